@@ -1,16 +1,15 @@
 /// Clients of an engine that ask for more than their share; `attacks.py` starts the engine and them. Those that need no
-/// key are there. Each prints one JSON object when it ends.
+/// key are included. Each prints one JSON object at its end.
 ///
 ///   bench_attacks flood INGEST CONTROL SERVER_KEY CONNECTIONS BYTES SECONDS
-///       keeps the engine busy with a refinement, and sends messages of so many bytes over so many connections to each
-///       of two sockets as fast as they are taken, without reading an answer
+///       keeps the engine busy with a refinement, and sends messages of BYTES bytes over CONNECTIONS connections to
+///       each of two sockets as fast as they are taken, without reading an answer
 ///   bench_attacks snapshots CONTROL SERVER_KEY CONNECTIONS SECONDS    asks for snapshots and reads none
-///   bench_attacks parts INGEST SERVER_KEY COUNT BYTES                 a message of so many frames of so many bytes
-///   bench_attacks subscriptions UPDATES SERVER_KEY COUNT BYTES SECONDS   topics of so many bytes, again when cut off
-///   bench_attacks refusals INGEST SERVER_KEY COUNT                    events that are refused, each of another
-///   producer
+///   bench_attacks parts INGEST SERVER_KEY COUNT BYTES                 a message of COUNT frames of BYTES bytes
+///   bench_attacks subscriptions UPDATES SERVER_KEY COUNT BYTES SECONDS   topics of BYTES bytes, again when cut off
+///   bench_attacks refusals INGEST SERVER_KEY COUNT                    refused events, each of another producer
 ///
-/// SERVER_KEY "-": an engine without keys. Otherwise the client's own, public and secret, come on standard input.
+/// SERVER_KEY "-": an engine without keys. Otherwise the client's own keys, public and secret, come on standard input.
 
 #include <algorithm>
 #include <chrono>

@@ -1,16 +1,17 @@
-/// Holds live safairkm models against cold starts on the same windows along a stream; prints one JSON object.
+/// Compares live safairkm models with cold starts on the same windows along a stream; prints one JSON object.
 ///
 ///   bench_live_quality FEATURES GROUPS DIMENSIONS GROUP_COUNT CLUSTERS CAPACITY BATCH SEED RARE FIRST CHECKPOINTS
 ///                      [--set NAME=VALUE]... [--live [NAME=VALUE,...]]...
 ///
-/// FEATURES holds n x d float32, GROUPS n uint16, both raw; they come in batches of BATCH points, the last perhaps
-/// shorter. Each `--live` is a model of its own, which has the options of every `--set` and then its own, and follows
-/// the stream alone, so that its processor time is told from that of others. The first FIRST batches are not measured.
-/// CHECKPOINTS are numbers of batches, ascending, as "40,80" (or "" for none): after so many of them the cold
+/// FEATURES holds n x d float32, GROUPS n uint16, both raw. They come in batches of BATCH points; the last may be
+/// shorter. Each `--live` is a model of its own, with the options of every `--set` and then its own. It follows the
+/// stream alone, so that its processor time is separate. The first FIRST batches are not measured.
+///
+/// CHECKPOINTS are numbers of batches, ascending, as "40,80" (or "" for none). After each of these numbers, the cold
 /// reference, with the options of every `--set`, gets the window in one batch and refines it from ten starts. Groups
 /// with fewer than RARE points in the window are left out of balance and parity.
 ///
-/// Where an option is not known yet, "unknown" says so in place of the figures it belongs to.
+/// If an option is unknown to the engine, "unknown" says so in place of the figures that need it.
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,16 @@
 /// Acks of a producer beside another client that asks for all it can, in one process; `shares.py` runs it. Both have
 /// keys. Prints one JSON object.
 ///
-///   bench_shares events CONNECTIONS POINTS SECONDS     sends events of so many points, on each of so many connections
-///   four before the first is answered
-///   bench_shares questions CONNECTIONS POINTS SECONDS  asks for labels of so many points together, on each connection
-///   one request after another
+///   bench_shares events CONNECTIONS POINTS SECONDS     sends events of POINTS points on each of CONNECTIONS
+///   connections,
+///       four before the first is answered
+///   bench_shares questions CONNECTIONS POINTS SECONDS  asks for labels of POINTS points together, on each connection
+///   one
+///       request after another
 ///
-/// In milliseconds: "alone" and "beside", the 99th percentile of the time from an event of ten points to its ack,
-/// without and with the other client; "event", the longest ack of one of its events, of at most 20,000 points, while it
-/// sent a single one at a time. "answers" is how many events or requests of the other client were answered.
+/// In milliseconds: "alone" and "beside" are the 99th percentile of the time from an event of ten points to its ack,
+/// without and with the other client. "event" is the longest ack of an event of the other client, of at most 20,000
+/// points, while it sent one at a time. "answers" is the number of its answered events or requests.
 
 #include <algorithm>
 #include <atomic>

@@ -8,10 +8,10 @@
 ///   bench_spectral scale POINTS CLUSTERS
 ///
 /// `graph`, `edges` and `points` solve the same problem by krylov, by admm in both forms and by s-FSC (Spectra) on the
-/// same operator; with OFSC also by a dense eigensolver. Seconds are of the solvers alone. `window` holds warm
-/// refreshes against cold ones until their costs are near the exact one, `labels` the labels of a model that goes on,
-/// at its defaults but for its target, against those of one that starts from nothing on the same window. `scale` fits
-/// so many points, graph and k-means included.
+/// same operator; with OFSC also by a dense eigensolver. Seconds are those of the solvers alone. `window` compares warm
+/// refreshes with cold ones until their costs are near the exact one. `labels` compares the labels of a continuing
+/// model, at its defaults except for its target, with those of a model that starts from nothing on the same window.
+/// `scale` fits POINTS points, including graph and k-means.
 
 #include <array>
 #include <chrono>

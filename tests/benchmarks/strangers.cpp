@@ -1,13 +1,14 @@
 /// The clients of the benchmark of strangers; `strangers.py` starts the engine and them.
 ///
-///   bench_strangers keys COUNT                      prints so many key pairs, a line each: public, secret
+///   bench_strangers keys COUNT                      prints COUNT key pairs, a line each: public, secret
 ///   bench_strangers load INGEST UPDATES CONTROL SERVER_KEY PRODUCERS SUBSCRIBERS FOLLOWERS DIMENSIONS BATCH
-///   bench_strangers idle COUNT PAUSE_MS PORT...     connections without a key that say nothing, spread over the ports
+///   bench_strangers idle COUNT PAUSE_MS PORT...     silent connections without a key, spread over the ports
 ///
-/// `load` reads its keys from standard input, one pair for each producer, then one for each subscriber. Of these the
-/// first FOLLOWERS are label subscribers of the library and the rest bare SUB sockets, which take what comes and drop
-/// it: a view for each of 500 would leave the engine little of two cores. `load` and `idle` then print "ready", for
-/// each line "mark" of standard input one JSON object of what was done until then, and end with its end.
+/// `load` reads its keys from standard input, one pair for each producer, then one for each subscriber. The first
+/// FOLLOWERS subscribers are label subscribers of the library. The others are bare SUB sockets, which take what comes
+/// and drop it: a view for each of 500 subscribers would leave the engine little of two cores. `load` and `idle` then
+/// print "ready". For each line "mark" of standard input they print one JSON object of the work until then. They end
+/// with standard input.
 
 #include <netinet/in.h>
 #include <sys/epoll.h>
