@@ -22,8 +22,8 @@ constexpr Slot most_slots = 8;
 struct Step {
     enum Kind { take, refuse, copy, save };
     Kind kind = take;
-    std::vector<PointId> drawn;  // ids in the accepted or refused batch, without repetitions ...
-    std::size_t most = 0;        // ... and no more than so many
+    std::vector<PointId> drawn;  // ids to choose from; the batch has each at most once
+    std::size_t most = 0;        // most points in the batch
     [[nodiscard]] std::vector<PointId> ids() const {
         std::vector<PointId> ids;
         for (const PointId id : drawn)
