@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-/// Ingests the points in batches of so many, as the engine's stream has them.
+/// Ingests the points in batches of `batch` points, as the engine receives them from a stream.
 void ingest_batches(Engine& engine, const PointBatch& points, std::size_t batch) {
     for (std::size_t first = 0; first < points.size(); first += batch)
         engine.ingest(points.slice(first, std::min(batch, points.size() - first)));

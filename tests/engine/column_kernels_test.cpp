@@ -20,7 +20,7 @@ class ColumnKernels : public KernelSets {};
 constexpr float untouched_column = -77;
 constexpr float nan_feature = std::numeric_limits<float>::quiet_NaN();
 
-// `rows` columns of n values, `stride` apart and `shift` from the beginning; what lies between them is no number.
+// `rows` columns of n values, `stride` apart, starting at `shift`; the gaps contain NaN.
 struct Columns {
     Columns(std::size_t rows, std::size_t n, std::size_t gap, std::size_t shift, std::uint64_t seed)
         : stride(n + gap), at(shift), all(shift + rows * stride, nan_feature) {
@@ -92,7 +92,7 @@ TEST_P(ColumnKernels, GapIsToBestOther) {
                         if (h != l) least = std::min(least, away(h, i) + prices[h]);
                     expected[i] = away(l, i) - least;
                 }
-                // Those before l one way, those after it the other, into another place and in place.
+                // Values before l one way, values after it the other, into another buffer and in place.
                 std::vector<float> before(n + 20, infinity), after(n + 20, infinity);
                 for (std::size_t h = 0; h < l; ++h)
                     kernels.least_priced(away.data() + h * away.stride, n, prices[h], before.data(), before.data());
@@ -156,7 +156,7 @@ TEST_P(ColumnKernels, CountBelowIsStrict) {
         }
 }
 
-// Lanes count for themselves: many points in one lane must not spill into another.
+// Each lane counts separately: many points in one lane must not overflow into another.
 TEST_P(ColumnKernels, CountBelowCountsMany) {
     const std::vector<float> x(1'000'003, -1);
     EXPECT_EQ(kernels.count_below(x.data(), x.size(), 0), x.size());

@@ -1,4 +1,4 @@
-/// Events and what follows from them: numbers, listeners, net changes, churn, models beside each other.
+/// Events and their effects: numbers, listeners, net changes, churn, several models.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace fairstream::test {
 namespace {
 
-// Points under ids that come again now and then: recent ones, long gone ones.
+// Points whose ids sometimes come again: recent ones, and long gone ones.
 std::vector<PointColumns> returning_batches(const StreamFormat& format, std::size_t count, std::size_t size,
                                             std::uint64_t seed) {
     Random random(seed);
@@ -97,7 +97,7 @@ TEST(Events, ListenersHearUpdatesInOrder) {
     EXPECT_TRUE(heard.empty()) << "nothing happened";
 }
 
-// The event is through when it is announced: whoever fails to hear of it cannot undo it.
+// The event is complete when it is announced; a listener's failure cannot undo it.
 TEST(Events, AListenerThatThrowsLosesNothing) {
     const EngineOptions options = setup();
     Engine engine(options), quiet(options);
@@ -172,8 +172,7 @@ TEST(Events, ChangesAreListedOnce) {
     }
 }
 
-// Points that stand in the same slot under the same id before and after an event, and how many of them changed their
-// label.
+// Compares the points with the same slot and id before and after an event; counts those with a changed label.
 double churn_between(const std::vector<PointId>& ids, const std::vector<ClusterId>& labels, const Engine& engine) {
     std::size_t stayed = 0, changed = 0;
     for (Slot slot = 0; slot < ids.size(); ++slot) {
@@ -205,7 +204,7 @@ TEST(Events, ChurnIsShareOfChangedStayers) {
     expect_churn(100, 100, true);
 }
 
-// What changed between two pieces of one batch was never seen by anyone.
+// Changes between two pieces of one batch were never visible.
 TEST(Events, ChurnCoversWholeLargeBatch) {
     Engine engine(setup({model("fair")}, 50));
     const PointColumns first = mixture(engine.options().format, 50, 1),
@@ -214,7 +213,7 @@ TEST(Events, ChurnCoversWholeLargeBatch) {
     EXPECT_EQ(engine.ingest(event(rest)).models[0].churn, 0) << "no point was there before and after";
     EXPECT_EQ(engine.report("fair").churn, 0);
 
-    // Those that come again with the others stay: their labels before and after the event decide.
+    // Points that come again with the others stay; their labels before and after the event count.
     PointColumns again = mixture(engine.options().format, 130, 3, 1000);
     for (std::size_t i = 0; i < 25; ++i) again.ids[i] = engine.window().id(static_cast<Slot>(2 * i));
     for (std::size_t i = 25; i < 50; ++i)
@@ -274,7 +273,7 @@ TEST(Events, RefinementReportsOnlyProgress) {
     EXPECT_EQ(told.save(), untold.save());
 }
 
-// The fit that its user ends: what it then is depends on when.
+// A fit that its user stops: the result depends on when.
 TEST(Events, StoppedEngineCannotBeSaved) {
     Engine engine(setup());
     const std::vector<PointColumns> all = batches(engine.options().format, 3, 100, 1);
@@ -297,8 +296,7 @@ TEST(Events, ANegativeNumberOfThreadsIsRefused) {
     EXPECT_THROW(Engine(setup(), -1), InvalidInput);
 }
 
-// The library never prints: not even what TBB has to say about the threads it is asked for, which it says once in a
-// process.
+// The library never prints, not even TBB's message about requested threads, which TBB prints once in a process.
 TEST(EventsDeathTest, BackgroundModelPrintsNothing) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     for (const int threads : {0, 1, 2, 1000})

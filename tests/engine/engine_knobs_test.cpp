@@ -10,8 +10,8 @@
 namespace fairstream::test {
 namespace {
 
-// For each live option a value other than the one in `usual`, and the settings that it needs to matter; a new live
-// option must be added here.
+// For each live option another value than in `usual`, and the settings under which it matters. A new live option must
+// be added here.
 struct LiveValue {
     std::string name, value;
     std::vector<std::pair<std::string, std::string>> base = {};
@@ -42,7 +42,7 @@ ModelSetup usual_model() {
     return model("fair", {{"swap_with", "global"}});
 }
 
-// What a run ends with: labels and costs after some batches and an open-ended refinement.
+// The end of a run: labels and costs after some batches and an open-ended refinement.
 struct Ending {
     std::vector<Seen> updates;
     std::map<PointId, ClusterId> labels;
@@ -169,7 +169,7 @@ TEST_P(RefusedKnobs, ValuesOutOfRange) {
 
 INSTANTIATE_TEST_SUITE_P(All, RefusedKnobs, ::testing::Values(0, 50));
 
-// What would need an attribute cannot be switched on where the stream has none.
+// An option that needs an attribute cannot be switched on in a stream without one.
 TEST(Knobs, BalanceWithoutAnAttributeIsRefused) {
     EngineOptions options = setup({model("plain", {{"swaps", "0"}})});
     options.format.attributes.clear();

@@ -1,4 +1,4 @@
-/// What an engine refuses to be built with, and to be asked.
+/// Refused options of engines, and refused questions.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Engines whose streams carry raw values, weights and times: what is taken, what is asked, what is saved.
+// Engines whose streams carry raw values, weights and times: taken, asked and saved.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr float not_there = std::numeric_limits<float>::quiet_NaN();
 
-// Age, which may be missing, and job, one of two or another.
+// Age, which may be missing, and job, one of two levels or another text.
 EngineOptions raw_setup() {
     EngineOptions options = setup({model("fair", {{"clusters", "2"}})}, 50, 2);
     options.format.columns = {{"age", {}, true}, {"job", {"clerk", "farmer"}}};

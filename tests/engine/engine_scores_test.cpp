@@ -1,4 +1,4 @@
-/// What an engine answers of models of scores, and of clusterings that are asked for scores.
+/// An engine's answers for models of scores, and for clusterings that are asked for scores.
 
 #include <functional>
 #include <thread>
@@ -47,7 +47,7 @@ TEST(EngineScores, AreRefusedByAClusteringByName) {
     EXPECT_TRUE(std::holds_alternative<FairnessTally>(engine.report("fair").fairness));
 }
 
-// Says whether the model has a network to ask for.
+// Returns whether the model has a network to ask for.
 bool holds_network(const Engine& engine) {
     try {
         return engine.network("m") != nullptr;

@@ -1,4 +1,5 @@
-/// Ids that producers hash from texts: kept for retained points, in checkpoints too, and never two texts for one id.
+/// Ids that producers hash from texts: their texts are kept for retained points, also in checkpoints, and never two for
+/// one id.
 
 #include <gtest/gtest.h>
 

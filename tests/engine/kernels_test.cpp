@@ -17,10 +17,10 @@
 namespace fairstream::test {
 namespace {
 
-// Tolerances: the operations that one result is made of, the naive loop's own rounding being far smaller.
+// Tolerances: the number of operations in one result; the naive loop's own rounding is far smaller.
 //
 // distances: d differences and squares, sums of about d/2 terms in each of two lanes, one sum of the two: every term
-// passes 2 (the squared difference) + 1 (square) + d/2 + 1 roundings at most. All terms are nonnegative: relative to
+// passes at most 2 (the squared difference) + 1 (square) + d/2 + 1 roundings. All terms are nonnegative: relative to
 // the result.
 double distances_tolerance(std::size_t d) {
     return gamma(d / 2 + 5, float_unit);
@@ -100,8 +100,8 @@ TEST_P(KernelSets, DistancesMatchNaiveLoop) {
         }
 }
 
-// The label is exactly the first of the smallest distances that `distances` gives, so within rounding a nearest centre:
-// both for rows that are taken together and for what is left of them, and for rows too wide to be taken together.
+// The label is exactly the first of the smallest distances that `distances` gives, and so within rounding a nearest
+// centre: for rows taken together, for the remaining rows, and for rows too wide to be taken together.
 TEST_P(KernelSets, AssignTakesTheFirstOfTheSmallestDistances) {
     constexpr std::size_t n = 37;
     std::vector<std::size_t> widths(40);
@@ -177,7 +177,7 @@ TEST_P(KernelSets, AllWithinSeesEveryPosition) {
     EXPECT_TRUE(kernels.all_within(nullptr, 0, limit));
 }
 
-// In the order of the rows: every sum is the one that a plain loop over the rows gives, bit for bit.
+// In the order of the rows: every sum equals that of a plain loop over the rows, bit for bit.
 TEST_P(KernelSets, AccumulateAddsInTheOrderOfTheRows) {
     constexpr std::size_t n = 60, k = 4;
     for (std::size_t d = 1; d <= 40; ++d) {
@@ -265,7 +265,7 @@ TEST_P(KernelSets, LeastDotIsALeastOneWithinRounding) {
         }
 }
 
-// Exactly the differences of what `distances` gives, each the first of the least.
+// Exactly the differences of the results of `distances`, each the first of the least.
 TEST_P(KernelSets, LeastChangesAreThoseOfTheDistances) {
     constexpr std::uint32_t table = 50;
     for (std::size_t d = 1; d <= 20; ++d)
@@ -304,7 +304,7 @@ TEST_P(KernelSets, AccumulatePassesOverRowsWithoutALabel) {
     EXPECT_EQ(squares, kept_squares);
 }
 
-// Rows as far from all centres as features can be: no distance overflows, and padding is still farther away.
+// Rows as far from all centres as features allow: no distance overflows, and padding is still farther away.
 TEST_P(KernelSets, PaddingNeverWins) {
     for (const std::size_t d : {std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{40}, std::size_t{65536}})
         for (const std::size_t k : {1U, 2U, 15U, 16U, 17U, 33U})

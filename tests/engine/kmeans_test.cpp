@@ -1,4 +1,4 @@
-/// Plain k-means: what its fixed points are, and what its seeds promise.
+/// Plain k-means: the properties of its fixed points, and the guarantees of its seeds.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Small symmetric problems, by what their solutions are defined by.
+/// Small symmetric problems, checked by the definitions of their solutions.
 
 #include <gtest/gtest.h>
 

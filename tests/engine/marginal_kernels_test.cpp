@@ -15,7 +15,7 @@ class MarginalKernels : public KernelSets {};
 
 constexpr double untouched_entry = -77;
 
-// Rows of k numbers, and what they are projected with.
+// Rows of k numbers, and the arguments of their projection.
 struct Problem {
     std::size_t n, k;
     std::vector<double> u, offsets, mu, weights, levels;
@@ -126,7 +126,7 @@ TEST_P(MarginalKernels, LeavesOtherRowsAlone) {
     }
 }
 
-// Where the search for the level begins is of no account: entries are those of any other beginning, but for rounding.
+// The start of the search for the level does not matter, except for rounding.
 TEST_P(MarginalKernels, FindsTheLevelFromAnyStart) {
     Problem p(9, 4, 1, 6);
     const std::vector<std::uint32_t> at = some_rows(9, 9);

@@ -1,4 +1,4 @@
-/// Points that are known by texts, which the engine numbers: nobody's text refuses, replaces or judges another's.
+/// Points with text ids that the engine numbers: no text refuses, replaces or judges the point of another text.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ EngineOptions text_setup(Slot capacity = 6) {
     return options;
 }
 
-/// Points of these texts without ids; each has the value of `feature`, which rises.
+/// Points with these texts and without ids; each has the value of `feature`, which rises.
 PointColumns points_of(const std::vector<std::string>& texts, float& feature) {
     PointColumns points;
     for (const std::string& text : texts) {
@@ -79,7 +79,7 @@ TEST(NumberedTexts, OfEqualHashStandForDifferentPoints) {
     Engine engine(text_setup());
     engine.ingest(points_of({twin}).view());
     PointColumns hashed = points_of({"customer-499", victim});
-    hashed.ids = {wire::text_id("customer-499"), wire::text_id(victim)};  // as an old client sends it
+    hashed.ids = {wire::text_id("customer-499"), wire::text_id(victim)};  // as sent by an old client
     engine.ingest(hashed.view());
     EXPECT_EQ(engine.window().size(), 3U);
     EXPECT_EQ(judge(engine, {victim}, 1).counts.not_retained, 0U);
@@ -160,7 +160,7 @@ TEST(NumberedTexts, OfOutcomesMustBeThoseOfPoints) {
     refused({.targets = targets, .id_texts = one.view()}, Reason::wrong_shape, "2 targets for 1 ids");
     const std::vector<float> bad{0, unknown};
     refused({.targets = bad, .id_texts = both.view()}, Reason::bad_feature, "point 'b' is nan");
-    // The ids of a client that hashes texts decide nothing.
+    // Ids from a client that hashes texts have no effect.
     EXPECT_EQ(engine.ingest(Outcomes{ids, targets, both.view()}).counts.not_retained, 0U);
     EXPECT_EQ(target_of(engine, "a"), 0);
     EngineOptions by_number = text_setup();
@@ -199,8 +199,8 @@ TEST(NumberedTexts, OfDamagedStatesAreRefused) {
                    [&] { (void)Engine::load(hashed, bytes); });
 }
 
-/// An engine whose texts are numbered, beside one of numbers that gets those of a slow oracle. All that they make must
-/// be the same, and each retained point must be the newest of its text.
+/// An engine that numbers texts, beside one with the numbers of a slow oracle. All their results must be equal, and
+/// each retained point must be the newest with its text.
 class Twins {
 public:
     explicit Twins(const WindowOptions& window)
@@ -228,7 +228,7 @@ public:
             if (std::ranges::find(line_, texts[i]) == line_.end()) line_.push_back(texts[i]);
             if (line_.size() > piece) line_.erase(line_.begin());
         }
-        points.ids.assign(texts.size(), 3);  // which decide nothing
+        points.ids.assign(texts.size(), 3);  // without effect
         expect_same(texts_.ingest(points.view()), numbers_.ingest(numbered.view()));
     }
     void judge(const std::vector<std::string>& texts, float target) {

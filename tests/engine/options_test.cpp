@@ -1,4 +1,4 @@
-/// Options by name and as text: what is printed is read back, what is different reads differently.
+/// Options by name and as text: printed values are read back, and different values have different texts.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Values of an option other than the one it has: its range's ends or its other names.
+// Returns other values of an option: the ends of its range, or its other names.
 std::vector<std::string> other_values(const OptionText& option) {
     std::vector<std::string> values;
     if (const std::size_t to = option.range.find(" to "); to != std::string::npos) {
@@ -237,7 +237,7 @@ TEST(CanonicalText, HasOneLinePerOption) {
     EXPECT_GE(names.size(), 2 * list_options(default_options("safairkm")).size());
 }
 
-// Names of groups and attributes are anything: no choice of them may read like another.
+// Names of groups and attributes are arbitrary: no choice of names may read like another.
 TEST(CanonicalText, TellsApartWhateverNamesAreChosen) {
     const std::vector<std::vector<Attribute>> formats{
         {{"x", {"a", "b"}}},
@@ -268,7 +268,7 @@ TEST(CanonicalText, TellsApartWhateverNamesAreChosen) {
     }
 }
 
-// Two numbers that are equal read equally, the two zeros too.
+// Equal numbers have equal texts, including the two zeros.
 TEST(CanonicalText, KnowsOneZero) {
     EngineOptions zero = usual();
     set_option(zero.models[0].options, "balance_at_least", "-0");
@@ -278,7 +278,7 @@ TEST(CanonicalText, KnowsOneZero) {
 
 // -- names that were changed
 
-// What a recording or checkpoint says by an earlier name.
+// The earlier names in a recording or checkpoint.
 const std::vector<std::tuple<std::string, std::string, std::string, std::string>>& renamed() {
     static const std::vector<std::tuple<std::string, std::string, std::string, std::string>> all{
         {"safairkm", "swap_with", "target", "global"},

@@ -21,7 +21,7 @@ bool dominates(const TradeOff& a, const TradeOff& b) {
     return a.cost <= b.cost && a.balance >= b.balance && a != b;
 }
 
-// Points on a grid: many of equal cost, of equal balance, and equal ones. Sums and products of them are exact.
+// Points on a grid: many of equal cost, of equal balance, and equal ones. Their sums and products are exact.
 std::vector<TradeOff> grid_points(std::size_t n, std::uint32_t side, std::uint64_t seed) {
     Random random(seed);
     std::vector<TradeOff> points(n);

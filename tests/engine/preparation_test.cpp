@@ -1,4 +1,4 @@
-// Preparation of features against an oracle that keeps every point as it came and works all measures out anew.
+// Preparation of features, against an oracle that keeps every point as sent and computes all measures again.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ public:
         check(options, format);
     }
 
-    /// Takes in a batch; returns the change of the measure before it, if there was one.
+    /// Takes in a batch; returns the change of the measure before it, if any.
     std::optional<MeasureChange> apply(const PointBatch& batch) {
         const std::optional<MeasureChange> changed = preparer_.renew(window_, batch);
         (void)window_.renew_weight_unit(batch);
@@ -232,7 +232,7 @@ TEST(Preparation, TheLargestValuesStayWithinTheLimit) {
     stream.window().validate(rows({0}, 1, 9).view());
 }
 
-/// Works out means and deviations from all points as they came.
+/// Computes means and deviations from all points as sent.
 class PreparationOracle {
 public:
     explicit PreparationOracle(std::uint32_t d) : d_(d) {}
@@ -245,7 +245,8 @@ public:
     struct Moments {
         double mean = 0, deviation = 0;
     };
-    /// Of the points retained in `window` that stay when an event of this time comes, by their weights there.
+    /// Returns the moments of the points retained in `window` that stay when an event of this time comes, by their
+    /// weights there.
     [[nodiscard]] Moments of_retained(const Window& window, std::int64_t time, std::size_t column) const {
         const std::int64_t age = window.options().max_age;
         std::vector<std::pair<double, double>> values;
@@ -254,7 +255,7 @@ public:
                 values.emplace_back(raw_.at(window.id(slot))[column], window.weight(slot));
         return of(values);
     }
-    /// Of the points of a batch, by the weights that they come with.
+    /// Returns the moments of a batch, by the weights it carries.
     [[nodiscard]] static Moments of_batch(const PointBatch& batch, std::size_t column, std::size_t d) {
         std::vector<std::pair<double, double>> values;
         for (std::size_t i = 0; i < batch.size(); ++i)
@@ -276,7 +277,7 @@ private:
     std::map<PointId, std::vector<float>> raw_;
 };
 
-/// Points whose columns wander off and grow wider, now and then one that is missing.
+/// Points whose columns drift and spread, with occasional missing values.
 PointColumns wandering(Random& random, std::uint32_t d, std::size_t n, PointId first, double progress, bool missing) {
     PointColumns points = rows({}, d, first);
     for (std::size_t i = 0; i < n; ++i) {
@@ -377,7 +378,7 @@ TEST(FirstScale, MatchesFirstPointsExactly) {
                 values[j].emplace_back(points.features[i * d + j], 1);
         stream.apply(points.view());
         oracle.add(points.view());
-        // The batch after the last of the first points is in their measure.
+        // The batch after the last of the first points is in the new measure.
         if (10 * b < first) continue;
         for (std::size_t j = 0; j < d; ++j) {
             const auto measure = PreparationOracle::of(values[j]);

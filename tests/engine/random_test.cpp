@@ -1,4 +1,4 @@
-/// The generator: the same numbers everywhere, whole in four words, uniform below any bound.
+/// The generator: the same numbers everywhere, complete in four words, uniform below any bound.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::vector<std::uint64_t> draws(Random random, std::size_t count) {
     return all;
 }
 
-// Seed 42, stream 54 is the check that the PCG paper's own code prints; all are confirmed by a second implementation.
+// Seed 42, stream 54 is the check printed by the PCG paper's own code; a second implementation confirms all values.
 TEST(Random, GivesTheKnownNumbers) {
     EXPECT_EQ(draws(Random(42, 54), 6),
               (std::vector<std::uint64_t>{0x86b1da1d72062b68, 0x1304aa46c9853d39, 0xa3670e9e0dd50358,
@@ -104,9 +104,8 @@ TEST(Random, IsUniformBelowSmallBounds) {
     expect_uniform(64, [&] { return random.unit() * 64; });
 }
 
-// At three quarters of the range a draw that were not rejected would fall twice as often on some values: on those below
-// 2^30 by taking remainders, on every third by scaling. Both show among the remainders and among the high parts of the
-// result.
+// At three quarters of the range, draws without rejection would be twice as frequent for some values: below 2^30 by
+// taking remainders, at every third by scaling. Both would show in the remainders and in the high parts of the result.
 TEST(Random, IsUniformBelowLargeBounds) {
     Random random(12);
     constexpr std::uint32_t bound = 3U << 30;

@@ -1,4 +1,4 @@
-/// What theory says of SA2GD: where it goes, how fast, and how far from it a run may be.
+/// Theory of SA2GD: its limit, its speed, and the distance of a run from both.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ QuadraticPair full_matrices(double noise) {
             3};
 }
 
-// Diagonal, so that the eigenvalues of every weighted sum are known, and hardly curved, so that the bound is near.
+// Diagonal, so that the eigenvalues of every weighted sum are known; nearly round, so that the bound is tight.
 QuadraticPair nearly_round(double noise) {
     return {{symmetric({1, 1.2, 1.1}, {}), {0.5, 0, 0}, noise},
             {symmetric({1.2, 1, 1.1}, {}), {-0.5, 0, 0}, noise},
@@ -134,7 +134,7 @@ Runs run(const QuadraticPair& pair, sa2gd::Options options, const Vector& start,
     return runs;
 }
 
-// By t: what the mean of the runs estimates, and its standard error, exactly.
+// By t: the expectation that the mean of the runs estimates, and its standard error, both exact.
 struct Expectation {
     std::vector<double> gap, error;
 };
@@ -231,7 +231,7 @@ TEST(Sa2gd, GapFallsAsOneOverT) {
     }
 }
 
-// What the two tests above would say of a rule that does not converge.
+// What the two tests above report for a rule that does not converge.
 TEST(Sa2gd, ConstantStepBreaksBound) {
     const QuadraticPair pair = nearly_round(3);
     sa2gd::Options options = effort({1, 1}, 5000, 0);
@@ -241,7 +241,7 @@ TEST(Sa2gd, ConstantStepBreaksBound) {
     EXPECT_GT(*std::ranges::min_element(runs.gap), Bound(pair, options, runs.diameter).gap(5000));
 }
 
-// L / c = 1000: the theorem's steps lead beyond the range of a double first. From a later start no step overshoots.
+// L / c = 1000: the theorem's steps first lead beyond the range of a double. From a later start no step overshoots.
 TEST(Sa2gd, AnIllConditionedPairNeedsALaterStart) {
     const Matrix stretched = symmetric({1, 1000, 30}, {});
     const QuadraticPair pair{{stretched, {1, 1, 1}, 0}, {stretched, {3, -1, 1}, 0}, 1, 1000};

@@ -116,7 +116,7 @@ TEST(FairnessTally, KeepsLightWeightsWhenHeavyOnesLeave) {
     EXPECT_TRUE(tally.counts_the_same(light));
 }
 
-// Many points at once are summed by cell, few one by one.
+// Many points at once are summed by cell; few are added one by one.
 TEST(FairnessTally, BulkWeightMatchesSingleAfterHeavyPoints) {
     const std::vector<Booking> bookings = random_bookings(6, 300, 4);
     Random random(7);

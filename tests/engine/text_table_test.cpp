@@ -12,7 +12,7 @@
 namespace fairstream::test {
 namespace {
 
-/// A table of `buckets` buckets at least, whose numbers stand for texts, beside the map that it must agree with.
+/// A table of at least `buckets` buckets, whose numbers stand for texts, beside the map it must agree with.
 class Tables {
 public:
     Tables(std::size_t numbers, std::size_t capacity) : table_(capacity), texts_(numbers) {

@@ -1,4 +1,4 @@
-/// What a window refuses, in which words, and that nothing is changed by it.
+/// Refusals of a window and their texts; a refusal changes nothing.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class WindowRefusals : public ::testing::Test {
 protected:
     WindowRefusals() { window.apply(mixture(format, 7, 1).view()); }
 
-    // A batch of points 100 to 104, spoilt, is refused and leaves no trace.
+    // A spoilt batch of points 100 to 104 is refused and leaves no trace.
     template <class Spoil> void refused(Reason reason, std::initializer_list<std::string_view> parts, Spoil&& spoil) {
         const std::vector<std::byte> before = saved(window);
         PointColumns batch = mixture(format, 5, 2, 100);
@@ -102,7 +102,7 @@ TEST_F(WindowRefusals, WhatIsJustAllowedIsTaken) {
     batch.ids[2] = 0;
     window.validate(batch.view());
     window.validate({});
-    window.validate(mixture(format, 1000, 2, 100).view());  // more than its capacity: for the engine to cut
+    window.validate(mixture(format, 1000, 2, 100).view());  // more than its capacity: the engine has to cut it
     window.apply(batch.view());
     EXPECT_EQ(window.target(window.find(no_point - 1).value()), -feature_limit);
 }
@@ -170,7 +170,7 @@ protected:
 
 TEST_F(DamagedWindows, ImpossibleContentsAreRefusedAndNothingIsLoaded) {
     EXPECT_EQ(load({}).size(), 3U);
-    // A reservoir may hold fewer points than it could, once some were removed.
+    // A reservoir may hold fewer points than possible after removals.
     expect_refused(Reason::bad_state, {"impossible number"}, [] { (void)load({.seen = 4}, WindowPolicy::sliding); });
     refused({"impossible number"}, [](Fields& f) { f.seen = 2; });
     refused({"impossible number"}, [](Fields& f) { f.ids = {1, 2, 3, 4, 5}, f.seen = 5; });

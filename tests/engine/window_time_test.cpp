@@ -1,4 +1,4 @@
-// Windows whose points leave by age, or lose weight, against an oracle that goes through all points.
+// Windows whose points leave by age, or lose weight, against an oracle that visits all points.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ StreamFormat timed_format() {
     return {.dimensions = 2, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true, .has_weights = true};
 }
 
-/// A point as it came.
+/// A point as sent.
 struct Arrival {
     Point point;
     double weight = 1;
@@ -30,7 +30,7 @@ struct Arrival {
     std::uint64_t number = 0;  // among all points that were taken
 };
 
-/// The window as its options can be read: every point is looked at for every event.
+/// The window by its documented options: every event visits every point.
 class TimedOracle {
 public:
     TimedOracle(const StreamFormat& format, const WindowOptions& options) : format_(format), options_(options) {}
@@ -61,7 +61,7 @@ public:
 
     [[nodiscard]] const std::map<PointId, Arrival>& points() const { return points_; }
     [[nodiscard]] std::uint64_t late() const { return late_; }
-    /// The weight that a point has now, of which none is below that of 250 half-lives before its time.
+    /// Returns the current weight of a point; no weight is below that of 250 half-lives before its time.
     [[nodiscard]] double weight(const Arrival& arrival) const {
         const HalfLife& half_life = options_.half_life;
         double ages = 0;
@@ -126,7 +126,7 @@ private:
     std::map<Slot, double> weights_;
 };
 
-/// Events of up to five points, half of them of a time like that of the one before, some late, some far ahead.
+/// Events of up to five points, half of them close in time to the one before, some late, some far ahead.
 class TimedEvents {
 public:
     TimedEvents(std::uint64_t seed, std::uint32_t ids) : random_(seed), ids_(ids) {}
@@ -182,7 +182,7 @@ TEST_P(TimedWindow, EqualsOneRecomputedAfterEachOfManyEvents) {
     TimedOracle oracle(format, GetParam());
     Follower follower(format);
     TimedEvents events(GetParam().seed, 50);
-    // The window that goes by age and decays is followed for long.
+    // The window with a maximal age and decay is followed for long.
     const int count = GetParam().max_age > 0 && !GetParam().half_life.empty() ? 100'000 : 10'000;
     for (int event = 0; event < count && !HasFatalFailure(); ++event) {
         const PointBatch batch = events.next().view();

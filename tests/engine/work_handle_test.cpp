@@ -1,4 +1,4 @@
-/// Progress of long work, and its end before time.
+/// Progress of long work, and its early end.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// What would take too long is refused before it begins, and what takes long can be ended.
+/// Work that would take too long is refused beforehand; long work can be ended.
 
 #include <atomic>
 #include <memory>

@@ -1,4 +1,4 @@
-/// An affinity that follows its points row by row is the one made anew, bit for bit.
+/// An affinity updated row by row equals a newly made one, bit for bit.
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace fairstream::test {
 namespace {
 
-// The points of a window that moves: some replaced by new ones or by copies of others, sometimes more than half of
-// them, sometimes none, sometimes it grows.
+// The points of a moving window: some are replaced by new ones or by copies of others, sometimes more than half,
+// sometimes none; sometimes it grows.
 class MovingCloud {
 public:
     MovingCloud(CloudKind kind, std::size_t n, std::size_t d, std::uint64_t seed) : kind_(kind), random_(seed) {
@@ -41,7 +41,7 @@ private:
     Cloud cloud_;
 };
 
-// What one can see of it: degrees, the product of a random block, rows of it.
+// The visible state: degrees, the product of a random block, rows.
 struct Seen {
     std::vector<double> degrees;
     Matrix product, rows;

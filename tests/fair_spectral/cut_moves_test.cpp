@@ -1,4 +1,4 @@
-/// Moves of points by their change of the normalised cut, against its definition, and the targets that they keep.
+/// Moves of points by their change of the normalised cut, against its definition, and the targets they keep.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using namespace test;
 
-/// Points that differ, with an affinity in double, or those of few places, merged in a graph of neighbours.
+/// Distinct points with an affinity in double, or points of few places, merged in a graph of neighbours.
 std::unique_ptr<Affinity> drawn_affinity(std::size_t n, std::uint64_t seed, bool repeat) {
     if (repeat) return made_of(point_affinities()[3], cloud_of(CloudKind::few_places, n, seed));
     return std::make_unique<ExactAffinity>(exact_radial(cloud_of(CloudKind::clusters, n, seed)), true);
@@ -133,7 +133,7 @@ TEST(CutMoves, LeadToDemandsAndKeepThem) {
         }
 }
 
-/// The least cut of all labels with two clusters that keep the demands.
+/// The least cut over all labels with two clusters that keep the demands.
 double least_cut(const Drawn& drawn, const Demands& demands) {
     const std::size_t n = drawn.labels.size();
     double least = 2;
@@ -146,7 +146,7 @@ double least_cut(const Drawn& drawn, const Demands& demands) {
     return least;
 }
 
-// Exchanges and moves may end above the least cut; of starts with any two points apart the best one does not here.
+// Exchanges and moves may end above the least cut; here the best of all starts with two distinct points does not.
 TEST(CutMoves, ManyStartsFindLeastCut) {
     for (const std::uint64_t seed : {1, 2, 3})
         for (const double ratio : {0.0, 0.5}) {
@@ -229,7 +229,7 @@ TEST(CutMoves, ChargeWhatLeavesHomeAndGiveItBack) {
     }
 }
 
-// What annealing is for: of few points the least cut is found from one start, where moves end in a local minimum.
+// The purpose of annealing: it finds the least cut of few points from one start, where moves end in a local minimum.
 TEST(CutMoves, AnnealingFindsLeastCut) {
     int local = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
@@ -273,7 +273,7 @@ TEST(CutMoves, AnnealedKeepHeldLabelsHomesAndDemands) {
     }
 }
 
-// With each point a part of its own; of starts with any two points apart the best one.
+// With each point a part of its own; the best of all starts with two distinct points.
 TEST(PartSearch, ManyStartsFindLeastCutOfParts) {
     for (const std::uint64_t seed : {1, 2, 3})
         for (const double ratio : {0.0, 0.5}) {

@@ -1,4 +1,4 @@
-/// The front of the normalised cut and balance: what every one of its points and every search promises.
+/// The front of the normalised cut and balance: properties of its points and of every search.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using namespace fairstream::test;
 
-/// Clusters that groups make, joined by chance, so that balance has its price.
+/// Clusters formed by groups and joined at random, so that balance has a price.
 struct Nodes {
     explicit Nodes(std::uint32_t n = 160, std::uint32_t blocks = 4, std::uint64_t seed = 1,
                    std::vector<std::uint32_t> group_counts = {2}) {
@@ -53,7 +53,7 @@ struct Nodes {
     std::vector<GroupId> groups;
 };
 
-/// A search that is over soon.
+/// A short search.
 FrontOptions quick(int clusters = 4) {
     FrontOptions options;
     options.model.clusters = clusters;
@@ -76,7 +76,7 @@ FairnessTally tally_of(std::span<const ClusterId> labels, std::span<const GroupI
     return tally;
 }
 
-/// The cut that the edges say, one by one.
+/// Returns the cut, counted edge by edge.
 double cut_of(const Graph& graph, std::span<const ClusterId> labels, std::size_t k) {
     std::vector<double> leaving(k), all(k);
     for (const Edge& edge : graph.edges)
@@ -140,7 +140,7 @@ TEST(CutFront, PointsAreTrueAndNondominated) {
     }
 }
 
-// No clustering is as good as a point of the front in both figures and better in one, of those that a fit finds.
+// No clustering found by a fit dominates a point of the front.
 TEST(CutFront, AFitDoesNotLieBelowIt) {
     const Nodes nodes(240, 5);
     FrontOptions options = quick(5);
@@ -311,7 +311,7 @@ TEST(CutFront, PairsStayTogetherInEveryLabelling) {
     }
 }
 
-// More clusters than parts are put together for, targets that most starts miss, no moves for the cut.
+// More clusters than the parts can form, targets that most starts miss, and no moves for the cut.
 TEST(CutFront, IsSoundWhereThereIsLittleChoice) {
     const Nodes nodes(150, 3, 5);
     expect_sound(quick(70), nodes, nodes.front(quick(70)));

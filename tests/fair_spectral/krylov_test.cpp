@@ -1,4 +1,4 @@
-/// The exact solver: feasible, at the minimum, and honest about how it ended.
+/// The exact solver: feasible, optimal, and with a true report of its end.
 
 #include <gtest/gtest.h>
 
@@ -23,12 +23,12 @@ void expect_feasible(const SpectralProblem& p, const SpectralSolution& s, std::s
     EXPECT_LE(off_orthonormal(s.h), 1e-10) << p.name << " k " << k;
     EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << p.name << " k " << k;
     EXPECT_LE(largest(plain_gram(p.f, s.h)), 1e-10 * std::max(1.0, largest(p.f))) << p.name << " k " << k;
-    // Lambda is that of H before the last step, which brought it no farther than the residual.
+    // Lambda is that of H before the last step, which changed it by at most the residual.
     const Matrix h = columns(s.h, 0, k), lambda = plain_gram(h, plain_product(p.matrix, h));
     EXPECT_LE(apart(s.lambda, lambda), 4 * static_cast<double>(k) * s.residual + 1e-10) << p.name << " k " << k;
 }
 
-// The cost is off by the square of the residual over the gap, and cannot be below the least.
+// The cost differs by the square of the residual over the gap, and is not below the least cost.
 void expect_exact(const SpectralProblem& p, const SpectralSolution& s, std::size_t k) {
     expect_feasible(p, s, k);
     const double cost = direct_cost(p, columns(s.h, 0, k)), least = exact_solution(p, k).cost;
@@ -62,7 +62,7 @@ TEST(Krylov, IsExactOnALargerProblem) {
     expect_exact(p, solve(p, 8), 8);
 }
 
-// Nothing to choose from, or next to nothing.
+// No choice of columns, or almost none.
 TEST(Krylov, FillsAvailableColumns) {
     for (const std::uint32_t groups : {1, 2, 5})
         for (const std::size_t n : {6, 9, 13, 30}) {
@@ -71,7 +71,7 @@ TEST(Krylov, FillsAvailableColumns) {
         }
 }
 
-// Products in float32 end the descent at their rounding; what is returned must be feasible all the same.
+// Products in float32 stop the descent at their rounding; the result must still be feasible.
 TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
     for (const std::size_t n : {7, 12, 40}) {
         auto affinity = made_of(point_affinities()[0], cloud_of(CloudKind::clusters, n, n));
@@ -119,14 +119,14 @@ TEST(Krylov, FromTheSolutionEndsAtOnce) {
         EXPECT_EQ(warm.outcome, Outcome::converged);
         EXPECT_EQ(warm.iterations, 0);
         EXPECT_EQ(p.m->columns_applied() - before, static_cast<double>(warm.h.cols)) << "one look";
-        // From k columns alone: what lies behind them is to be found again, which needs no exactness.
+        // Starts from k columns only: the next ones must be found again, to low accuracy.
         const double again = p.m->columns_applied();
         expect_exact(p, solve(p, 4, {5'000, 2 * tight, {}}, columns(cold.h, 0, 4)), 4);
         EXPECT_LT(p.m->columns_applied() - again, before);
     }
 }
 
-// Each of these says nothing, or nothing allowed, about where to begin.
+// Each start contains no information, or none that is allowed.
 TEST(Krylov, TakesAnyStart) {
     SpectralProblem p = neighbour_problem(60, 5);
     const std::size_t n = p.n();
@@ -208,7 +208,7 @@ TEST(Krylov, ItsResidualIsThatOfTheProjectedOperator) {
     EXPECT_NEAR(s.residual, std::sqrt(squared_norm(r) / scale), 1e-12);
 }
 
-// Parts that are not joined make the largest eigenvalue a multiple one, nodes alone make eigenvalues 0.
+// Separate parts make the largest eigenvalue multiple; isolated nodes make eigenvalues 0.
 TEST(Krylov, TakesGraphsInPartsAndNodesAlone) {
     Graph graph{40, {}};
     for (std::uint32_t part = 0; part < 3; ++part)
@@ -242,7 +242,7 @@ Graph parts_in_a_ring(std::uint32_t parts, float weight) {
     return graph;
 }
 
-// More equal eigenvalues, or nearly equal ones, than a block of the solver is wide: a block leads to one of each alone.
+// More equal, or nearly equal, eigenvalues than the solver's block is wide: one block finds each of them only once.
 TEST(Krylov, FindsMultipleEigenvalues) {
     for (const std::uint32_t parts : {10, 24})
         for (const float weight : {0.0F, 1e-6F, 1e-3F, 0.1F, 0.5F}) {
@@ -261,7 +261,7 @@ TEST(Krylov, FindsMultipleEigenvalues) {
         }
 }
 
-// Parts in which one walks slowly: their own eigenvalues lie near 1, too.
+// Slowly mixing parts: their own eigenvalues lie near 1, too.
 TEST(Krylov, FindsTheEigenvectorsOfPartsThatAreKnown) {
     Graph graph{400, {}};
     for (std::uint32_t u = 1; u < 400; ++u)

@@ -1,4 +1,4 @@
-/// Pairs of points that shall lie together or opposite each other.
+/// Pairs of points that must be together, or opposite each other.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(Links, MustLinkSharesRowAndLabel) {
         for (const Solver solver : {Solver::krylov, Solver::admm}) {
             Options options = spectral(3, affinity);
             options.solver = solver;
-            options.must_link = {{{0, 1}, {1, 2}, {10, 201}, {50, 51}}};  // three that hang together
+            options.must_link = {{{0, 1}, {1, 2}, {10, 201}, {50, 51}}};  // three connected points
             SpectralBench bench(options);
             for (const PointColumns& batch : batches(two_attributes(), 5, 60, 1)) {
                 bench.ingest(batch.view());
@@ -45,7 +45,7 @@ TEST(Links, MustLinkSharesRowAndLabel) {
         }
 }
 
-// With two clusters rows that are opposite are in different ones, where they are not both at the origin.
+// With two clusters, rows that are opposite get different clusters, unless both are at the origin.
 TEST(Links, CannotLinkedRowsAreOppositeAndApart) {
     for (const AffinityKind affinity : affinity_kinds) {
         Options options = spectral(2, affinity);
@@ -109,7 +109,7 @@ TEST(Links, HoldWhileBothAreRetained) {
     }
 }
 
-// As many as leave room: more constraints than there are points would leave no H.
+// Only as many pairs as leave room are taken: more constraints than points would leave no H.
 TEST(Links, ExcessPairsAreDroppedInOrder) {
     Options options = spectral(3);
     for (PointId id = 0; id < 12; ++id)

@@ -1,4 +1,4 @@
-/// Cuts that the embedding with the constraints of groups does not show: those between its parts, and across them.
+/// Cuts that the embedding with group constraints does not show: between its parts, and across them.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using namespace fairstream::test;
 
 const std::vector<Attribute> one_attribute{{"group", {"a", "b"}}};
 
-/// Bands of nodes, each joined to the next four of its band: long parts that nothing joins, whose ends are far apart.
+/// Bands of nodes, each joined to the next four of its band: long separate parts, with distant ends.
 Graph bands(std::uint32_t count, std::uint32_t length) {
     constexpr std::uint32_t reach = 4;
     Graph graph{count * length, {}};
@@ -32,7 +32,7 @@ Graph bands(std::uint32_t count, std::uint32_t length) {
     return graph;
 }
 
-/// Gives nodes of bands their groups at random, the first group to the share of each band that `shares` has.
+/// Assigns random groups to the nodes of bands; the first group has the share in `shares` of each band.
 std::vector<GroupId> groups_by_band(const std::vector<double>& shares, std::uint32_t length) {
     Random random(1, 5);
     std::vector<GroupId> groups;
@@ -77,7 +77,7 @@ TEST(Ungrouped, PartsAreClustersWithoutTarget) {
     EXPECT_EQ(cut_of(found), 0);
 }
 
-// Three of the bands and the other three: only some of these keep the parity.
+// Three bands against the other three: only some of these divisions keep the parity.
 TEST(Ungrouped, ExcessPartsAreGroupedForTarget) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const GraphClustering found = cluster_graph(two_clusters(seed), bands(6, 60), one_attribute,
@@ -96,8 +96,8 @@ TEST(Ungrouped, TheFrontBeginsAtTheParts) {
     EXPECT_EQ(front.points.front().cost, 0);
 }
 
-// Returns points on two half circles apart from each other, and up to `noise` off them, the first group as often as
-// `shares` on each.
+// Returns points on two separate half circles, up to `noise` off them; `shares` is the share of the first group on
+// each.
 PointColumns half_circles(std::size_t each, const std::vector<double>& shares, double noise, std::uint64_t seed) {
     Random random(seed, 7);
     const auto off = [&] { return noise * (2 * random.unit() - 1); };
@@ -121,8 +121,9 @@ TEST(Ungrouped, FirstStepFindsParts) {
     expect_sound(bench);
 }
 
-// Parity asks for halves of both half circles, and the embedding of two columns has those of one alone: labels come
-// from finer parts of more columns. Ten starts on the embedding with the groups' constraint end at .014 in the mean.
+// Parity requires cutting both half circles, and the embedding of two columns shows only the cut between them. Labels
+// come from finer parts of more columns. Ten starts on the embedding with the groups' constraint end at .014 on
+// average.
 TEST(Ungrouped, BothPartsAreCutForParity) {
     double sum = 0;
     for (const std::uint64_t points : {1U, 2U, 3U})

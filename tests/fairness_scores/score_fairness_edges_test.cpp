@@ -1,4 +1,4 @@
-/// Fairness of scores worked out by hand, where there is little to compare, and of ranks that are refused.
+/// Fairness of scores computed by hand for few points, and refused ranks.
 
 #include <gtest/gtest.h>
 
@@ -35,8 +35,8 @@ ScoreTally tally_of(std::initializer_list<std::vector<Scored>> groups) {
     return tally;
 }
 
-// Four points against five: ranks 1/4 to 3/4 hold the second and third of the one, and of the other the third, three
-// quarters of the second and three quarters of the fourth.
+// Four points against five: ranks 1/4 to 3/4 contain the second and third point of the first group; of the second group
+// the third, and three quarters each of the second and fourth.
 TEST(ScoreFairnessByHand, PointsCutByAnIntervalCountInPart) {
     const ScoreTally tally = tally_of(
         {{{9, true}, {7, true}, {5, false}, {1, false}}, {{8, true}, {6, true}, {4, false}, {3, true}, {2, false}}});
@@ -127,8 +127,8 @@ TEST(ScoreFairness, GroupWithoutRankedPositivesIsLeftOut) {
     EXPECT_EQ(score_fairness(tally_of({low, high}), {{{0, 0.75}}}, 2.5).eop, 1) << "one of them is not";
 }
 
-// Three times 0.1 sums to more than 0.3, and ten times to less than 1: the positive of the first group would hang into
-// the ranks by a rounding.
+// Three times 0.1 exceeds 0.3, and ten times is less than 1: the positive of the first group would enter the ranks by a
+// rounding.
 TEST(ScoreFairness, WeightRoundingAddsNoMass) {
     std::vector<Scored> first, second;
     for (int i = 0; i < 10; ++i) {
@@ -176,7 +176,7 @@ TEST(ScoreFairness, RanksMayBeNextToNone) {
 }
 
 TEST(ScoreFairness, SeparatedScoresReachBounds) {
-    // Twice 20 weights are added, and the products of 20 with a sum.
+    // Twice 20 weights are added, and so are the products of 20 with a sum.
     constexpr double tolerance = gamma(100, double_unit);
     Random random(1);
     for (int i = 0; i < 100; ++i) {

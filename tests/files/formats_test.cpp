@@ -1,4 +1,4 @@
-/// Separators other than the comma, files that are not read, rows that are passed over.
+/// Separators other than the comma, unreadable files, skipped rows.
 
 #include <map>
 #include <random>
@@ -25,7 +25,7 @@ protected:
     std::string refused(std::string_view text, const char* name = "bad.csv") {
         return refusal([&] { (void)all_rows(directory.write(name, text)); });
     }
-    /// What `number` says of the cells of one column, in a file of two.
+    /// Returns the errors of `number` for the cells of one column, in a file of two.
     std::string refused_numbers(char separator, const std::vector<std::string>& cells) {
         std::string text = "x"s + separator + "y\n";
         for (const std::string& cell : cells) text += cell + separator + "1\n";
@@ -163,7 +163,7 @@ TEST_F(CsvFormats, UnreadableFormatNamesConversion) {
     EXPECT_THAT(refused("BZh91AY&SYx", "two words.csv.bz2"),
                 EndsWith(": bzip2 -dc '" + (directory / "two words.csv.bz2").string() + "' > '" +
                          (directory / "two words.csv").string() + "'"));
-    // Words that are marks of a format may be names of columns.
+    // Words that are marks of a format may also be names of columns.
     EXPECT_EQ(all_rows(directory.write("names.csv", "PAR1,ARROW1,BZh\n1,2,3\n")),
               (Rows{{"PAR1", "ARROW1", "BZh"}, {"1", "2", "3"}}));
 }

@@ -94,7 +94,7 @@ TEST_F(CsvGraph, RepeatedEdgeCountsOnce) {
     EXPECT_EQ(read("u,v,weight\n0,1,2\n2,3,1\n1,0,2\n").left_out.repeated, 1U);
     EXPECT_THAT(edges_refused("u,v,weight\n0,1,1\n2,3,1\n3,2,1\n1,0,2\n2,3,4\n"),
                 Names({"bad.csv:5:", "0 and 1", "line 2", "weight"}));
-    // A cell of two lines moves the lines that follow.
+    // A cell of two lines shifts the numbers of later lines.
     EXPECT_THAT(edges_refused("u,v,note,weight\n0,1,\"a\nb\",1\n1,2,,1\n0,1,,2\n"),
                 Names({"bad.csv:5:", "0 and 1", "line 2"}));
 }

@@ -55,7 +55,7 @@ inline Rows all_rows(const std::filesystem::path& path) {
     return rows_of(Reader(path));
 }
 
-/// The reason of the `InvalidInput` that `action` throws, a colon and the text; a failure when it throws none.
+/// Returns the text of the `InvalidInput` that `action` throws; fails the test if it throws none.
 template <class Action> std::string refusal(Action&& action) {
     try {
         action();

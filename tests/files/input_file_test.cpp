@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A pipe under a path, as a process substitution is one.
+/// A pipe with a path, like a process substitution.
 class Pipe {
 public:
     Pipe() {
@@ -49,7 +49,7 @@ std::string all_of(InputFile::Pass pass, std::size_t piece) {
     return text;
 }
 
-/// A pipe whose bytes are written and its end closed by a thread: more of them than a pipe holds.
+/// A pipe that a thread fills with more bytes than it can hold, and closes.
 class LongPipe {
 public:
     explicit LongPipe(std::string text)

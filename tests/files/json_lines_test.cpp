@@ -36,7 +36,7 @@ TEST_F(JsonLines, GivesBackWhateverObjectsWereWritten) {
         for (std::size_t i = 1 + random() % 30; i > 0; --i) {
             auto& row = expected.emplace_back(4);
             nlohmann::ordered_json object;
-            // The first line has all keys in order, later ones some of them in any.
+            // The first line has all keys in order; later lines have some of them in any order.
             std::vector<std::size_t> order{0, 1, 2, 3};
             const bool is_first = expected.size() == 2;
             if (!is_first) std::shuffle(order.begin(), order.end(), random);

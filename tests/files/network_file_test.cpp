@@ -1,4 +1,4 @@
-/// Files of networks: what is written reads back equal, and what is no network is refused in a line.
+/// Files of networks: written files are read back equal; other files are refused in one line.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 using test::expect_refused;
 
-/// A network of 3 inputs, a layer for each activation, whose numbers are of any size that float32 has.
+/// A network of 3 inputs, a layer for each activation, with numbers of all sizes that float32 has.
 Network network_of_all_sizes(std::uint64_t seed) {
     Random random(seed, 3);
     const auto number = [&] {
@@ -77,7 +77,8 @@ TEST_F(NetworkFile, ReadsBackToEqualNumbersOfFloat32) {
 }
 
 TEST_F(NetworkFile, RoundsNumbersOnce) {
-    // Just above the middle of two floats, by less than double tells from it: rounded to double first it would be tied.
+    // Just above the middle between two floats, by less than the precision of a double: rounding to double first would
+    // make it a tie.
     const NetworkOption read = read_network(directory_.write(
         "net.json",
         R"({"layers": [{"bias": [1], "activation": "identity", "weights": [[1.00000005960464477539062500000000000001]]}]})"));

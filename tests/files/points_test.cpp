@@ -82,7 +82,7 @@ TEST_F(CsvPoints, JsonMayLackOptionalKeys) {
     Roles needs_y = roles;
     needs_y.optional = {"x", "sex"};
     EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y, formats); }), Names({"malformed", "'y'"}));
-    // A file with none of the features is another one.
+    // A file with none of the features is a wrong file.
     EXPECT_THAT(refusal([&] { PointReader(directory.write("other.jsonl", "{\"z\":1}\n"), roles, formats); }),
                 Names({"malformed", "'x'"}));
     EXPECT_THAT(refusal([&] { PointReader(directory.write("one.csv", "x\n1.5\n"), roles, formats); }),
@@ -416,7 +416,7 @@ TEST_F(CsvPoints, CountsGapsAndBadRows) {
     EXPECT_EQ(rows->all, 5U);
     PointReader broken(directory.write("d.csv", "x,y,g\n1,2,c\n1,\"2,a\n"), roles, formats);
     EXPECT_THAT(refusal([&] { (void)broken.read(9, points); }), HasSubstr("unknown_group"));
-    // A quote that is not closed makes a bad row of its line.
+    // An unclosed quote makes its line a bad row.
     const auto of_broken = broken.count_rows();
     ASSERT_TRUE(of_broken.has_value());
     EXPECT_EQ(of_broken->bad, 2U);

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 
 class CsvProfile : public ::testing::Test {
 protected:
-    /// Looks at a file of one column, "x", and another that makes empty cells no empty lines.
+    /// Profiles a file with the column "x", and another column so that empty cells give no empty lines.
     ColumnProfile profile(const std::vector<std::string>& cells) {
         std::string text = "x,y\n";
         for (const std::string& cell : cells) text += cell + ",0\n";

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// n points with ids from 100 on, one feature that is the row's number, and no groups.
+/// n points with ids from 100 on, the row number as the only feature, and no groups.
 Table numbered(std::size_t n) {
     Table table;
     table.format.dimensions = 1;

@@ -117,7 +117,7 @@ TEST(CsvTable, SelectedRowsKeepEverythingTheyHad) {
 
 TEST(CsvTable, RowsThatAreLeftOutHaveNumbersToo) {
     const test::TemporaryDirectory directory;
-    // Row 1 has no number, row 3 is of another form, and row 5 lacks a value.
+    // Row 1 has no number, row 3 is malformed, and row 5 lacks a value.
     const auto path = directory.write("rows.csv", "x,g\n0,a\nbad,b\n2,a\n3,b,3\n4,a\n,b\n6,b\n");
     const auto read = [&] {
         return read_table(path, {.features = {"x"}, .groups = {{"g", {"a", "b"}}}, .needed = {"x"}}, {},
@@ -162,7 +162,7 @@ TEST(CsvTable, CopiesItsPointsAsFloats) {
                 Names({"bad_feature", "point 1006:", "'f1'", "1e15"}));
 }
 
-/// The published facts about this file: rows, shares of the groups.
+/// The published facts on this file: rows, shares of the groups.
 TEST(CsvTable, ReadsTheAdultCensusFile) {
     const std::filesystem::path path =
         std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data/adult/adult.csv.gz";

@@ -25,7 +25,7 @@ struct Centre {
     GroupId group;
 };
 
-/// The table of the header, written again.
+/// The table in the header, repeated.
 struct Published {
     Synthetic set;
     double spread;

@@ -1,4 +1,4 @@
-/// Figures by group against definitions worked out row by row.
+/// Figures by group, against definitions evaluated row by row.
 
 #include <gtest/gtest.h>
 
@@ -271,7 +271,7 @@ TEST(GroupMetrics, IntervalsIgnoreGroupOrder) {
         const Interval interval = compare_rates(std::vector{few, other}).interval;
         EXPECT_EQ(interval, compare_rates(std::vector{other, few}).interval);
         EXPECT_EQ(interval.low, 0);
-        // Nothing is known of the three but that their rate is below Wilson's end, .5615.
+        // Of the three points only one thing is known: their rate is below Wilson's end, .5615.
         EXPECT_NEAR(interval.high, 0.5615, 0.02);
     }
 }
@@ -306,7 +306,7 @@ TEST(GroupMetrics, ABoundIsWithinUnclearOrLeft) {
     EXPECT_EQ(judge(comparison, false, 0), BoundStatus::none);
 }
 
-/// A table of decisions, in which some groups have no positives, no negatives, no outcome or no point at all.
+/// A table of decisions in which some groups have no positives, no negatives, no outcome or no points.
 PointColumns table_with_gaps(Random& random) {
     std::array<std::uint32_t, 8> lacks{};
     for (std::uint32_t& of_group : lacks) of_group = random.below(8);  // 4 and more: it has all
@@ -324,7 +324,7 @@ PointColumns table_with_gaps(Random& random) {
     return made;
 }
 
-/// Says by the points alone whether a known group that has points lacks one of the rates.
+/// Returns whether a known group with points lacks one of the rates, from the points alone.
 bool lacks_a_rate(const PointColumns& table, const std::vector<std::size_t>& attributes,
                   std::initializer_list<bool> of_classes, std::size_t least) {
     std::map<std::vector<GroupId>, std::array<std::size_t, 2>> by_group;
@@ -370,7 +370,7 @@ TEST(GroupMetrics, MissingRateNeverMeetsBound) {
                 if (is_lacking) {
                     EXPECT_NE(status, BoundStatus::within) << round;
                 }
-                // A difference above the bound proves that it is not kept, whether or not a rate is missing.
+                // A difference above the bound proves a violation, whether or not a rate is missing.
                 if (comparison.is_measured() && comparison.difference > 0.5) {
                     EXPECT_NE(status, BoundStatus::unmeasured) << round;
                 }
@@ -477,11 +477,11 @@ TEST(Outcomes, DepartedAndRepeatedIdsAreCounted) {
     EXPECT_EQ(engine.ingest(Outcomes{ids, targets}).counts.not_retained, 3U);
     EXPECT_EQ(engine.window().target(engine.window().find(5).value()), 1);
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
-    // A point that is replaced takes the outcome of the new one with it: none.
+    // A point that is replaced also takes over the new point's outcome: none.
     EXPECT_EQ(engine.ingest(again.view()).counts, (EventCounts{.replaced = 1, .outcomes_dropped = 1}));
     EXPECT_TRUE(std::isnan(engine.window().target(engine.window().find(5).value())));
     EXPECT_EQ(engine.ingest(again.view()).counts, (EventCounts{.replaced = 1}));
-    // A batch above the capacity has its points replaced by itself, which is no replacement by id.
+    // A batch above the capacity evicts its own points, which does not count as replacement by id.
     EXPECT_EQ(engine.ingest(points(120, 4, 2000).view()).counts, EventCounts{});
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
     const std::vector<float> changed{0, 0, 0, 0, 0};

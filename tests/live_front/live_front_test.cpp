@@ -1,4 +1,4 @@
-/// Several operating points over one window: each is the clustering it would be alone, and the published one may
+/// Several operating points over one window: each equals the clustering it would be alone, and the published one may
 /// change.
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST(LiveFront, PointsWithHigherTargetsAreFairerAndDearer) {
 }
 
 TEST(LiveFront, DominatedPointIsReplaced) {
-    // Starts differ from seed to seed, and so do the optima that points end in: over many of them some fall behind.
+    // Starts, and the optima they end in, differ between seeds: over many seeds some points fall behind.
     double kept = 0, replaced = 0;
     int better = 0;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -105,7 +105,7 @@ TEST(LiveFront, DominatedPointIsReplaced) {
             alone.ingest(batch.view());
             together.ingest(batch.view());
         }
-        // The 64th step is one that replaces: none is dominated by more than the step is worth.
+        // The 64th step replaces points: none is dominated by more than the step is worth.
         const std::vector<OperatingPoint> front = together.report("m").front;
         for (const OperatingPoint& a : front)
             for (const OperatingPoint& b : front)
@@ -160,7 +160,7 @@ TEST(LiveFront, NamesSurvivePublishing) {
     options.kmeans_updates = 64;
     Engine engine(engine_options(options));
     for (const PointColumns& batch : batches(two_attributes(), 60, 70, 6)) engine.ingest(batch.view());
-    // At nearly the same balance nearly the same clusters: under other names most points would seem to move.
+    // At nearly the same balance the clusters are nearly the same; under other names most points would seem to move.
     const Update& update = engine.ingest(KnobChange{"m", "published", "1"});
     EXPECT_LT(update.models[0].churn, 0.5);
 }

@@ -1,4 +1,4 @@
-/// The promises of a log, by every implementation.
+/// The promises of a log, for every implementation.
 
 #include <functional>
 #include <map>
@@ -39,7 +39,7 @@ Refusal some_refusal(const std::string& producer, const ProducerMark& mark) {
 template <class Implementation> class LogTest : public testing::Test {
 protected:
     void begin(const Limits& limits = {}) { log_ = implementation_.create("the\nconfiguration", limits); }
-    /// Goes on as the next process does: what was not flushed is gone.
+    /// Continues as the next process: unflushed data are gone.
     void reopen() {
         log_.reset();
         log_ = implementation_.open();
@@ -513,7 +513,7 @@ TYPED_TEST(LogTest, ReaderReportsDeletedEvents) {
     }
 }
 
-// -- logs that are made from others
+// -- logs made from others
 
 TYPED_TEST(LogTest, TakesOverWhatIsNoEvent) {
     this->begin();
@@ -574,7 +574,7 @@ public:
         else if (dice < 95)
             reopen();
     }
-    /// Flushes until all that may go is deleted: how fast that is belongs to the implementation.
+    /// Flushes until everything deletable is deleted; the speed depends on the implementation.
     void settle() {
         for (int i = 0; i < 10; ++i) {
             append();

@@ -50,7 +50,7 @@ Options options_of(int k, Method method = Method::b_lord) {
     return options;
 }
 
-// The marginals are what the method promises: of clusters, of nodes, and of the groups in the clusters.
+// The marginals are those the method promises: of clusters, of nodes, and of the groups in the clusters.
 TEST(LordGraph, MembershipsKeepMarginals) {
     constexpr std::size_t n = 24, k = 2;
     const std::vector<GroupId> groups = alternating(n);
@@ -86,8 +86,8 @@ TEST(LordGraph, CliquesAreClustersWithAndWithoutGroups) {
         }
 }
 
-// Clusters of a long strip are stretches of it. From starts in which every node is in some cluster at once they end in
-// several pieces each, where no step moves a piece.
+// Clusters of a long strip are stretches of it. Starts in which every node belongs to some cluster at once end in
+// several pieces for each cluster, and no step moves a piece.
 TEST(LordGraph, ClustersOfAStripAreStretchesOfIt) {
     constexpr std::uint32_t height = 4, width = 100;
     const Graph strip = grid(height, width);
@@ -151,7 +151,7 @@ Graph two_bands(std::uint32_t length) {
     return graph;
 }
 
-// Equal parts keep the marginals and all affinities: no V is better. Random starts end at halves of both.
+// Equal parts keep the marginals and all affinities: no V is better. Random starts end with halves of both parts.
 TEST(LordGraph, EqualPartsAreTheClusters) {
     constexpr std::uint32_t length = 400;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -167,7 +167,7 @@ TEST(LordGraph, EqualPartsAreTheClusters) {
     }
 }
 
-// The larger part is the cluster of the larger share, whatever their order.
+// The larger part becomes the cluster with the larger share, whatever their order.
 TEST(LordGraph, PartsAreMatchedToTheSharesOfClusters) {
     Graph graph = two_bands(300);
     std::erase_if(graph.edges, [](const Edge& edge) { return edge.v >= 400; });

@@ -1,4 +1,4 @@
-/// Memberships as an engine answers for them.
+/// Memberships in an engine's answers.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ Options options() {
     return options;
 }
 
-/// Points about three places, in their order.
+/// Points around three places, in turn.
 PointColumns points(std::size_t n, PointId first = 0) {
     std::mt19937_64 random(first + 7);
     PointColumns points;
@@ -102,7 +102,8 @@ TEST(Memberships, PredictPointsAfterBackgroundStep) {
     for (PointId first = 0; first < 150; first += 15) running.ingest(points(15, first).view());
     const auto found = running.memberships("soft");
     expect_rows(found, 100);
-    // The step that shows began with point 90; those after it are predicted by it, and some before are by an earlier.
+    // The visible step began with point 90. It predicts the later points; some earlier ones were predicted by an
+    // earlier step.
     for (PointId id = 120; id < 150; ++id) {
         const Slot slot = running.window().find(id).value();
         std::vector<float> predicted(clusters);
@@ -113,7 +114,7 @@ TEST(Memberships, PredictPointsAfterBackgroundStep) {
 
 using View = std::map<PointId, std::vector<float>>;
 
-/// Folds the changes that an event tells of.
+/// Folds the changes of an event.
 void fold(const Engine& engine, const Update& update, View& view) {
     for (const PointId id : update.models[0].labels().departed) view.erase(id);
     std::set<PointId> listed;
@@ -148,7 +149,7 @@ protected:
         setup.models = {{"soft", options(), GetParam().schedule}};
         return Engine(setup);
     }
-    /// The i-th event: new points, and now and then some that came before, or more than the window holds.
+    /// The i-th event: new points, sometimes some earlier ones, or more than the window holds.
     static PointColumns event(std::size_t i) {
         PointColumns batch = points(i % 11 == 10 ? 130 : 7, 20 * i);
         if (i % 3 == 2)

@@ -1,4 +1,4 @@
-/// Labels that keep targets, or come near them, and yet say what is most probable of as many points as they can.
+/// Labels that keep targets, or come close, and are the most probable ones for as many points as possible.
 
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(LordLabels, DistantPriorsKeepMostProbable) {
     for (ClusterId l = 0; l < 5; ++l) EXPECT_GT(bench.state.tally.size(l), 0);
 }
 
-// Where probabilities are level, no label is more probable than another, and the cut decides.
+// If probabilities are equal, no label is more probable than another, and the cut decides.
 TEST(LordLabels, OfLevelProbabilitiesFollowTheCut) {
     Options options = two_clusters();
     options.tau = 0;
@@ -81,7 +81,7 @@ TEST(LordLabels, OfLevelProbabilitiesFollowTheCut) {
     EXPECT_EQ(bench.state.tally.size(0), 150);
 }
 
-// No step of gradients leaves level probabilities: all columns have the same gradient.
+// No gradient step leaves equal probabilities: all columns have the same gradient.
 TEST(LordModel, LeavesLevelProbabilitiesOnceThereAreClusters) {
     for (const double tau : {tau2, 0.3}) {
         Options options = two_clusters();

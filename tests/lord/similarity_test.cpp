@@ -14,8 +14,8 @@ namespace {
 
 using namespace fairstream::test;
 
-// Weights of edges are floats, and so is their part in a product: an entry of S is off by 2^-24 of it, the sums of K
-// are of the floats themselves.
+// Weights of edges are floats, also in products: an entry of S is off by 2^-24 relative; the sums of K are those of the
+// floats.
 constexpr double edge_error = 1e-7;
 
 constexpr CloudKind kinds[] = {CloudKind::clusters, CloudKind::far_clusters, CloudKind::few_places, CloudKind::line};
@@ -61,8 +61,8 @@ TEST(Similarity, LargeSpectrumMeetsTolerance) {
     }
 }
 
-// B-LoRD's steps are as long as ||S + gamma I|| allows: an end that is estimated too far inside makes them too long by
-// as much.
+// B-LoRD's step length follows ||S + gamma I||: underestimating an end of the spectrum makes steps too long by the same
+// factor.
 TEST(Similarity, WithWeightsIsThatOfRepeatedPoints) {
     for (const CloudKind kind : kinds)
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -134,7 +134,7 @@ TEST(Tau, IsThePapersByTheNumberOfPoints) {
     EXPECT_EQ(chosen_tau(options, similarity, 50, 1), 0.123);
 }
 
-// b is known to a part of a thousand, and counts 50 times in the exponent.
+// b is known to a thousandth, and enters the exponent 50 times.
 TEST(Tau, MatchesPaperFormula) {
     for (const CloudKind kind : kinds)
         for (const std::size_t n : {40U, 150U, 700U})
@@ -184,7 +184,7 @@ TEST(Tau, StartsAtRisingObjective) {
     EXPECT_EQ(parting_tau(similarity, spread_of(similarity, 1), 12, 1), 0);
 }
 
-// A node that all are joined to widens the spectrum: the paper's rule leaves probabilities level.
+// A node joined to all others widens the spectrum: the paper's rule leaves probabilities equal.
 TEST(Tau, HubGraphParts) {
     constexpr std::size_t n = 120, k = 4;
     Matrix dense(n, n);

@@ -20,7 +20,7 @@ using namespace test;
 constexpr Metric metrics[] = {Metric::psp, Metric::pdp, Metric::eop, Metric::eod, Metric::gauc};
 constexpr Side sides[] = {Side::plus, Side::minus};
 
-// All families, with the ranks, surrogates and allowances they may have.
+// All families, with their possible ranks, surrogates and allowances.
 std::vector<Options> families() {
     std::vector<Options> all;
     for (const Metric metric : metrics)
@@ -171,7 +171,7 @@ TEST(Constraints, GroupsWithoutPointsTakeNoPart) {
         EXPECT_EQ(nothing->count(), 0U);
         EXPECT_EQ(nothing->thresholds(), threshold_count(options));
         EXPECT_EQ(nothing->fitting_thresholds({}).size(), options.metric == Metric::psp ? 5U : 0U);
-        // (15) holds the levels of a group alone too, which its own thresholds can always meet.
+        // (15) also constrains the levels of a single group, which its own thresholds can always meet.
         const std::size_t left = options.metric == Metric::psp ? make_constraints(options, one)->count() : 0;
         EXPECT_EQ(make_constraints(options, one)->count(), left);
     }
@@ -208,13 +208,13 @@ TEST(Constraints, EqualScoresAreFeasible) {
             const auto constraints = make_constraints(options, sample);
             const Vector scores(70, 0.0), thetas = constraints->fitting_thresholds(scores);
             ASSERT_EQ(thetas.size(), constraints->thresholds());
-            // Thresholds are looked for up to where the logistic surrogate is e^-20.
+            // Thresholds are searched up to where the logistic surrogate is e^-20.
             EXPECT_LE(worst(parts_of(*constraints, scores, thetas)), kappa == 0 ? 1e-8 : 0);
         }
     }
 }
 
-// The middle of the last group's range alone was gone for: here 0.675, above all that the first group may have.
+// Once only the middle of the last group's range was tried: here 0.675, above everything the first group allows.
 TEST(Constraints, EqualScoresAreFeasibleInOverlap) {
     const Sample sample = random_sample(70, 2, 3, 1);
     Options options;
@@ -244,8 +244,8 @@ TEST(Constraints, NoThresholdsFitBetter) {
     }
 }
 
-// 0.2 - 0.1 and 0.6 - 0.5 differ in their last bits: a level at the end of the first interval was found a rounding
-// inside the second, or kept out of what lies between.
+// 0.2 - 0.1 and 0.6 - 0.5 differ in their last bits. A level at the end of the first interval was once found inside the
+// second by a rounding, or kept out of what lies between.
 TEST(Constraints, LevelAtIntervalEndIsMet) {
     const Sample sample = random_sample(30, 2, 1, 1);
     Options options;
@@ -265,8 +265,8 @@ double empirical_tail(std::span<const double> scores, RowRange rows, double thet
     return above / static_cast<double>(rows.size());
 }
 
-// Lemma 5.1 on a grid: of two shares of the ranks more than kappa and a spacing apart, a level lies just above the
-// lower one; where its threshold leaves both groups that level, the higher one is too high.
+// Lemma 5.1 on a grid: if two shares of the ranks are more than kappa and a spacing apart, a level lies just above the
+// lower one; if its threshold gives both groups that level, the higher one is too high.
 TEST(Constraints, LevelsBoundFairness) {
     int met = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

@@ -1,4 +1,4 @@
-/// What the scorer does by itself: it chooses a loss, keeps to kappa, and looks at solves from nothing.
+/// The scorer's defaults: it chooses a loss, keeps kappa, and tries solves from nothing.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-/// Points of which most are of one class: few negatives.
+/// Points mostly of one class: few negatives.
 PointColumns of_one_class(std::size_t n) {
     PointColumns points = stream_part(0, n);
     for (std::size_t i = 0; i < n; ++i)
@@ -102,7 +102,7 @@ TEST(Kappa, IsKeptOrReported) {
                 if (!kept) {
                     EXPECT_NE(bench.report.solve.outcome, Outcome::converged);
                 }
-                // Ranks in the group are hard to keep to for one class.
+                // Ranks within the group are hard to constrain for one class.
                 if (kappa == 0.1 && metric != Metric::eop && metric != Metric::eod) {
                     EXPECT_TRUE(kept) << static_cast<int>(metric) << " at " << first;
                 }

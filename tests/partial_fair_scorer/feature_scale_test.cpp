@@ -1,4 +1,4 @@
-/// The measure of features: a solve has one of its own, and what it finds does not depend on that of the stream.
+/// The scale of features: a solve has its own, and its result does not depend on that of the stream.
 
 #include <gtest/gtest.h>
 
@@ -11,14 +11,14 @@ namespace {
 
 using namespace test;
 
-/// Points whose features are multiples of 1/64, which measures like 4 x + 2048 leave exact.
+/// Points whose features are multiples of 1/64, which scales like 4 x + 2048 keep exact.
 PointColumns coarse_part(std::size_t first, std::size_t n) {
     PointColumns points = stream_part(first, n);
     for (float& x : points.features) x = std::round(x * 64) / 64;
     return points;
 }
 
-/// The same points with other measures of their first three features: like a year, a temperature and an amount.
+/// The same points with other units of their first three features: like a year, a temperature and an amount.
 PointColumns measured_otherwise(PointColumns points) {
     for (std::size_t i = 0; i < points.ids.size(); ++i) {
         float* const x = points.features.data() + i * dimensions;
@@ -121,7 +121,7 @@ TEST(Scorer, FollowsMovingMean) {
     }
 }
 
-// A network is left out: its units begin at weights that are not symmetric.
+// Networks are left out: their units begin with asymmetric weights.
 TEST(Scorer, SignDoesNotChangeScores) {
     Options options = among(0.1, 0.5, 0.1);
     options.loss = Loss::logistic;

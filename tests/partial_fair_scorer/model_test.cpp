@@ -1,4 +1,4 @@
-/// What the scorer promises of its scores, on a window that moves.
+/// The scorer's promises for its scores, on a moving window.
 
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ TEST(Scorer, EnforcesEachMetricOnPoints) {
     }
 }
 
-// The levels are 10, and between two of them nothing holds the tails together.
+// There are 10 levels, and between two of them no constraint holds the tails together.
 TEST(Scorer, MissedKappaIsNotConverged) {
     Options options = among(0.1, 0.5, 0.0);
     options.enforce = Enforce::empirical;

@@ -1,4 +1,4 @@
-/// What is written is read back: parity with a plain model under random use, and the rules of each call.
+/// Written data are read back: agreement with a simple model under random use, and the rules of each call.
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// What a recording should hold.
+/// The expected contents of a recording.
 struct Model {
     std::vector<RecordedEvent> events;
     std::vector<Refusal> refusals;
@@ -59,7 +59,7 @@ public:
         }
     }
 
-    /// Closes it, and compares what a reader and a writer then see.
+    /// Closes the recording, and compares what a reader and a writer then see.
     void reopen() {
         recording_ = Recording::create(directory_ / ("other" + std::to_string(++others_)), "");
         now_ = committed_;

@@ -1,4 +1,4 @@
-/// A damaged recording is refused when it is opened, or reads as before: never as something else.
+/// A damaged recording is refused when it is opened, or reads as before; it never reads as something else.
 
 #include <algorithm>
 #include <set>
@@ -25,7 +25,7 @@ protected:
         }
         before_ = contents_of(recording);
     }
-    /// Whether it was refused.
+    /// Returns whether it was refused.
     bool check_refused_or_same() {
         try {
             const auto recording = Recording::open_read_only(path_);
@@ -41,7 +41,7 @@ protected:
     std::vector<std::string> before_;
 };
 
-// Every byte of the headers of the file and its pages, and of each page many that hold something and a few that do not.
+// Returns every byte of the headers of the file and its pages, and of each page many used bytes and a few unused ones.
 std::set<std::uint64_t> bytes_to_flip(const std::string& file, Random& random) {
     std::set<std::uint64_t> bytes;
     for (std::uint64_t i = 0; i < 100; ++i) bytes.insert(i);
@@ -101,7 +101,7 @@ TEST_F(DamageTest, ZeroOrMisplacedPageIsRefused) {
     EXPECT_FALSE(check_refused_or_same());
 }
 
-// An older version of a page is sound in itself: a write that the disk lost.
+// An older version of a page is consistent in itself, as after a write that the disk lost.
 TEST_F(DamageTest, APageAsItWasBeforeIsRefused) {
     const std::string older = file_bytes(path_);
     {
@@ -126,7 +126,7 @@ TEST_F(DamageTest, APageAsItWasBeforeIsRefused) {
     EXPECT_GE(refused, changed - 1) << "all but the first page, of which only counters changed";
 }
 
-/// The log of a killed writer with six transactions of two events behind the one that opening makes.
+/// The log of a killed writer, with six transactions of two events after the transaction of the opening.
 class LogDamageTest : public testing::Test {
 protected:
     static constexpr std::uint64_t header = 32;
@@ -149,7 +149,7 @@ protected:
     }
 
     [[nodiscard]] static std::uint64_t offset_of(std::uint64_t f) { return header + f * frame; }
-    /// The file and the log as the killed writer left them.
+    /// Restores the file and the log as the killed writer left them.
     void restore() const {
         directory_.write("stream.fairstream", file_);
         directory_.write("stream.fairstream-wal", log_);
@@ -167,7 +167,7 @@ protected:
         log[byte] = static_cast<char>(log[byte] ^ 1 << bit);
         return log;
     }
-    /// The newest event when opened with this log, checked to be the same for a reader and a writer.
+    /// Returns the newest event when opened with this log, after checking that a reader and a writer agree.
     [[nodiscard]] Sequence last_with_log(const std::string& log) const {
         restore();
         directory_.write("stream.fairstream-wal", log);
@@ -179,7 +179,7 @@ protected:
         return last;
     }
 
-    /// Whether a reader and a writer say that of this log.
+    /// Returns whether a reader and a writer report an unreadable end for this log.
     [[nodiscard]] bool has_unreadable_end(const std::string& log) const {
         restore();
         directory_.write("stream.fairstream-wal", log);
@@ -242,7 +242,7 @@ TEST_F(LogDamageTest, ACopyOfTheFileAloneIsRefused) {
     EXPECT_THAT(error_of_opening(directory_ / "copy"), ::testing::HasSubstr("missing"));
 }
 
-// What a power cut may leave of a transaction that was never acknowledged: any of its blocks, in any state.
+// The possible remains of an unacknowledged transaction after a power cut: any of its blocks, in any state.
 TEST_F(LogDamageTest, ATornLastTransactionIsDropped) {
     const std::uint64_t begin = offset_of(ends_[ends_.size() - 2] + 1);
     for (const std::uint64_t size :

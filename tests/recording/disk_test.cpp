@@ -1,4 +1,4 @@
-/// A disk that is full: an error, nothing more written, and what was committed before is there.
+/// A full disk: an error, no further writes, and everything committed before is there.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -72,7 +72,7 @@ void use_up_descriptors() {
     while (::open("/dev/null", O_RDONLY) >= 0) {
     }
 #ifdef __SANITIZE_ADDRESS__
-    // The undefined sanitizer looks through a pipe whether an object is there.
+    // The undefined sanitizer uses a pipe to check whether an object exists.
     ::close(62);
     ::close(63);
 #endif

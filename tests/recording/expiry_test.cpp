@@ -1,4 +1,4 @@
-/// Producers that are forgotten: what stays of them, and for how long.
+/// Forgotten producers: what remains of them, and for how long.
 
 #include <fairstream/log/sqlite/detail/database.hpp>
 #include <fairstream/log/sqlite/detail/rows.hpp>
@@ -18,7 +18,7 @@ protected:
     void append(const std::string& producer, const ProducerMark& mark, std::string_view owner = {}) {
         recording_->append({recording_->last_sequence() + 1, producer, mark, some_bytes(1, 30), owner});
     }
-    /// Appends the next event of the engine's own, which makes producers expire.
+    /// Appends the next event of the engine itself, which makes producers expire.
     void expire(const ProducerExpiry& expiry) {
         recording_->append({.sequence = recording_->last_sequence() + 1,
                             .producer = "engine",
@@ -171,7 +171,8 @@ TEST_F(ExpiryTest, ReaderBesideDeletingWriterIsComplete) {
     EXPECT_EQ(writer.wait(), 0);
 }
 
-/// A recording of the format before owners: its expired producers are those without an event after one, for all.
+/// A recording of the format before owners: producers without an event after a certain one have expired, for all
+/// clients.
 TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
     reopen();
     append("a", {9, 1});

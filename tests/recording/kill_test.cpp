@@ -1,4 +1,4 @@
-/// A kill at any moment: what was committed is there, what was not is gone as a whole.
+/// A kill at any moment: committed data are there, uncommitted data are gone as a whole.
 
 #include "recording/support.hpp"
 
@@ -11,7 +11,7 @@ protected:
     fs::path path_ = directory_ / "stream.fairstream";
 };
 
-/// Reports of the child: a commit is about to be made up to this event, or has been.
+/// Reports of the child: a commit up to this event begins, or is done.
 constexpr std::uint64_t done = std::uint64_t{1} << 63;
 constexpr std::uint64_t opened = ~std::uint64_t{0};
 constexpr std::size_t killed_event_bytes = 8000;
@@ -123,7 +123,7 @@ TEST_F(KillTest, OldReaderDoesNotStopWriter) {
     EXPECT_EQ(checked_events(writer, large).size(), 32 + 2 * more_than_a_log);
 }
 
-// The parts of a checkpoint go out one with each commit; the child stops after the asked number of them.
+// Each commit writes one part of a checkpoint; the child stops after the requested number of them.
 TEST_F(KillTest, NewestWholeCheckpointCounts) {
     constexpr std::size_t part = std::size_t{1} << 20;
     const ByteVector old_state = some_bytes(1, 2 * part);

@@ -1,4 +1,4 @@
-/// What is opened and created, what is not, and what the error says.
+/// Opening and creating: what is accepted, what is refused, and the errors.
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -220,7 +220,7 @@ TEST_F(OpeningTest, ALinkOpensTheFileItLeadsTo) {
     EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 4U);
 }
 
-/// Runs `body` as a user to whom the permissions of files apply.
+/// Runs `body` as a user to whom file permissions apply.
 int run_without_privileges(const std::function<void()>& body) {
     return run_in_child([&] {
         if (::getuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) throw std::runtime_error("still root");

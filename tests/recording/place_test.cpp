@@ -1,4 +1,4 @@
-/// A recording that somebody deletes or replaces while it is written: nothing is taken for recorded from then on.
+/// A recording that is deleted or replaced while it is written: from then on nothing counts as recorded.
 
 #include "recording/support.hpp"
 
@@ -11,7 +11,7 @@ using testing::StartsWith;
 class PlaceTest : public testing::Test {
 protected:
     PlaceTest() { append_committed(recording_, 3); }
-    /// Both a commit and a look without one fail, and so does everything later.
+    /// A commit and a check without a commit both fail, and so do all later calls.
     void expect_failure(std::initializer_list<std::string> parts) {
         append(recording_, SomeEvent(4));
         const std::string error = error_of([&] { recording_.flush(); });
@@ -65,7 +65,7 @@ TEST_F(PlaceTest, ADeletedIndexOfTheLogIsNoticed) {
     expect_failure({"'" + path_.string() + "-shm'", "deleted"});
 }
 
-/// Writes other bytes into a file without replacing it: whoever has it open still has it, with other contents.
+/// Writes other bytes into a file without replacing it: programs that have it open see other contents.
 void overwrite(const fs::path& file, const std::string& bytes) {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
@@ -96,7 +96,7 @@ TEST_F(PlaceTest, AFileThatIsCutShortIsNoticed) {
     expect_failure({"cut short"});
 }
 
-// Moving what is left of the log into the file would destroy what the file has from before.
+// Moving the rest of the log into the file would destroy the file's earlier contents.
 TEST_F(PlaceTest, CutLogIsNotFolded) {
     const fs::path path = directory_ / "other";
     std::string file;

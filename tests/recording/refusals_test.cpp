@@ -1,4 +1,4 @@
-/// Refusals: bounded, and yet the same answer for a producer's duplicates.
+/// Refusals: bounded, and still the same answer to a producer's duplicates.
 
 #include "recording/support.hpp"
 

@@ -1,4 +1,4 @@
-/// The running hash of the events: the same for the same events, and no other.
+/// The running hash of the events: equal for equal events, and only for these.
 
 #include <sqlite3.h>
 
@@ -32,7 +32,7 @@ protected:
                 std::to_string(row.sequence) + ", " + std::to_string(static_cast<std::int64_t>(row.hash)) + ", " +
                 std::to_string(static_cast<std::int64_t>(checksum(row))) + ")");
     }
-    /// The running hash after each event of a recording that holds the first `events` of them.
+    /// Returns the running hash after each event of a recording with the first `events` events.
     [[nodiscard]] std::vector<std::uint64_t> hashes(Sequence events) const {
         auto recording = Recording::create(directory_ / "reference", "c");
         std::vector<std::uint64_t> hashes{recording.running_hash().value()};

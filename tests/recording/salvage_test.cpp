@@ -1,4 +1,4 @@
-/// What is read of a damaged recording: every event whose row is sound, and the others are named.
+/// Reading of a damaged recording: every event with an intact row is read, and the others are named.
 
 #include <map>
 #include <set>
@@ -46,7 +46,7 @@ protected:
         });
         return read;
     }
-    /// Expects that the events read are those of the sound file, and that all others are lost.
+    /// Expects the intact file's events, with all others named as lost.
     void expect_complete(const Read& read) const {
         std::set<Sequence> met;
         for (const auto& [sequence, message] : read.events) {
@@ -194,8 +194,7 @@ protected:
         file_ = file_bytes(path_);
         log_ = file_bytes(path_.string() + "-wal");
     }
-    /// Reads with this log, and expects that every event is either read as it was written, or named as lost; returns
-    /// how many are lost.
+    /// Reads with this log. Expects every event either as written or named as lost; returns the number of lost ones.
     [[nodiscard]] std::size_t lost_with(const std::string& log) {
         (void)directory_.write("stream.fairstream", file_);
         (void)directory_.write("stream.fairstream-wal", log);
@@ -246,7 +245,7 @@ TEST_F(SalvageOfALogTest, ReadsTheTransactionsAfterADamagedFrame) {
 }
 
 TEST_F(SalvageOfALogTest, ReadsBehindDamagedLogPage) {
-    // Damage within the last transaction looks like a write that a crash cut short.
+    // Damage within the last transaction looks like a write cut short by a crash.
     constexpr std::size_t of_last_transaction = 3;
     const std::size_t frames = (log_.size() - header) / frame - of_last_transaction;
     for (std::size_t f = frames - 30; f < frames; ++f) {
@@ -263,7 +262,7 @@ TEST_F(SalvageOfALogTest, ReportsMissingOrCutLog) {
         for (const char* beside : {"-wal", "-shm"}) fs::remove(path_.string() + beside);
         if (log) (void)directory_.write("stream.fairstream-wal", *log);
         const Salvage salvage(path_);
-        // Nothing else tells of events that were in the log alone.
+        // No other data name the events that were only in the log.
         EXPECT_THAT(salvage.for_each_event(1, [](const RecordedEvent&) { return true; }), IsEmpty());
         const auto refusal = [&]() -> std::string {
             try {

@@ -1,4 +1,4 @@
-/// Other programs that lock the recording or read it for long.
+/// Other programs that lock the recording, or read it for long.
 
 #include <sqlite3.h>
 
@@ -164,7 +164,7 @@ TEST_F(WaitingTest, GrowingLogIsWarnedOfOnce) {
         ASSERT_EQ(warnings.size(), times);
         EXPECT_GE(warnings.back(), Recording::long_log * settings.log_bytes);
         EXPECT_GE(recording.log_bytes(), warnings.back());
-        // The second time the log lies in a file that became longer the first time.
+        // The second time, the log lies in a file that became longer the first time.
         if (times == 1) {
             EXPECT_EQ(recording.log_bytes(), disk_.bytes_of(log_beside(path_)).size());
         }

@@ -43,8 +43,7 @@ EngineOptions engine_options(std::uint64_t every = 0) {
     return options;
 }
 
-/// A recording of applicants, with an option that changes and a refinement on the way, and what was published
-/// meanwhile.
+/// A recording of applicants with a change of an option and a refinement, and its publications.
 class Replay : public ::testing::Test {
 protected:
     void record(const EngineOptions& options, const log::sqlite::Settings& settings = {},
@@ -267,7 +266,7 @@ TEST_F(Replay, OtherOptionsOmitForeignEvents) {
     EXPECT_EQ(run.points, batches * batch_size);
     EXPECT_EQ(run.models[0].name, "renamed");
     EXPECT_EQ(run.models[0].samples.size(), 10U);
-    // The model that is the same in both ends the same.
+    // The model with the same options in both ends with the same results.
     EXPECT_EQ(run.models[1].samples.back().figures,
               replay::run(recording, engine_options()).models[1].samples.back().figures);
 }
@@ -278,7 +277,7 @@ TEST_F(Replay, OtherOptionsAreApplied) {
     set_option(other.models[0].options, "clusters", "5");
     const Recording recording = open();
     const replay::Run run = replay::run(recording, other);
-    // The same events straight into an engine.
+    // Sends the same events directly to an engine.
     Engine engine(other);
     generate::LoanApplicants applicants(3);
     PointColumns points;

@@ -17,7 +17,7 @@ struct Include {
     std::string header;
 };
 
-// The longest leading folders of a path below fairstream/ that are a room; the path's own folders where none is.
+// Returns the longest leading folders of a path below fairstream/ that are a room; without one, the path's own folders.
 std::string room_of(const std::filesystem::path& path, const RoomOrder& order) {
     const std::filesystem::path folder = path.parent_path();
     if (folder.empty() || *folder.begin() == "detail") return "engine";

@@ -52,7 +52,7 @@ TEST(SeveralAttributes, EachKeepsItsTargetOverTheStream) {
 }
 
 TEST(SeveralAttributes, TargetLeavesOtherAttribute) {
-    // One attribute alone at a high target leaves the other where it is; both are raised together, at a cost.
+    // A high target on one attribute alone leaves the other unchanged; both are raised together, at a cost.
     const PointColumns points = mixture(two_attributes(), 400, 12);
     const auto fitted = [&](const OneOrMore<int>& attribute, const OneOrMore<double>& target) {
         safairkm::Options options = both();

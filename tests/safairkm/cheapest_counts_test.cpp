@@ -1,4 +1,4 @@
-/// The cheapest counts of one cluster, against all counts there are, and whatever the bands.
+/// The cheapest counts of one cluster, against all counts, for any bands.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ Instance instance(Random& random, std::size_t groups, std::uint32_t most, Kind k
     return made;
 }
 
-// Counts found from bands about these middles, which begin with this reach; the gaps lie in two parts.
+// Returns counts found from bands around these middles with this initial reach; the gaps lie in two parts.
 Counts from_bands(const Instance& i, const std::vector<double>& middles, double reach, double widest) {
     std::vector<float> room(1024);
     std::vector<RankedGaps> ranked;
@@ -134,7 +134,7 @@ TEST(CheapestCounts, RatioIgnoresBands) {
     });
 }
 
-// They were kept in fractions of points only, which let a cluster of one point, far out, be within bounds.
+// Bounds were once kept only in fractions of points, which let a distant cluster of one point satisfy them.
 TEST(CheapestCounts, BoundsOnSharesAreKeptInWholePoints) {
     int kept = 0;
     for_some_instances(3, 8, [&](const Instance& i, Random&) {
@@ -162,7 +162,7 @@ TEST(CheapestCounts, NoSameSizedCountsAreCheaper) {
     EXPECT_GT(compared, 100);
 }
 
-// With bounds that every size, or every second or fourth, can keep exactly whole points cost what fractions do.
+// If every size, or every second or fourth, can keep the bounds exactly, integer counts cost the same as fractions.
 TEST(CheapestCounts, NoOtherSizeIsCheaper) {
     Random random(3);
     for (const auto& [lower, upper] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{

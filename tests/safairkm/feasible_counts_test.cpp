@@ -1,5 +1,4 @@
-/// Counts near given ones that keep demands: against all counts there are, and where moves of single points lead to
-/// none.
+/// Counts near given ones that keep demands: against all counts, and in cases where moves of single points find none.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +16,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// One attribute with so many points in each group.
+// One attribute with these numbers of points in each group.
 CountProblem problem_of(const CellCounts& totals, std::size_t clusters, Demand demand) {
     CountProblem problem{clusters, {}, {0}, {totals.size()}, {{std::move(demand)}, {}}};
     for (std::size_t j = 0; j < totals.size(); ++j) problem.cells.push_back({static_cast<GroupId>(j)});
@@ -114,8 +113,8 @@ TEST(FeasibleCounts, BalanceMovesFewPoints) {
     EXPECT_GT(found_some, 50);
 }
 
-// Room for 1241 of the larger group takes clusters whose parts waste a third of a point together: as good as all
-// multiples of 13.
+// Room for 1241 points of the larger group needs clusters whose parts waste a third of a point together: in practice
+// all multiples of 13.
 TEST(FeasibleCounts, TightRoomIsFoundNearby) {
     const CellCounts counts{162, 249, 101, 155, 144, 222, 130, 200, 147, 226, 123, 189};
     const CountProblem problem = problem_of({807, 1241}, 6, balance_of(0.65));
@@ -126,7 +125,7 @@ TEST(FeasibleCounts, TightRoomIsFoundNearby) {
     for (std::size_t i = 0; i < counts.size(); i += 2) EXPECT_LE(std::abs((*found)[i] - counts[i]), 16) << i;
 }
 
-// Clusters of rising size, each with the composition of all points but for rounding.
+// Clusters of rising size, each with the composition of all points except for rounding.
 CellCounts rising(const CellCounts& totals, std::size_t clusters) {
     const std::size_t groups = totals.size();
     CellCounts counts(clusters * groups);
@@ -140,7 +139,7 @@ CellCounts rising(const CellCounts& totals, std::size_t clusters) {
     return counts;
 }
 
-// Keeps the demand and the totals, and moves few points.
+// Expects the demand and the totals to be kept, and few points to move.
 void expect_near(const CellCounts& totals, std::size_t clusters, Demand demand, std::int64_t most_moved) {
     const CountProblem problem = problem_of(totals, clusters, std::move(demand));
     const CellCounts before = rising(totals, clusters);

@@ -1,4 +1,4 @@
-/// The front of cost and balance: that every option has its effect, and what is refused.
+/// The front of cost and balance: every option has an effect; refusals.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(FrontOptions, MoreRoundsGoFurther) {
     }
 }
 
-// Only what the last iteration leaves enters the list: with k-means updates alone that is the cheapest.
+// Only the result of the last iteration enters the list; with k-means updates alone it is the cheapest.
 TEST(FrontOptions, MoreIterationsGoFurtherInARound) {
     const Window window = people(250, 4, 1);
     FrontOptions options = quick();
@@ -99,8 +99,8 @@ TEST(FrontOptions, MoreStagesLieCloserTogether) {
     EXPECT_LT(gap(64), 0.5 * gap(4));
 }
 
-// With no stages: half of them random labels, half nearest to seeds. Random labels are all alike in the large, and far
-// dearer.
+// Without stages, half of the starts are random labels, half nearest to seeds. Random labels are similar overall, and
+// far more expensive.
 TEST(FrontOptions, PaperStartsWithoutStages) {
     const Window window = people(2000, 4);
     FrontOptions options = quick();
@@ -119,7 +119,7 @@ TEST(FrontOptions, PaperStartsWithoutStages) {
     EXPECT_GT(both.points.back().balance, both.points.front().balance);
 }
 
-// Pairs of swaps alone cannot lower the cost of a balance on purpose.
+// Pairs with swaps alone cannot deliberately lower the cost at a balance.
 TEST(FrontOptions, ImprovementLowersTheCostOfABalance) {
     const Window window = people(300, 4);
     FrontOptions options = quick();
@@ -137,7 +137,7 @@ TEST(FrontOptions, ImprovementLowersTheCostOfABalance) {
     EXPECT_LT(cost_of(with), 0.98 * cost_of(without));
 }
 
-// One of nothing but k-means updates goes to the cheap end, one of nothing but swaps to the fair one.
+// A pair with only k-means updates moves to the cheap end, one with only swaps to the fair end.
 TEST(FrontOptions, PairsDecideWhereTheFrontGrows) {
     const Window window = people(300, 4);
     FrontOptions options = quick();
@@ -165,7 +165,7 @@ TEST(FrontOptions, UnusedOptionsAreIgnored) {
     expect_same(find_front(options, window), plain);
 }
 
-// f1 of k-means alone, its best of ten starts.
+// f1 of k-means alone, best of ten starts.
 double kmeans_cost(const Window& filled, int clusters) {
     return safairkm::Model::objective(
         refined({.clusters = clusters, .kmeans_updates = 0, .swaps = 0, .starts = 10}, filled));

@@ -1,4 +1,4 @@
-/// A live model that improves itself beside the stream: what it promises while it does.
+/// A live model that improves itself beside the stream: its promises meanwhile.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,8 @@ TEST(Improvement, LowersCostAndKeepsTarget) {
         << "a target does not come for nothing";
 }
 
-// The price is of one set of points: costs of others, nearer together, would make a target cheaper than none.
+// The price compares costs of one set of points: costs of other points, closer together, would make a target cheaper
+// than none.
 TEST(Improvement, PriceUsesSamePoints) {
     Engine engine(engine_options(4));
     bool any = false;
@@ -87,7 +88,7 @@ TEST(Improvement, PriceUsesSamePoints) {
     EXPECT_TRUE(any);
 }
 
-// Seven groups, one of them with few points more than clusters need of it: single updates have dead ends there.
+// Seven groups, one with few points more than clusters need: single updates reach dead ends there.
 TEST(Improvement, AttainableTargetIsMetEveryBatch) {
     constexpr int clusters = 8;
     StreamFormat format{4, {{"origin", {"a", "b", "c", "d", "e", "f", "g"}}}, false};
@@ -145,7 +146,7 @@ TEST(Improvement, ItsEffortIsAKnob) {
     EXPECT_EQ(engine.current_options("m").get<safairkm::Options>().effort, 0);
 }
 
-// An older snapshot took the gains of a refinement back.
+// An older snapshot once undid the gains of a refinement.
 TEST(Improvement, RefinementSurvivesOldSnapshot) {
     Engine engine(engine_options(4));
     const std::vector<PointColumns> all = stream();
@@ -174,7 +175,7 @@ TEST(Improvement, DamagedOnesAreRefused) {
     }
 }
 
-// Loaded, a state with endless work left over made the stream wait for an improvement that never ended.
+// After loading, a state with endless remaining work made the stream wait for an improvement that never ended.
 TEST(Improvement, ImpossibleWorkIsRefused) {
     const safairkm::Options options = improving(4);
     const Window window(two_attributes(), {.capacity = 600});

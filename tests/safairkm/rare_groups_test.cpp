@@ -1,4 +1,4 @@
-/// Groups that are rare for a while: which targets are about them, and that a model says so.
+/// Groups that are rare for a while: which targets cover them, and the model's report on that.
 
 #include <concepts>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t retained = 60;
 
-/// Points that all replace those before, `of_c` of them in group c.
+/// Points that replace all earlier ones, `of_c` of them in group c.
 PointColumns points(std::size_t of_c, std::uint64_t seed) {
     Random random(seed);
     PointColumns made;
@@ -62,7 +62,7 @@ TYPED_TEST_SUITE(RareGroups, Clusterers);
 const std::vector<std::size_t> sizes_of_c{6, 8, 10, 6, 4, 3, 8, 9, 12, 4};
 
 TYPED_TEST(RareGroups, ThresholdsHaveHysteresis) {
-    // 2 clusters: a group is left out below 4 points, and counts again from 10 on.
+    // 2 clusters: a group is left out below 4 points, and counts again from 10.
     Engine engine(setup(model_of<TypeParam>({2, 5})));
     std::vector<bool> left_out;
     for (std::size_t i = 0; i < sizes_of_c.size(); ++i) {

@@ -150,7 +150,7 @@ TEST(Safairkm, SwapIsCheapest) {
         const ClusterId l = c.least_balanced(0);
         if (!swap_once(c, 0, perfect)) continue;
         const double taken = safairkm::Model::objective(bench.state) - cost;
-        // Of all exchanges between the same two clusters and groups none may have been cheaper by the separable
+        // Among all exchanges between the same two clusters and groups, none may have been cheaper by the separable
         // screening; the pair term it leaves out is at most |x - x'|^2 (1/m_l + 1/m_h).
         std::vector<Slot> moved;
         for (Slot slot = 0; slot < 80; ++slot)
@@ -195,7 +195,7 @@ TEST(Safairkm, SwapIsCheapest) {
 }
 
 TEST(Safairkm, LateBalanceEqualsEarly) {
-    // The index that swaps draw from is built when it is first wanted; knobs go back and forth.
+    // The index for drawing swaps is built at its first use; options change back and forth.
     Bench bench(plain(5, 20));
     const auto stream = batches(two_attributes(), 40, 60, 3, 0.1F);
     for (std::size_t b = 0; b < stream.size(); ++b) {
@@ -241,14 +241,14 @@ TEST(Safairkm, UnreachedTargetIsStalled) {
     PointColumns points = mixture(format, 10, 2);
     for (std::size_t i = 0; i < 10; ++i) points.groups[i] = i < 4 ? 0 : 1;
     Options options = plain(3, 20);
-    options.targets.balance_at_least = 0.66;  // 4 to 6 is more, but not in whole points: 2 : 3, 1 : 1 and 1 : 2
+    options.targets.balance_at_least = 0.66;  // 4 to 6 is more, but takes integer counts: 2 : 3, 1 : 1, 1 : 2
     Bench bench(options, format);
     EXPECT_EQ(bench.ingest(points.view()).solve.outcome, Outcome::stalled);
 }
 
 TEST(Safairkm, EmptyClusterIsReseeded) {
     Bench bench(plain(4, 30, 2), two_attributes(), 60);
-    // Two blobs far apart, then only one of them: clusters lose all members by eviction.
+    // Two distant blobs, then only one of them: clusters lose all members by eviction.
     PointColumns left = mixture(two_attributes(), 60, 5, 0, 1), right = mixture(two_attributes(), 240, 6, 100, 1);
     for (std::size_t i = 0; i < left.features.size() / 2; ++i) left.features[i] += 100;
     bench.ingest(left.view());
@@ -386,7 +386,7 @@ TEST(Safairkm, MoreSwapsBuyBalanceAndCostMore) {
 TEST(Safairkm, ThreeGroupsComeCloseToTheirBestBalance) {
     Options options = plain(4, 0);
     options.targets.attribute = 1;
-    options.targets.balance_at_least = 1;  // out of reach: as far as it goes
+    options.targets.balance_at_least = 1;  // unattainable: as far as possible
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 3).view());
     safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);

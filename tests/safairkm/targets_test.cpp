@@ -1,4 +1,4 @@
-/// Targets beside balance: what is met is counted again from labels, and what cannot be met is said.
+/// Targets other than balance: met ones are verified from labels, and unattainable ones are reported.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using test::two_attributes;
 
 constexpr std::size_t clusters = 5;
 
-// A fit of some points, and the counts by cluster and group of an attribute, from its labels alone.
+// A fit of some points, and the counts of an attribute by cluster and group, from its labels alone.
 struct Fitted {
     Fitted(const safairkm::Options& options, const PointColumns& points, const StreamFormat& format = two_attributes())
         : engine({format, {static_cast<Slot>(points.ids.size())}, {{"m", options, {}}}}) {
@@ -290,7 +290,7 @@ TEST(Targets, UnattainableTargetNamesBest) {
     EXPECT_EQ(said("size_at_most", "26", {80, 21}, 4), "");
 }
 
-// Every assignment of a few points: where an obstacle is found, none of them keeps the demand.
+// Tries every assignment of a few points: if an obstacle is found, none of them keeps the demand.
 TEST(Targets, ObstacleIsProof) {
     int obstacles = 0, kept = 0;
     for (int first = 1; first <= 4; ++first)

@@ -1,4 +1,4 @@
-/// Targets that no clustering keeps: as much of them is kept as there is, and no more is paid than that.
+/// Unattainable targets: as much as possible is kept, at no higher price than for that.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace fairstream {
 namespace {
 
-// Two groups that lie apart, the second with `minority` of the points, those of a group one after another.
+// Two separate groups, the second with `minority` of the points; the points of a group are consecutive.
 PointColumns apart(std::size_t n, std::size_t minority) {
     PointColumns points;
     Random random(5, 11);
@@ -68,8 +68,8 @@ TEST(UnattainableTargets, ABalanceAboveTheBestOneReachesIt) {
     EXPECT_GE(minimum_balance(found.tally, 0), 0.98 / 3);
 }
 
-// A window of more points than refinements begin from, where a lower target is kept: it is not gone back to for its
-// cost.
+// A window with more points than refinements begin from, in which a lower target is kept: the fit does not return to it
+// for its cost.
 TEST(UnattainableTargets, HigherTargetComesNearer) {
     constexpr std::size_t n = 18'000;
     const PointColumns points = apart(n, n / 4);

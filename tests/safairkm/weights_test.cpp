@@ -1,5 +1,5 @@
-/// Weighted points: a point of weight w is w equal points, sums follow a weighted window, and a state can be put into
-/// another measure.
+/// Weighted points: a point of weight w equals w equal points, sums follow a weighted window, and a state can be
+/// converted to another measure.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ StreamFormat weighted_format(bool has_weights, bool has_unknown = false) {
     return format;
 }
 
-// Points in four clumps whose groups are mixed unevenly; weights are whole numbers from 1 to 5.
+// Points in four clumps with unevenly mixed groups; weights are integers from 1 to 5.
 PointColumns clumps(std::size_t n, unsigned seed, PointId first_id = 1, int groups = 2) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;

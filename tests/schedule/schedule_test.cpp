@@ -1,4 +1,4 @@
-/// Models that step on snapshots: what is visible when, whatever the timing.
+/// Models that step on snapshots: what is visible at which event, whatever the timing.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::span<const ClusterId> labels(const Core& core) {
     return dynamic_cast<const core::SessionOf<Clusterer>&>(core.session("slow")).visible();
 }
 
-// What the design says, computed the slow way: a step at s reads the window at s and shows from the next due batch on.
+// The design, computed slowly: a step at s reads the window at s, and is visible from the next due batch on.
 struct Oracle {
     Window window{two_attributes(), {200, WindowPolicy::sliding, 1}};
     std::uint64_t every, since = 0;
@@ -83,7 +83,7 @@ TEST(Schedule, ResultShowsAtNextStep) {
 }
 
 TEST(Schedule, TimingNeverShows) {
-    // In one engine every step is done before the next batch comes, in the other it is held until somebody waits for
+    // In one engine every step ends before the next batch arrives; in the other it is held until something waits for
     // it.
     threshold::Gate open, held;
     const auto prompt = engine(&open, {100, WhenBusy::wait}, 1);
@@ -161,7 +161,7 @@ TEST(Schedule, SkippedStepsReplayFromTheirDecisions) {
     std::size_t skipped = 0;
     const auto all = stream();
     for (std::size_t b = 0; b < all.size(); ++b) {
-        if (b % 5 == 1) held.close();  // the step that this batch begins stays on its way for some batches
+        if (b % 5 == 1) held.close();  // the step begun with this batch takes some batches
         const Update& update = live->ingest(all[b].view(), {});
         taken.push_back({update.decisions, update.models[0].labels()});
         for (const Decision& decision : update.decisions) skipped += decision.skipped;

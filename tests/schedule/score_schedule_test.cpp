@@ -1,4 +1,4 @@
-/// Models of scores that step on snapshots: what is visible when, and what is said of it.
+/// Models of scores that step on snapshots: what is visible at which event, and the reports on it.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ std::vector<Score> scores(const Core& core) {
     return {visible.begin(), visible.end()};
 }
 
-/// What the design says, computed the slow way: a step at s reads the window at s and shows from the next due batch on.
+/// The design, computed slowly: a step at s reads the window at s, and is visible from the next due batch on.
 struct Oracle {
     trend::Options options;
     std::uint64_t every;
@@ -83,7 +83,7 @@ TEST(ScoreSchedule, ResultShowsAtNextStep) {
     }
 }
 
-/// Points whose `decision` an update changed, of those retained before and after it, and how many those are.
+/// Counts the points retained before and after an update, and those whose `decision` it changed.
 double counted_churn(const std::map<PointId, Score>& before, const Core& core, double threshold) {
     double changed = 0, stayed = 0;
     const std::vector<Score> now = scores(core);

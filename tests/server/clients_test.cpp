@@ -1,5 +1,5 @@
-/// The library's own clients against the real server: what a producer sends is what a subscriber sees, through losses,
-/// restarts and failures.
+/// The library's own clients against the real server: a subscriber sees what a producer sends, through losses, restarts
+/// and failures.
 
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/producer.hpp>
@@ -49,7 +49,7 @@ protected:
             ASSERT_TRUE(producer.send(columns.view(), patience).has_value());
         }
     }
-    /// Polls until the subscriber has seen event `sequence` and lags no more.
+    /// Polls until the subscriber has seen event `sequence` and no longer lags.
     static void catch_up(LabelSubscriber& subscriber, Sequence sequence) {
         poll_until([&] { (void)subscriber.poll(step); },
                    [&] { return subscriber.consistent() && subscriber.sequence() >= sequence; });
@@ -76,7 +76,7 @@ TEST_F(Clients, AllSubscribersMatchEngine) {
     catch_up(early, 0);
     send_batches(sender, 150);
     LabelSubscriber late = subscriber("fair");
-    // What was sent may wait for the engine's welcome: the producer works only while it is called.
+    // Sent events may wait for the engine's Welcome: the producer works only while it is called.
     poll_until([&] { sender.poll(milliseconds(0)), (void)late.poll(step); },
                [&] { return late.consistent() && late.sequence() >= 1; });
     send_batches(sender, 150);

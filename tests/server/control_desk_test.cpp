@@ -1,4 +1,4 @@
-/// The control socket's thread, while the loop that serves the other requests is busy for as long as the test likes.
+/// The control socket's thread, while the loop for other requests is busy as long as the test wants.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/server/detail/control_desk.hpp>
@@ -19,7 +19,7 @@ protected:
         desk_.begin();
     }
 
-    /// The next request that came to wait for the loop.
+    /// Returns the next request that waits for the loop.
     [[nodiscard]] ControlDesk::Request next_request() {
         ControlDesk::Request request;
         while (!desk_.take(request)) {
@@ -112,13 +112,13 @@ TEST_F(Desk, WaitingBytesAreBounded) {
         const std::vector<float> points(features);
         return control(number, wire::AssignRequest{"fair", points, {}});
     };
-    client.send(request(1, waiting_bytes));  // four times what may wait with others
+    client.send(request(1, waiting_bytes));  // four times the bytes that may wait together
     client.send(request(2, 10));
     const auto refused = client.control_reply();
     EXPECT_EQ(refused.value.request, 2U);
     EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::not_ready);
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 1U);
-    // Of 40,000 bytes each: two may wait, and a short one beside them.
+    // Requests of 40,000 bytes each: two may wait, and a short one beside them.
     for (const std::uint64_t number : {3, 4, 5}) client.send(request(number, 10'000));
     EXPECT_EQ(client.control_reply().value.request, 5U);
     client.send(request(6, 10));

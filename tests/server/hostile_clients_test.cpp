@@ -1,5 +1,5 @@
-/// Clients that take more than their share: of connections, of subscriptions, of memory. The server keeps to its bounds
-/// and goes on with everybody else.
+/// Clients that take more than their share: of connections, of subscriptions, of memory. The server keeps its bounds,
+/// and continues to serve all others.
 
 #include "server/fixture.hpp"
 #include "support/bare_connection.hpp"
@@ -42,7 +42,7 @@ protected:
         for (int i = 0; i < count; ++i) all.emplace_back(path_of(endpoint));
         return all;
     }
-    /// To a topic of its own, `size` bytes with the first.
+    /// Returns a subscription to a topic of its own, `size` bytes including the first.
     static std::string subscription(int number, std::size_t size) {
         std::string text = "\1" + std::to_string(number);
         text.resize(size, 'x');
@@ -64,14 +64,14 @@ TEST_F(HostileClients, ConnectionsThatSayNothingKeepNobodyOut) {
     EXPECT_EQ(std::get<wire::Ack>(producer.ingest_reply().value.body).sequence, 1U);
     EXPECT_EQ(health(security).sequence, 1U);
     (void)subscriber.publication();
-    // Four of them have a place still, at most: the newest.
+    // At most four of them still have a place: the newest.
     for (const auto& connections : all)
         for (std::size_t i = 0; i + 4 < connections.size(); ++i) EXPECT_TRUE(connections[i].ends()) << i;
     stop();
     EXPECT_GE(server_->counters().surplus, 3U * 16);
 }
 
-/// Clients that hold all places of all sockets, each with a key that is listed.
+/// Clients with listed keys that hold all places of all sockets.
 class Crowded : public HostileClients {
 protected:
     void SetUp() override {
@@ -115,7 +115,7 @@ TEST_F(Crowded, ManyConnectionsExcludeNobody) {
     EXPECT_GE(server_->counters().surplus, 12U);
 }
 
-/// Eight keys with one connection each have all places.
+/// Eight keys with one connection each hold all places.
 TEST_F(HostileClients, ControllerGetsLastConnection) {
     const KeyPair server = generate_keys(), controller = generate_keys();
     std::vector<KeyPair> keys(9);
@@ -283,7 +283,7 @@ TEST_F(HostileClients, StrangersAreCutOff) {
             (void)stranger.send_message(std::string(size, 'x'));
             EXPECT_TRUE(stranger.ends()) << size << " bytes to " << endpoint;
         }
-        // Read as a greeting of ZMTP 3, or as frames of ZMTP 1, which has no greeting.
+        // The bytes are read as a greeting of ZMTP 3, or as frames of ZMTP 1, which has no greeting.
         for (const char junk : {'\xff', '\x7f', '\1', '\0'}) {
             const BareConnection stranger(path_of(endpoint));
             (void)stranger.send(std::string(1 << 20, junk));
@@ -305,11 +305,10 @@ TEST_F(HostileClients, BusyServerHoldsFewMessages) {
         const Message message(bytes, std::byte{1});
         for (int i = 0; i < 200 && hostile.socket().send(::zmq::buffer(message)); ++i) taken += bytes;
     }
-    // Four connections that have sent nothing yet may be open beside the one of each socket.
+    // Four connections that have sent nothing yet may be open beside the one connection of each socket.
     EXPECT_LT(receive_bound(options), 5 * 9 * bytes);
     EXPECT_GT(taken, 0U);
-    // One connection to each socket: a few messages wait in the client itself, and what one buffer of the system
-    // holds.
+    // One connection to each socket: a few messages wait in the client itself, and some in a buffer of the system.
     EXPECT_LT(taken, 9 * bytes + 8 * bytes);
 }
 

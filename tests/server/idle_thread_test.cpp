@@ -1,4 +1,4 @@
-/// A thread that does one task at a time, and says when it may be given the next.
+/// A thread that does one task at a time, and reports when the next may be given.
 
 #include <fairstream/server/detail/idle_thread.hpp>
 

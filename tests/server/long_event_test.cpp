@@ -1,4 +1,4 @@
-/// A server within an event that would not end by itself: health is answered, and a stop ends it.
+/// A server during an event that would not end by itself: health is answered, and a stop ends it.
 
 #include "server/fixture.hpp"
 
@@ -9,7 +9,7 @@ using ::zmq::socket_type;
 
 class LongEvent : public ServerTest {
 protected:
-    /// An engine that takes anything in, and ten events of it.
+    /// Serves ten events on an engine that accepts everything.
     void serve_ten() {
         options_.event_work_limit = options_.step_work_limit = no_work_limit;
         options_.models.erase(options_.models.begin() + 2, options_.models.end());  // without any in the background

@@ -1,4 +1,4 @@
-/// A server with keys lets in whom it knows, and nobody else.
+/// A server with keys admits listed clients, and no others.
 
 #include <unistd.h>
 
@@ -13,11 +13,11 @@ namespace {
 
 using ::zmq::socket_type;
 
-/// How the handshake of a client's first connection ended: an event of `zmq_socket_monitor`.
+/// The end of the handshake of a client's first connection: an event of `zmq_socket_monitor`.
 class Handshake : public ::zmq::monitor_t {
 public:
     explicit Handshake(Client& client) { init(client.socket(), "inproc://handshake"); }
-    /// 0 when none ended in time.
+    /// Returns 0 if none ended in time.
     [[nodiscard]] int result() {
         for (;;) {
             if (result_ != 0) return result_;
@@ -51,7 +51,7 @@ protected:
                    turned_away_.push_back(std::string(socket) + " " + std::string(key));
                }});
     }
-    /// How a connection to each of the three sockets ends.
+    /// Returns how a connection to each of the three sockets ends.
     std::vector<int> handshakes(const std::optional<ClientSecurity>& security) {
         std::vector<int> results;
         const std::pair<socket_type, std::string> sockets[]{{socket_type::dealer, endpoints().ingest},
@@ -100,7 +100,7 @@ TEST_F(Security, AClientWithoutKeysIsRefused) {
                 testing::Each(testing::AllOf(testing::Ne(0), testing::Ne(ZMQ_EVENT_HANDSHAKE_SUCCEEDED))));
 }
 
-/// Each of its clients may do one thing.
+/// Clients with one right each.
 class Roles : public Security {
 protected:
     void SetUp() override {
@@ -149,8 +149,8 @@ TEST_F(Roles, SubscriberMayOnlyAsk) {
     running_.get();
 }
 
-/// Each rule of the table, tried by every key that gets to the socket: whoever lacks the rights is told so, others are
-/// not.
+/// Each rule of the table is tried with every key that may connect to the socket: clients without the rights are
+/// refused, others are not.
 TEST_F(Roles, RulesApplyToEveryMessage) {
     const std::vector<float> features(options_.format.dimensions);
     const PointColumns columns = points_.next(3);
@@ -218,12 +218,12 @@ TEST_F(Roles, BoundNameIsProtected) {
     const std::vector<Message> sent = events(1, 1);
     EXPECT_EQ(reason(said_to(anyone_, hello("p", 9))), Reason::not_allowed);
     EXPECT_EQ(reason(said_to(anyone_, sent[0])), Reason::not_allowed);
-    // Refused for its content it would use the producer's number up.
+    // A refusal for its content would use up the producer's number.
     EXPECT_EQ(
         std::get<wire::Nack>(said_to(anyone_, event("p", 9, 1, KnobChange{"nobody", "a", "b"}))).producer_sequence, 0U);
     EXPECT_EQ(reason(said_to(bound_, hello("q", 1))), Reason::not_allowed);
     EXPECT_TRUE(std::holds_alternative<wire::Welcome>(said_to(anyone_, hello("q", 1))));
-    // Nothing that others said in its name has moved its numbers.
+    // Nothing that others sent under its name has changed its numbers.
     EXPECT_EQ(std::get<wire::Welcome>(said_to(bound_, hello("p", 1))).next_producer_sequence, 1U);
     EXPECT_EQ(std::get<wire::Ack>(said_to(bound_, sent[0])).sequence, 1U);
 }
@@ -231,7 +231,7 @@ TEST_F(Roles, BoundNameIsProtected) {
 /// Identities of clients, by which producers' names and all limits are counted.
 class Identities : public ServerTest {
 protected:
-    /// Sends an event as this producer, and returns whose it is then.
+    /// Sends an event as this producer, and returns its owner afterwards.
     std::string owner_after(const std::string& producer, const std::optional<ClientSecurity>& sender = {},
                             const std::optional<ClientSecurity>& controller = {}) {
         Client client(socket_type::dealer, endpoints().ingest, sender);

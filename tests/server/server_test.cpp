@@ -1,4 +1,4 @@
-/// The server over real sockets: what arrives is answered and published, and nothing that a client does ends it.
+/// The server over real sockets: messages are answered and published, and no client can end it.
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -21,7 +21,7 @@ using ::zmq::socket_type;
 
 class ServerRuns : public ServerTest {
 protected:
-    /// Asks the server something, and so waits until it has done what was sent to `control` before.
+    /// Asks the server for health, and so waits until it has handled everything sent to `control` before.
     wire::Health health() {
         Client client(socket_type::dealer, endpoints().control);
         client.send(control(5, wire::HealthRequest{}));
@@ -34,7 +34,7 @@ protected:
 TEST_F(ServerRuns, EventsAreAckedInOrderAndPublished) {
     serve();
     Client subscriber(socket_type::sub, endpoints().updates);
-    // The first status says that the subscription stands.
+    // The first status shows that the subscription is active.
     EXPECT_TRUE(std::holds_alternative<wire::Status>(subscriber.publication().value.body));
     Client producer(socket_type::dealer, endpoints().ingest);
     producer.send(hello("p", 1));
@@ -101,7 +101,7 @@ TEST_F(ServerRuns, MalformedMessagesAreHarmless) {
         client.send(Message{});
         client.send(Message(100'000, std::byte{1}));
         client.send(std::vector<Message>{{}, some});
-        // Three are answered, the last in the frames it came in.
+        // Three are answered, the last one in the framing it came in.
         EXPECT_EQ(client.receive().size(), 1U);
         EXPECT_EQ(client.receive().size(), 1U);
         EXPECT_EQ(client.receive().size(), 2U);
@@ -146,7 +146,8 @@ TEST_F(ServerRuns, DeafClientBlocksNobody) {
         other.send(events(number, 1)[0]);
         EXPECT_EQ(std::get<wire::Ack>(other.ingest_reply().value.body).sequence, number);
     }
-    // The clients take turns: by the end of these the deaf one has asked for more than its connection holds.
+    // The clients take turns: after these requests, the client that does not read has asked for more than its
+    // connection holds.
     Client asking(socket_type::dealer, endpoints().control);
     for (std::uint64_t request = 1; request <= 3'000; ++request) {
         asking.send(control(request, wire::HealthRequest{}));
@@ -237,7 +238,7 @@ TEST_F(ServerRuns, OccupiedIpcPathIsRefused) {
     const std::string file = directory.write("file", "kept").string();
     EXPECT_NE(refusal("ipc://" + file).find("'ipc://" + file + "': "), std::string::npos);
     EXPECT_EQ(test::file_bytes(file), "kept");
-    // A socket that a killed process left behind is in nobody's way.
+    // A socket left by a killed process is no obstacle.
     const std::string left = (directory / "left").string();
     const int abandoned = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};

@@ -1,4 +1,4 @@
-/// The order in which waiting messages of several clients are taken, and which of them are surplus.
+/// The order in which waiting messages of several clients are taken, and which are surplus.
 
 #include <fairstream/server/detail/share_queue.hpp>
 
@@ -21,7 +21,7 @@ protected:
     void push(const service::Client& sender, const std::string& connection, const std::string& text) {
         queue_.push({"d" + connection, ::zmq::message_t(text), &sender});
     }
-    /// Takes the next message, which takes so long, and returns its text; empty when there is none.
+    /// Takes the next message, which takes `time`, and returns its text; empty if there is none.
     std::string handle(seconds time) {
         const std::optional<Received> next = queue_.pop();
         if (!next) return {};
@@ -38,7 +38,7 @@ TEST_F(Share, ConnectionsDoNotAddShare) {
         for (int again = 0; again < 3; ++again) push(heavy_, "c" + std::to_string(i), "heavy");
     EXPECT_EQ(handle(seconds(1)), "heavy");
     for (int i = 0; i < 5; ++i) push(light_, "l", "light " + std::to_string(i));
-    // What it sends takes no longer than the one that was served before it: all of it comes first.
+    // Its messages take less time than the one served before, so all of them come first.
     for (int i = 0; i < 5; ++i) EXPECT_EQ(handle(seconds(0)), "light " + std::to_string(i));
     EXPECT_EQ(handle(seconds(1)), "heavy");
 }
@@ -70,7 +70,7 @@ TEST_F(Share, IdleTimeIsNotSaved) {
         push(heavy_, "h", "heavy");
         EXPECT_EQ(handle(seconds(10)), "heavy");
     }
-    // The light one begins where the last one was served, at 90 s, ten seconds before the heavy one.
+    // The light client starts where the last one was served, at 90 s, ten seconds before the heavy one.
     for (int i = 0; i < 20; ++i) push(light_, "l", "light"), push(heavy_, "h", "heavy");
     for (int i = 0; i < 10; ++i) EXPECT_EQ(handle(seconds(1)), "light") << i;
     // A newcomer is not behind them.

@@ -1,4 +1,4 @@
-/// What control clients are told, and that it is never more than what is on disk.
+/// Answers to control clients, which never go beyond what is on disk.
 
 #include "service/fixture.hpp"
 
@@ -254,7 +254,7 @@ TEST_F(Control, DescriptionShowsBothOptions) {
     check(3, 3, 4);
     service_->finish();
     reopen();
-    check(0, 0, 0);  // all was before this process, but for the options
+    check(0, 0, 0);  // everything was before this process, except the options
 }
 
 TEST_F(Control, DeletedRecordingEndsService) {

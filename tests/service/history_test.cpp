@@ -1,4 +1,4 @@
-/// Running hashes in answers and publications, and what a client that holds another one is told.
+/// Running hashes in answers and publications, and the answer to a client with another hash.
 
 #include <filesystem>
 
@@ -35,11 +35,11 @@ protected:
         EXPECT_TRUE(std::holds_alternative<Body>(reply.value.body)) << reply.value.body.index();
         return std::get<Body>(reply.value.body);
     }
-    /// Takes in so many batches of "p" and keeps the running hash after each.
+    /// Takes in `count` batches of "p", and keeps the running hash after each.
     void grow(std::uint64_t count) {
         for (; count > 0; --count) hashes_.push_back(answer<Ack>(batch("p", 1, hashes_.size())).running_hash);
     }
-    /// Closes the recording and puts the file of an earlier time in its place.
+    /// Closes the recording, and replaces it by an earlier copy of the file.
     void go_back_to(const std::filesystem::path& copy) {
         service_.reset();
         std::filesystem::copy_file(copy, path_, std::filesystem::copy_options::overwrite_existing);
@@ -91,7 +91,7 @@ TEST_F(History, SnapshotsCarryTopicHash) {
     begin();
     grow(6);
     const std::uint64_t published = hashes_.back();
-    // An event that publishes on no topic of this model.
+    // An event without a publication on any topic of this model.
     ASSERT_TRUE(std::holds_alternative<Done>(ask(*service_, Refinement{"plain", 1}).value.body));
     const auto reply = ask(*service_, wire::SnapshotRequest{"labels.fair"});
     const auto& snapshot = std::get<wire::Publication>(reply.value.body);
@@ -148,7 +148,7 @@ TEST_F(History, LossIsReportedToClientAndOperator) {
     EXPECT_EQ(beyond.producer_sequence, 0U);
     EXPECT_THAT(beyond.text, Names({"'p'", "event 8", "event 4"}));
     EXPECT_EQ(answer<Welcome>(hello_of("p", 4, hashes_[4])).next_producer_sequence, 5U);
-    // It goes on with other events, beyond those that are missing.
+    // It continues with other events, beyond the missing ones.
     for (std::uint64_t number = 5; number <= 9; ++number) answer<Ack>(batch("q", 1, number - 4));
     const auto reply = ask(*service_, KnownRequest{known(8, hashes_[8])});
     EXPECT_EQ(std::get<Nack>(reply.value.body).reason, Reason::lost_events);
@@ -205,7 +205,7 @@ TEST_F(History, ProducerDetectsForeignLoss) {
     EXPECT_EQ(window.statistics().last_sequence, 3U);
     go_back_to(copy);
     reopen();
-    // Its own second event again, so that its numbers fit, but the other producer's is missing.
+    // Its own second event again, so that its numbers fit; the other producer's event is missing.
     answer<Ack>(kept[1]);
     produce();
     ASSERT_TRUE(window.failure());

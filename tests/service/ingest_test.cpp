@@ -1,4 +1,4 @@
-/// Numbering, refusals and when answers leave.
+/// Numbering, refusals, and when answers leave.
 
 #include <capnp/message.h>
 #include <capnp/serialize.h>
@@ -29,7 +29,7 @@ protected:
     [[nodiscard]] std::uint64_t refused() const { return service_->recording().refused_count(); }
 };
 
-/// An event whose number can be read and whose column cannot.
+/// An event with a readable number and an unreadable column.
 Message half_a_float(const std::string& producer, std::uint64_t epoch, std::uint64_t number) {
     capnp::MallocMessageBuilder builder;
     auto out = builder.initRoot<schema::IngestRequest>().initEvent();
@@ -234,7 +234,7 @@ TEST_F(Ingest, OperatorSeesBoundChangesOnce) {
           options);
     PointId next = 0;
     std::uint64_t number = 0;
-    // Sends 50 points of each group, of which so many of the first and 25 of the second are selected.
+    // Sends 50 points of each group; `selected` of the first and 25 of the second are selected.
     const auto send = [&](int selected) {
         columns_ = {};
         for (int i = 0; i < 100; ++i) {
@@ -258,7 +258,7 @@ TEST_F(Ingest, OperatorSeesBoundChangesOnce) {
     EXPECT_THAT(told[0], Names({"monitor: ", "parity", "sex", "event 6: 0, 95 % interval 0 to 0."}));
     send(0);
     EXPECT_EQ(warnings.size(), 2U);
-    // A bound that is taken away is not kept, and figures of a threshold on one side of all predictions mean nothing.
+    // A removed bound is not kept, and figures have no meaning for a threshold on one side of all predictions.
     const auto kept_again = [&] {
         return std::ranges::count_if(told, [](const auto& text) { return text.find("95 % interval") != text.npos; });
     };
@@ -419,7 +419,7 @@ TEST_F(Ingest, DamagedMessageIsHarmless) {
     begin();
     std::uint64_t epoch = 1;
     for (int round = 0; round < 150; ++round) {
-        // A flipped bit may have made an epoch a later one, so that this one is stale.
+        // A flipped bit may have raised an epoch, so that the true one is stale.
         const auto greeted = send(*service_, hello("p", epoch));
         if (const auto* stale = std::get_if<Nack>(&greeted.value.body)) epoch = stale->newest_epoch + 1;
         std::uint64_t number = answer<Welcome>(hello("p", epoch)).next_producer_sequence;

@@ -1,4 +1,4 @@
-/// What the service publishes and answers of how probable clusters are for points.
+/// Publications and answers of the service on memberships.
 
 #include <fairstream/options.hpp>
 #include <fairstream/service/update_digest.hpp>
@@ -30,7 +30,7 @@ protected:
             for (const Outgoing& each : take(*service_).publications) published_.push_back(each);
         }
     }
-    /// Those of all points, exact.
+    /// Returns the memberships of all points, exactly.
     [[nodiscard]] MembershipMap now() const {
         MembershipMap all;
         const Engine& engine = service_->engine();

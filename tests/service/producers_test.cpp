@@ -1,4 +1,4 @@
-/// Who is remembered, and what the forgotten are told: nothing is ever applied twice, nor lost without a word.
+/// Which producers are remembered, and what forgotten ones are told: nothing is applied twice, or lost silently.
 
 #include <fairstream/service/recorded_events.hpp>
 
@@ -29,7 +29,7 @@ protected:
         return std::get<wire::Health>(ask(*service_, wire::HealthRequest{}).value.body).producers;
     }
     [[nodiscard]] static std::uint64_t epoch_of(int i) { return 100 + static_cast<std::uint64_t>(i); }
-    /// One event of each of `count` producers, named from `first` on, in ever later epochs.
+    /// Sends one event from each of `count` producers, named from `first` on, with rising epochs.
     void introduce(int first, int count, const Client& client = {}) {
         for (int i = first; i < first + count; ++i) {
             const std::string name = "p" + std::to_string(i);

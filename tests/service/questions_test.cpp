@@ -1,5 +1,5 @@
 /// Requests to label or score points are answered beside ingestion: from the state at the request, and as soon as the
-/// events before it are on disk.
+/// earlier events are on disk.
 
 #include <deque>
 
@@ -8,7 +8,7 @@
 namespace fairstream::service {
 namespace {
 
-/// Keeps tasks until the test runs them.
+/// Holds tasks until the test runs them.
 class Later {
 public:
     [[nodiscard]] RunBeside keep() {
@@ -34,20 +34,20 @@ protected:
         begin({.run_beside = writes_.keep()});
         feed(1, 10);
         asked_ = points_.next(30);
-        // Groups that lie apart, so that a target of balance moves labels.
+        // Groups that lie apart, so that a balance target changes labels.
         for (std::size_t i = 0; i < 30; ++i) groups_.push_back(asked_.features[3 * i] > 6 ? 1 : 0);
         service_->answer_beside(answers_.keep());
     }
     void ask_together(std::uint64_t number, std::string_view client = "asker") {
         service_->handle_control(client, control(number, wire::AssignRequest{"fair", asked_.features, groups_}), 0);
     }
-    /// The reply that is released now and is the only one; empty when none is.
+    /// Returns the only reply released now; empty if none is.
     Message released() {
         const Outbox out = take(*service_);
         EXPECT_LE(out.control.size(), 1U);
         return out.control.empty() ? Message() : copied(out.control[0].message.view());
     }
-    /// The reply of an engine that answers at once, in the state of now.
+    /// Returns the reply of an engine that answers at once, from the current state.
     Message at_once(std::uint64_t number) {
         service_->answer_beside({});
         ask_together(number);

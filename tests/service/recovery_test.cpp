@@ -1,4 +1,4 @@
-/// Starting again: from a checkpoint or from the first event, and when that must be refused.
+/// Restarts: from a checkpoint or from the first event, and when they must be refused.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
@@ -36,7 +36,7 @@ TEST_F(Recovery, CheckpointAndFullReplayAgree) {
     EXPECT_EQ(saved_state(*service_), engine.save());
 }
 
-// Events few and small that take long: recovery would take as long again.
+// Few small events that take long: recovery would take as long again.
 TEST_F(Recovery, RepeatsBoundedWork) {
     begin({.checkpoint_work = 1});
     feed(1, 3);
@@ -53,7 +53,7 @@ TEST_F(Recovery, RepeatsBoundedWork) {
 
 TEST_F(Recovery, LaterPublicationsAreThoseOfAnUninterruptedRun) {
     EngineOptions options = small_options();
-    options.models.pop_back();  // two runs of one that never waits decide by their own timing
+    options.models.pop_back();  // runs of a model that never waits depend on their timing
     begin({.checkpoint_events = 9}, options);
     feed(1, 20);
     const std::filesystem::path copy = directory_ / "copy.fairstream";

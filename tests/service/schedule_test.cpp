@@ -1,5 +1,5 @@
-/// Whatever the schedule of messages, commits and kills: every answer is the expected one, and nothing differs from a
-/// run that was never interrupted.
+/// Whatever the schedule of messages, commits and kills: every answer is the expected one, and nothing differs from an
+/// uninterrupted run.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// What the service publishes and answers of every model of scores or predictions.
+/// Publications and answers of the service for every model of scores or predictions.
 
 #include <fairstream/options.hpp>
 
@@ -19,7 +19,7 @@ protected:
         options.models = {small_model("fair", 3, 0, {}), {"m", default_options(kind), {every, WhenBusy::wait}}};
         return options;
     }
-    /// Calls `check` with a service of each.
+    /// Calls `check` with a service for each of these models.
     template <class Check> void for_every_scorer(const Check& check) {
         for (const std::string& kind : model_names()) {
             if (!gives_numbers(default_options(kind))) continue;
@@ -103,7 +103,7 @@ TEST_F(Scores, HaveIntervalsOnTheirTopicWithStepsAlone) {
                 EXPECT_EQ(scores, service_->engine().report("m").score_fairness());
             }
         }
-        // Of 60 points each: a step begins with every second event and is visible two later.
+        // Events of 60 points each: a step begins with every second event, and is visible two events later.
         const std::vector<Sequence> all{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, scheduled{4, 6, 8, 10};
         EXPECT_EQ(with, every == 0 ? all : scheduled);
     }

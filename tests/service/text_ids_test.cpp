@@ -1,4 +1,4 @@
-/// Producers whose points are known by texts, against each other: nobody's text refuses, replaces or judges another's.
+/// Producers of points with text ids: no text refuses, replaces or judges the point of another text.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/run.hpp>
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 const std::string victim = "customer-500";
 
-/// What an engine makes of a recording.
+/// The state of an engine after a recording.
 struct Retained {
     std::map<std::string, float> targets;  // by text
     std::map<std::string, PointId> ids;
@@ -27,7 +27,7 @@ protected:
         options.format.has_text_ids = options.format.has_targets = options.format.targets_come_later = true;
         begin({}, options);
     }
-    /// Points of these texts; `hashes`: with the ids of a client that hashes them.
+    /// Points with these texts; `hashes`: with the ids of a client that hashes them.
     PointColumns points_of(const std::vector<std::string>& texts, bool hashes) {
         PointColumns points = points_.next(texts.size());
         points.ids.clear();
@@ -125,14 +125,14 @@ TEST_F(TextIds, HashingRecordingKeepsHashes) {
     service_.reset();
     std::filesystem::remove(path_);
     std::string config = config::write_toml(options);
-    const std::string said = "text_ids = \"hashed\"\n";  // which was not said then
+    const std::string said = "text_ids = \"hashed\"\n";  // not stated at that time
     ASSERT_THAT(config, HasSubstr(said));
     config.erase(config.find(said), said.size());
     service_ = std::make_unique<Service>(log::sqlite::Recording::create(path_, config), options, Settings{});
     acked("p", 1, points_of({victim}, true).view());
     const PointId id = wire::text_id(victim);
     const float target = 1;
-    TextColumn texts;  // which a client sends that does not know the engine
+    TextColumn texts;  // from a client that does not know the engine
     texts.add("nobody");
     EXPECT_EQ(acked("p", 2, Outcomes{{&id, 1}, {&target, 1}, texts.view()}).counts.not_retained, 0U);
     const auto reply = send(*service_, event("q", 1, 1, points_of({text_with_hash(id)}, true).view()));

@@ -1,4 +1,4 @@
-/// What a topic keeps, and what an update publishes.
+/// The publications that a topic keeps, and those of an update.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

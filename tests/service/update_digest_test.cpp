@@ -1,4 +1,4 @@
-/// Digests of updates in the recording, recoveries that come to other updates than were published, and kept events.
+/// Digests of updates in the recording, recoveries that differ from the published updates, and kept events.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/service/update_digest.hpp>
@@ -19,8 +19,7 @@ protected:
     UpdateDigests() {
         settings_.warn = [this](const std::string& text) { warnings_.push_back(text); };
     }
-    /// Makes the recording anew from its events, as another program had published them: from an event on it had come to
-    /// other updates.
+    /// Rebuilds the recording from its events, as if another program had published other updates from an event on.
     void publish_otherwise(Sequence from) {
         service_.reset();
         const auto old = directory_ / "old.fairstream";

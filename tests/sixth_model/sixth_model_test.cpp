@@ -1,4 +1,4 @@
-/// Two models whose folders are the only code that knows them go through everything that the program does.
+/// Two models known only to their own folders go through everything that the program does.
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,5 @@
-/// Messages written by this version of the schema stay readable for ever, and are written the same as long as it lives.
+/// Messages written with this version of the schema stay readable for ever, and are written identically as long as it
+/// is the newest.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Whatever the bytes, a reader returns a message or throws `InvalidInput`, and nothing else.
+/// For any bytes, a reader returns a message or throws `InvalidInput`, and nothing else.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ enum class Answer { message, refusal };
 Answer read_all(const Message& like, Bytes bytes) {
     try {
         const AlignedMessage message(bytes);
-        // The two that answer for messages the full readers refuse must not throw at all.
+        // The two functions that answer for messages refused by the full readers must not throw at all.
         static_cast<void>(read_event_mark(message));
         static_cast<void>(read_request_number(message));
         EXPECT_FALSE(show(read_like(like, message)).empty());
@@ -44,7 +44,7 @@ std::vector<std::uint64_t> words_of(capnp::MallocMessageBuilder& builder) {
     return words;
 }
 
-/// A builder whose messages of these tests are one segment.
+/// A builder for the messages of these tests, each in one segment.
 capnp::MallocMessageBuilder builder() {
     return capnp::MallocMessageBuilder(1 << 16);
 }
@@ -126,14 +126,14 @@ TEST(Hostile, SegmentTablesThatClaimTooMuchAreRefused) {
                 << count << " segments of " << size;
         }
     }
-    // As many segments as the table claims, all of them empty: what is refused is the number.
+    // As many segments as the table claims, all empty: the number is refused.
     EXPECT_EQ(read_all(like, bytes_of(std::vector<std::uint64_t>{0xffff})), Answer::refusal);
     std::vector<std::uint64_t> many(1 + 1000 / 2 + 1);
     many[0] = 1000;
     EXPECT_EQ(read_all(like, bytes_of(many)), Answer::refusal);
 }
 
-/// The word that holds the only list pointer with this size code and element count.
+/// Returns the word with the only list pointer of this size code and element count.
 std::size_t find_list_pointer(const std::vector<std::uint64_t>& words, std::uint64_t size_code, std::uint64_t count) {
     std::size_t found = 0;
     for (std::size_t i = 1; i < words.size(); ++i) {
@@ -248,7 +248,8 @@ std::string refusal(const Message& like, const std::vector<std::uint64_t>& words
     return "nothing was thrown";
 }
 
-/// The word of `words` in which exactly the bits of a union's tag change when it goes from one alternative to the next.
+/// Returns a message with an unknown tag of a union. Finds the tag's word by the bits that change from one alternative
+/// to the next.
 template <class Root> std::vector<std::uint64_t> with_unknown_tag(void (*first)(typename Root::Builder),
                                                                   void (*second)(typename Root::Builder)) {
     auto a = builder(), b = builder();
@@ -305,7 +306,7 @@ TEST(Hostile, TextsOutsideTheirBoundsAreRefused) {
     }
 }
 
-// Returns what is said of an update whose outputs `fill` sets.
+// Returns the error for an update whose outputs `fill` sets.
 template <class Fill> std::string refusal_of_update(const char* topic, const Fill& fill) {
     auto message = builder();
     auto root = message.initRoot<schema::Publication>();

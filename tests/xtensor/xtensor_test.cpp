@@ -1,4 +1,4 @@
-/// Points and results as arrays: what is borrowed, what is copied, and what is refused.
+/// Points and results as arrays: what is borrowed, copied and refused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct Arrays {
     Groups groups{0, 1, 1};
 };
 
-// Nothing is borrowed from what does not last.
+// Temporaries are never borrowed.
 template <class I, class F, class G> constexpr bool makes_a_batch =
     std::is_constructible_v<Batch, const StreamFormat&, I, F, G>;
 static_assert(makes_a_batch<Ids&, Floats&, Groups&>);

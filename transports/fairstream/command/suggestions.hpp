@@ -7,8 +7,8 @@
 
 namespace fairstream::command {
 
-/// Rephrases an error of CLI11 in the style of the other errors. For an unknown option or argument it adds the one that
-/// was probably meant.
+/// Rephrases an error of CLI11 in the style of the other errors. For an unknown option or argument it adds the probably
+/// intended one.
 [[nodiscard]] std::string explained(const CLI::App& app, const CLI::ParseError& error);
 
 /// Returns the text of the error for an unknown command.

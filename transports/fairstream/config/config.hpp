@@ -113,19 +113,20 @@ struct StreamOptions {
 /// the option existed; in `parse` it gets its default. "@FILE" is not a value here. `event_work_limit` is lifted, so
 /// that a replay refuses no recorded event for its work.
 [[nodiscard]] EngineOptions parse_recorded(std::string_view text, const std::string& source);
-/// Returns the settings in such a text for reading the stream's files. Throws as `parse_recorded` does.
+/// Returns the settings for reading the stream's files in a recording's configuration text. Throws as `parse_recorded`
+/// does.
 [[nodiscard]] files::ReaderSettings recorded_reader_settings(std::string_view text, const std::string& source);
 /// Parses the configuration file `path` as `parse` parses its text.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
-/// Does so for a file that may leave out the engine: stream, window, preparation and models. If it leaves them all out,
-/// `engine` has its defaults and no models; the recording's options are then used in its place.
+/// Parses the configuration file `path`, which may leave out the engine: stream, window, preparation and models. If it
+/// leaves them all out, `engine` has its defaults and no models; the recording's options are then used in its place.
 [[nodiscard]] ProcessOptions load_process(const std::filesystem::path& path);
 /// Returns whether these options leave out the engine. `event_work_limit` may be set.
 [[nodiscard]] bool is_without_engine(const ProcessOptions& options);
 /// Parses the configuration file `path` and returns its options of the stream. The file may have no models; whether its
 /// models fit the stream and the window is not checked.
 [[nodiscard]] StreamOptions load_stream(const std::filesystem::path& path);
-/// Does so for the models, of which there may be none.
+/// Parses the configuration file `path` and returns its models, of which there may be none.
 [[nodiscard]] std::vector<ModelSetup> load_models(const std::filesystem::path& path);
 
 /// Sets in `given` that ids are hashes of texts, if the recording's format says so. A configuration given for a

@@ -32,7 +32,7 @@ void add_figures_of_models(std::vector<Word>& words) {
                     std::string(kind->name()) + ")");
 }
 
-/// Returns " (TPR)" for a rate with such a short name in tables.
+/// Returns the rate's short name in tables in brackets, such as " (TPR)".
 std::string short_name(std::string_view rate) {
     if (rate == "true_positive_rate") return " (TPR)";
     if (rate == "false_positive_rate") return " (FPR)";

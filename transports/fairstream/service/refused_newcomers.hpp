@@ -26,7 +26,7 @@ struct RefusedNumber {
 /// taken.
 class RefusedNewcomers {
 public:
-    /// Most numbers remembered for all producers together; above it the oldest are forgotten, whoever they belong to.
+    /// Most numbers remembered for all producers together; above it the oldest are forgotten, of any producer.
     static constexpr std::size_t limit = 4096;
 
     struct Newcomer {

@@ -127,7 +127,7 @@ Standing Service::standing() const {
             interrupted_ ? board_.overview() : std::make_shared<const Overview>(overview())};
 }
 
-// Throws unless the recording's running hash equals the one that was answered and published.
+// Throws unless the recording's running hash equals the answered and published one.
 void Service::require_recorded(const Standing& standing) const {
     const std::optional<std::uint64_t> written = journal_.log().running_hash();
     if (!written || *written == standing.running_hash) return;

@@ -33,7 +33,7 @@ std::string fixed(double value, int digits) {
 
 std::string fixed_down(double value, int digits) {
     std::string text = fixed(value, digits);
-    constexpr double rounding = 1e-12;  // of the arithmetic that came to the value, relative
+    constexpr double rounding = 1e-12;  // relative rounding of the arithmetic behind a value
     if (std::isfinite(value) && std::strtod(text.c_str(), nullptr) > value + rounding * std::abs(value))
         text = fixed(value - 0.5 * std::pow(10, -digits), digits);
     return text;

@@ -107,7 +107,7 @@ template <class... T> struct OutputKinds {
     template <class Of> static bool visit(std::string_view name, const Of& of) {
         return ((name == PointOutput<T>::name ? (of.template operator()<T>(), true) : false) || ...);
     }
-    /// Does so for rows of numbers of this kind.
+    /// Calls `of.operator()<T>()` for the kind with rows of numbers of this kind, if there is one.
     template <class Of> static void visit(RowKind kind, const Of& of) {
         const auto visit_rows = [&]<class Rows>() {
             if constexpr (requires { PointOutput<Rows>::rows; })

@@ -43,7 +43,7 @@ private:
 /// and without wide characters. Lines that are too long end in "…". When lines are left over, the last line says how
 /// many.
 [[nodiscard]] std::string fit_to_screen(std::string_view text);
-/// Does so for a screen of this size.
+/// Returns the part of a text that fits on a screen of this size above its last row.
 [[nodiscard]] std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_t rows);
 
 }  // namespace fairstream::command

@@ -17,7 +17,7 @@ namespace fairstream::files {
 [[nodiscard]] std::string first_few(const std::vector<std::string>& texts, std::size_t most,
                                     std::string_view comma = ", ");
 
-/// Says whether a text is UTF-8.
+/// Returns whether a text is UTF-8.
 [[nodiscard]] bool is_utf8(const std::string& text);
 
 }  // namespace fairstream::files

@@ -52,7 +52,7 @@ struct ColumnProfile {
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
     bool has_more_values = false;
     bool counts_rows = false;            ///< whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
-    bool begins_with_different = false;  ///< whether no value repeats among those looked at
+    bool begins_with_different = false;  ///< whether no value repeats, as far as values are kept
 
     /// Returns the number of cells with a value.
     [[nodiscard]] std::uint64_t values_there() const noexcept { return cells - missing; }

@@ -37,7 +37,7 @@ public:
     /// once for compressed bytes, and for anything but a pipe.
     [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
 
-    /// Says whether the file is compressed.
+    /// Returns whether the file is compressed.
     [[nodiscard]] bool is_compressed() const noexcept;
     /// Returns the share of the file read so far, in [0, 1]; 0 if the size is unknown.
     [[nodiscard]] double progress() const noexcept;

@@ -43,7 +43,7 @@ struct FitFigures {
 /// the groups of which a window of `options.window` retains no point.
 [[nodiscard]] files::Table load_streamed(FitOptions& options, Listener& listener);
 /// Returns the options of an engine for `table` with one model, named after its kind. Throws `InvalidInput` if no
-/// window can hold so many points, and if there are fewer points than clusters.
+/// window can hold all points, and if there are fewer points than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
                                            const files::Table& table);
 /// Passes an event to the engine of a fit.

@@ -22,7 +22,7 @@ namespace fairstream::fit {
 [[nodiscard]] std::string missed_distance(const FitOptions& options, const ModelOptions& model,
                                           std::span<const Figure> figures);
 
-/// Returns the judgement for such a line.
+/// Returns the judgement for a line of `missed_kappa` or `missed_distance`.
 [[nodiscard]] Judgement judge_wish(std::string missed);
 
 }  // namespace fairstream::fit

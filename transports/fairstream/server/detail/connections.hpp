@@ -69,8 +69,8 @@ public:
 
     /// Notes that a client sent a message, and ends a connection if there are too many.
     void note_message(const ::zmq::message_t& message, const service::Client& sender);
-    /// Does so for a message that an XPUB received, "\1topic" to subscribe or "\0topic" to unsubscribe. Ends the
-    /// connection if it, or its client, has too many subscriptions.
+    /// Notes a message that an XPUB received: "\1topic" to subscribe or "\0topic" to unsubscribe. Ends the connection
+    /// if it, or its client, has too many subscriptions.
     void note_subscription(const ::zmq::message_t& message, const service::Client& sender);
 
     /// Ends the connection that `message` came over, if it is still open, because too much from it is waiting.

@@ -31,7 +31,7 @@ public:
     /// Puts the cells of the next row into `cells`, one for each column, valid until the next call. For a bad row, puts
     /// its fault into `why`; the next call goes on with the row after it.
     [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
-    /// Says whether rows may have columns that are not in the header.
+    /// Returns whether rows may have columns that are not in the header.
     [[nodiscard]] virtual bool may_have_more_columns() const { return false; }
     /// Adds columns for all keys in the file, however late; `whole` is the file from its start. Call it before rows are
     /// read. `progress`, if given, is called now and then with the share of the file read.

@@ -62,8 +62,8 @@ public:
     void fold_on_close(bool fold) noexcept;
     /// Moves as much of the log into the file as readers allow (a passive checkpoint).
     void fold();
-    /// Does so, and waits up to `patience` for readers to release the log, so that the next commit begins it anew. No
-    /// other connection of a writer may be folding.
+    /// Moves the log into the file and waits up to `patience` for readers to release it. If they do, the next commit
+    /// begins the log anew. No other connection of a writer may be folding.
     void fold_whole(std::chrono::milliseconds patience);
     /// Returns the number of pages in the log after the last commit of this connection.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
