@@ -307,7 +307,7 @@ TEST(ProducerWindow, FailsOnEventAboveEngineLimit) {
     t.transmit();
     t.reply(wire::Welcome{1, {}, 9});
     EXPECT_EQ(t.fault(), ProducerFault::oversized);
-    EXPECT_THAT(t.window.failure()->what(), test::Names({"event 1 ", "10 bytes", " 9"}));
+    EXPECT_THAT(t.window.failure()->what(), fairstream::test::Names({"event 1 ", "10 bytes", " 9"}));
 }
 
 TEST(ProducerWindow, ForgivesAWelcomeThatWasOvertaken) {
