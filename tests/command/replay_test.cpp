@@ -77,7 +77,7 @@ TEST_F(Replay, SaysWhereCostsAreInDifferentMeasures) {
     const auto compare = [](const std::string& config) {
         return std::vector<std::string>{"replay", site().recording(), "--config", config, "--compare"};
     };
-    const std::string warning = "measures";
+    const std::string warning = "compared";
     EXPECT_THAT(fairstream(compare(scaled)).out, HasSubstr(warning));
     EXPECT_THAT(fairstream(compare(alike)).out, testing::Not(HasSubstr(warning)));
     for (const auto& [config, in_one] : {std::pair(scaled, false), std::pair(alike, true)}) {

@@ -129,7 +129,7 @@ TEST(Set, RefusesWithReason) {
         EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
         return finished.err;
     };
-    EXPECT_THAT(refused("choice.published=3"), Names({"published = 3", "3 points"}));
+    EXPECT_THAT(refused("choice.published=3"), Names({"published = 3", " 3 "}));
     EXPECT_THAT(refused("choice.balance_at_least=0,2"), HasSubstr("balance_at_least = 0,2: must be 0 to 1"));
     EXPECT_THAT(refused("choice.clusters=5"), HasSubstr("'clusters'"));
     EXPECT_THAT(refused("other.swaps=5"), HasSubstr("no model 'other'"));

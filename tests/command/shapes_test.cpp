@@ -301,7 +301,7 @@ TEST_F(Shapes, ThatAreNoTablesAreNamed) {
           std::tuple("array.json", "[{\"x\":1},{\"x\":2}]", "JSON array"),
           std::tuple("pretty.json", "{\n \"x\": 1\n}\n", "several lines"),
           std::tuple("a9a.txt", "+1 3:1 11:0.5\n-1 1:1 2:1\n-1 4:1 9:1 12:1\n", "LIBSVM"),
-          std::tuple("graph.mtx", "%%MatrixMarket matrix coordinate\n4 4 2\n1 2\n", ": add --skip-lines 2,"),
+          std::tuple("graph.mtx", "%%MatrixMarket matrix coordinate\n4 4 2\n1 2\n", ": add --skip-lines 2 "),
           std::tuple("zeros.arff", "@relation s\n@attribute x numeric\n@data\n{0 1.5}\n", "sparse ARFF"),
           std::tuple("ratings.dat", "1::2::3\n2::3::4\n", "'::'"),
           std::tuple("page.csv", "<!DOCTYPE html>\n<html>\n", "HTML"),
