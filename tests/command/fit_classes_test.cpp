@@ -86,8 +86,8 @@ TEST_F(FitClasses, ReportsAgreementForAnyClassText) {
 TEST_F(FitClasses, TellsAPersonTheSame) {
     const test::Finished finished = fairstream(fit(write("rows.csv", wines), "3", {"--target", "kind"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, Names({"'kind'", "never fitted", "mutual information", "0.6181", "adjusted Rand index",
-                                     "0.4318", "0.5833"}));
+    EXPECT_THAT(finished.out,
+                Names({"'kind'", "mutual information", "0.6181", "adjusted Rand index", "0.4318", "0.5833"}));
     EXPECT_THAT(fairstream(fit(write("rows.csv", wines), "3")).out, Not(HasSubstr("purity")));
 }
 
@@ -207,7 +207,7 @@ TEST_F(FitGraphClasses, ReportHowWellLabelsAgreeWithThem) {
                               0.6153846153846154});
     EXPECT_EQ(report["class_column"], "kind");
     EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("judges"));
-    EXPECT_THAT(fairstream(fit({"--target", "kind"})).out, Names({"'kind'", "never fitted"}));
+    EXPECT_THAT(fairstream(fit({"--target", "kind"})).out, HasSubstr("'kind'"));
     EXPECT_FALSE(json_of(fit({"--json"})).contains("accuracy"));
 }
 

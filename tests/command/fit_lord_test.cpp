@@ -179,9 +179,9 @@ TEST_F(FitLordGraph, SaysWhichTargetItMisses) {
 TEST_F(FitLordGraph, RefusesTooManyClustersAndStreamOptions) {
     std::vector<std::string> many = fit({});
     many.back() = "42";
-    EXPECT_THAT(refusal(many), EndsWith("clusters = 42: there are 41 nodes only"));
+    EXPECT_THAT(refusal(many), Names({"clusters = 42", " 41"}));
     EXPECT_THAT(refusal(fit({"--window", "10"})), HasSubstr("--window"));
-    EXPECT_THAT(refusal(fit({"--affinity", "rbf"})), HasSubstr("no option 'affinity'"));
+    EXPECT_THAT(refusal(fit({"--set", "affinity=rbf"})), HasSubstr("'affinity'"));
 }
 
 TEST_F(FitLordGraph, ScansTauByTheClassesOfItsNodes) {

@@ -46,12 +46,6 @@ TEST_F(FitOptionValues, TwoValuesForOneOptionAreRefused) {
     EXPECT_THAT(refused({"--clusters", "5", "--set", "clusters=6"}), Names({"--clusters 5", "--set clusters=6"}));
     EXPECT_THAT(refused({"--set", "seed=2", "--seed", "3"}), Names({"--seed 3", "--set seed=2"}));
     EXPECT_THAT(refused({"--set", "starts=2", "--set", "starts=3"}), Names({"--set starts=2", "--set starts=3"}));
-    EXPECT_THAT(
-        refusal({"fit", "fair_spectral", "--generate", "elliptical", "--affinity", "knn", "--set", "affinity=rbf"}),
-        Names({"--affinity knn", "--set affinity=rbf"}));
-    EXPECT_THAT(
-        refusal({"fit", "fair_spectral", "--generate", "elliptical", "--solver", "krylov", "--set", "solver=admm"}),
-        Names({"--solver krylov", "--set solver=admm"}));
     EXPECT_THAT(refusal({"front", "--generate", "loans", "--set", "candidates=2", "--set", "candidates=3"}),
                 Names({"--set candidates=2", "--set candidates=3"}));
 }
@@ -83,9 +77,8 @@ TEST_F(FitOptionValues, GroupOrderOfListsIsNamed) {
 }
 
 TEST_F(FitOptionValues, TooFewPointsAreSpokenOfAsPoints) {
-    EXPECT_THAT(
-        refusal(fit({"--clusters", "41"})),
-        AllOf(HasSubstr("clusters = 41: must be at most the number of points, 40"), Not(HasSubstr("capacity"))));
+    EXPECT_THAT(refusal(fit({"--clusters", "41"})),
+                AllOf(Names({"clusters = 41", " 40 "}), Not(HasSubstr("capacity"))));
     EXPECT_THAT(refusal(fit({"--clusters", "5", "--window", "4"})),
                 HasSubstr("clusters = 5: --window retains 4 points only"));
 }

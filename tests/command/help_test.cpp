@@ -217,7 +217,6 @@ TEST(Completion, OffersCommandsModelsAndOptions) {
     EXPECT_THAT(offered({"fit", "safairkm", "--generate", "m"}), ElementsAre());
     EXPECT_THAT(offered({"send", "--generate", "loan_"}), ElementsAre("loan_decisions"));
     EXPECT_THAT(offered({"fit", "lord", "--set", "pri"}), ElementsAre("priors="));
-    EXPECT_THAT(offered({"fit", "fair_spectral", "--solver", ""}), ElementsAre("krylov", "admm"));
     EXPECT_THAT(offered({"front", ""}), ElementsAre("safairkm", "fair_spectral")) << "the others have no fronts";
     EXPECT_THAT(offered({"completion", ""}), ElementsAre("bash"));
     EXPECT_THAT(offered({"schema", "f"}), ElementsAre("fit", "front"));

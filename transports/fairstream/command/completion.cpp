@@ -65,16 +65,8 @@ std::string named_model(const CLI::App& command, std::span<const std::string> ar
 Words values_of(const std::string& flag, const CLI::App& command, const std::string& model) {
     if (flag == "--generate") return generators(command);
     Words values;
-    if (model.empty()) return values;
-    for (const OptionText& option : list_options(default_options(model))) {
-        if (flag == "--set") values.push_back(option.name + "=");
-        if (flag != "--" + option.name || option.range.find('|') == std::string::npos) continue;
-        for (std::size_t at = 0; at <= option.range.size();) {  // "knn|rbf"
-            const std::size_t end = std::min(option.range.find('|', at), option.range.size());
-            values.push_back(option.range.substr(at, end - at));
-            at = end + 1;
-        }
-    }
+    if (flag != "--set" || model.empty()) return values;
+    for (const OptionText& option : list_options(default_options(model))) values.push_back(option.name + "=");
     return values;
 }
 

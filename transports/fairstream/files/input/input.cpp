@@ -333,7 +333,7 @@ GraphTable load_graph(const InputOptions& options, Listener& listener) {
                       (table.has_weights ? "" : ": weights of edges must be in a column named weight"));
     if (!table.shape_of_edges.is_usual())
         listener.note(options.name() + " is read as " + to_string(table.shape_of_edges));
-    for (const auto& [edges, what] : {std::pair(table.left_out.repeated, " that join the nodes of an earlier edge"),
+    for (const auto& [edges, what] : {std::pair(table.left_out.repeated, " between the nodes of an earlier edge"),
                                       std::pair(table.left_out.loops, " from a node to itself"),
                                       std::pair(table.left_out.without_weight, " of weight 0")})
         if (edges > 0) listener.note(options.name() + ": left out " + counted(edges, "edge") + what);
