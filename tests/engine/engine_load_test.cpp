@@ -130,7 +130,7 @@ TEST(SavedEngines, OfAnotherVersionAreRefused) {
     const EngineOptions options = two_models();
     std::vector<std::byte> bytes = fed(options, 1).save();
     bytes[12] = std::byte{9};  // the version follows its tag and length
-    expect_refused(Reason::bad_state, {"version 9", "reads 1"}, [&] { (void)Engine::load(options, bytes); });
+    expect_refused(Reason::bad_state, {"version 9", "version 1"}, [&] { (void)Engine::load(options, bytes); });
 }
 
 // A slot listed twice hid another slot, whose point the next step then never labelled.

@@ -26,7 +26,7 @@ void expect_bad_options(std::initializer_list<std::string_view> parts, const Cha
 }
 
 TEST(EngineOptions, NoModelIsRefused) {
-    expect_bad_options({"no model"}, [](EngineOptions& o) { o.models.clear(); });
+    expect_bad_options({"models"}, [](EngineOptions& o) { o.models.clear(); });
 }
 
 TEST(EngineOptions, BadModelNamesAreRefused) {

@@ -157,7 +157,7 @@ TEST(NumberedTexts, OfOutcomesMustBeThoseOfPoints) {
                      both = column({"a", "b"});
     refused({.targets = targets, .id_texts = twice.view()}, Reason::repeated_id, "id 'a'");
     refused({.targets = targets, .id_texts = empty.view()}, Reason::wrong_shape, "text 1 ");
-    refused({.targets = targets, .id_texts = one.view()}, Reason::wrong_shape, "2 targets for 1 ids");
+    refused({.targets = targets, .id_texts = one.view()}, Reason::wrong_shape, "2 targets for 1 ");
     const std::vector<float> bad{0, unknown};
     refused({.targets = bad, .id_texts = both.view()}, Reason::bad_feature, "point 'b' is nan");
     // Ids from a client that hashes texts have no effect.

@@ -215,7 +215,7 @@ TEST(Preparation, KindsOfColumnsThatContradictAreRefused) {
     EXPECT_THAT(refused({.name = "a", .dates = DateUnit::days}, {.encoding = Encoding::ordinal}),
                 Names({"'a'", "ordinal"}));
     EXPECT_THAT(refused({.name = "a", .buckets = 2}, {.scale = Scale::running, .missing = Missing::most_frequent}),
-                Names({"'a'", "categories"}));
+                Names({"'a'", "clip", "scale", "log"}));
 }
 
 TEST(Preparation, AConstantColumnBecomesZero) {
@@ -567,7 +567,7 @@ TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     refused({.scale = Scale::fixed, .mean = std::nan("")}, level, "'age'");
     refused({.mean = 1}, level, "'age'");
     refused({}, {}, "'job'");
-    refused({.fill = 1}, level, "'age' has a fill");
+    refused({.fill = 1}, level, "'age'");
     format.columns[0].may_be_missing = format.columns[1].may_be_missing = true;
     EXPECT_NO_THROW(check(PrepareOptions{.columns = {{.fill = 1e15}, {.missing = level.missing, .fill = 1}}}, format));
     refused({.fill = 2e15}, level, "'age': fill = 2e+15");

