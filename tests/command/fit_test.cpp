@@ -291,7 +291,7 @@ TEST_F(Fit, BadInputIsRefusedWithPlace) {
     EXPECT_THAT(refused("x,gender\n1,m\n2,f\n"), Names({"'sex'", "'x', 'gender'"}));
     EXPECT_THAT(refused("x,sex\n1,m\n2,\"f\n"), HasSubstr("bad.csv:3:"));
     EXPECT_THAT(refused("x,sex\n1e30,m\n2,f\n"), HasSubstr("column 'x'"));
-    EXPECT_THAT(refused("x,sex\n1,m\n\"a\nb\",f\n"), Names({"'x'", "2 values", "'a\x0ab'"}));
+    EXPECT_THAT(refused("x,sex\n1,m\n\"a\nb\",f\n"), Names({"'x'", "2 values", "'a\\x0ab'"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", (directory / "none.csv").string(), "--group", "sex"}),
                 HasSubstr("none.csv: No such"));
 }

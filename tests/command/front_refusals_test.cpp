@@ -64,8 +64,8 @@ TEST_F(FrontRefusals, DestructiveOutputs) {
     for (const char* option : {"--report", "--csv", "--labels"})
         EXPECT_THAT(refused({option, input, "--pick", "knee"}), Names({option, input}));
     EXPECT_THAT(refused({"--csv", rows, "--rows", rows}), Names({rows, "--csv"}));
-    EXPECT_THAT(refused({"--plot", other, "--overlay", other}), Names({other, "--overlay"}));
-    EXPECT_THAT(refused({"--plot", other, "--overlay", "NAME=" + other}), Names({other, "--overlay"}));
+    EXPECT_THAT(refused({"--plot", other, "--overlay", other}), Names({other, "--plot"}));
+    EXPECT_THAT(refused({"--plot", other, "--overlay", "NAME=" + other}), Names({other, "--plot"}));
     EXPECT_THAT(refused({"--report", people.path("out.csv"), "--csv", people.path("./out.csv")}),
                 Names({"--report", "--csv"}));
     EXPECT_EQ(test::file_bytes(people.file), before);
