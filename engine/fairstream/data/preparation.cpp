@@ -34,7 +34,7 @@ void check_levels(const ColumnPreparation& how, const FeatureColumn& about, cons
     if (how.missing == Missing::mean) fail("it has no mean; set missing = most_frequent or indicator");
     if (!how.fill) return;
     const double levels = about.buckets > 0 ? about.buckets : static_cast<double>(about.levels.size());
-    if (how.missing == Missing::indicator) fail("missing = indicator fills in no level; remove fill");
+    if (how.missing == Missing::indicator) fail("missing = indicator needs no fill; remove fill");
     if (!(*how.fill >= 0 && *how.fill < levels && *how.fill == std::floor(*how.fill)))
         fail("fill = " + number_text(*how.fill) + ": must be the number of a level, from 0");
 }

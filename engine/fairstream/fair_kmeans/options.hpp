@@ -33,8 +33,8 @@ struct Options {
                     ///< Only without a target: each raises the lowest balance at any cost
 
     /// Work per arriving point by which the model improves itself, in [0, 1e6]: on average `effort` x 16 x k
-    /// evaluations of a distance or price. 0: only revisits and swaps as above. With `swaps` and no target, and under
-    /// the paper's swaps and centres, there are only these in any case.
+    /// evaluations of a distance or price. 0: only revisits and swaps as above. So it is also with `swaps` and no
+    /// target, and under the paper's swaps or centres.
     double effort = 4;
     SwapWith swap_with = SwapWith::local;
     Swap swap = Swap::exact_change;

@@ -75,7 +75,7 @@ struct GroupFigures {
     std::int64_t without_outcome = 0;  ///< points without an outcome, which count in the selection rate alone
     double weight = 0;                 ///< present weight of the points
     std::array<RateFigure, group_rates> rates = {};
-    /// Without points if a point with an outcome has a prediction outside [0, 1].
+    /// Of no points if a point with an outcome has a prediction outside [0, 1].
     Calibration calibration = {};
 
     [[nodiscard]] const RateFigure& rate(GroupRate of) const { return rates[static_cast<std::size_t>(of)]; }

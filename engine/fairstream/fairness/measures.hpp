@@ -20,8 +20,8 @@ struct ClusterFairness {
     double average_balance = 0;  ///< mean over clusters
     double best_balance = 0;     ///< highest `balance` that k clusters can have, for indivisible points: exact with up
                                  ///< to 32 points in the smallest group, otherwise attainable but perhaps not the
-                                 ///< highest (`attainable_balance`); for weighted points the balance of all of them,
-                                 ///< which no clustering exceeds in every cluster
+                                 ///< highest (`attainable_balance`); for weighted points an upper bound, the balance
+                                 ///< of all of them
     double cluster_balance = 0;  ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster /
                                  ///< share in stream; 0 if a cluster is empty
     double demographic_parity_difference =

@@ -249,9 +249,9 @@ concept Refinable = OnlineModel<M> &&
 };
 
 /// A model that improves itself in the background: `improve` works on a snapshot as a task, and the next step receives
-/// its result and applies it first. `improve` is pure. It may consume the state it is given, a copy, and does the work
-/// that this many arriving points pay for. `changed` is 1 by slot if the slot was written since the snapshot, otherwise
-/// 0. `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. The result of
+/// its result and applies it first. `improve` is pure. It may consume `state`, a copy, and does the work that `points`
+/// arriving points pay for. `changed[slot]` is 1 if the slot was written since the snapshot, otherwise 0.
+/// `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. The result of
 /// a snapshot takes effect when the next snapshot is due, whenever it was ready: timing never shows.
 template <class M>
 concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M::Improvement> &&
@@ -274,7 +274,7 @@ concept Adjustable = OnlineModel<M> && requires(const typename M::Options& optio
     M::adjust(options, state, window, report);
 };
 
-/// A model with figures of its own, of its last step: some of `M::about.figures`, in that order.
+/// A model that gives figures of its last step: some of `M::about.figures`, in their order.
 template <class M>
 concept HasFigures = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {
     { M::figures(options, state) } -> std::same_as<std::vector<Figure>>;

@@ -50,7 +50,7 @@ public:
     };
 
     /// `rows` is n x d, `groups` is n; both are borrowed for the life of the object. Throws `InvalidInput`: bad_option
-    /// for options, or a group without points; wrong_shape unless 1 <= n < 2^32 rows fit n groups; bad_feature;
+    /// for options, or a group without points; wrong_shape for wrong sizes or n outside [1, 2^32); bad_feature;
     /// unknown_group.
     SmoothFairKmeans(const Options& options, ConstRows rows, std::span<const GroupId> groups);
 

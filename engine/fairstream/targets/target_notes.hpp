@@ -50,7 +50,7 @@ struct LeftOutGroup {
     GroupId group = 0;
     std::int64_t points = 0;  ///< number of points of weight 1 with the same total weight, rounded
 };
-/// Lists the known groups that are left out.
+/// Lists the known groups too rare to count.
 [[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, const GroupMasses& masses);
 
 }  // namespace fairstream

@@ -168,7 +168,7 @@ std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::
         throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
                                                    (meanings.empty() ? alike(uses, spelled_name(name))
                                                                      : "; names about it are " + meanings) +
-                                                   ": fairstream names lists all names");
+                                                   "; to list all: fairstream names");
     }
     std::string text;
     std::string_view last;

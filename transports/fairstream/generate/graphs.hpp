@@ -76,7 +76,7 @@ struct GraphKind {
 [[nodiscard]] const GraphKind* find_graph_kind(std::string_view name) noexcept;
 /// Returns the names of all kinds, "a, b, c".
 [[nodiscard]] std::string graph_names();
-/// Makes a graph of the kind `name`; `nodes` nothing: the kind's default. Throws `InvalidInput` (bad_option).
+/// Makes a graph of the kind `name`; by default `nodes` is the kind's. Throws `InvalidInput` (bad_option).
 [[nodiscard]] PlantedGraph make_graph(std::string_view name, std::uint64_t seed,
                                       std::optional<std::uint64_t> nodes = {});
 

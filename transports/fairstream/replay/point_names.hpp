@@ -44,7 +44,7 @@ public:
     }
     /// Returns whether a message for people names one of the points: as 'text', or as a separate number.
     [[nodiscard]] bool are_named_in(std::string_view message) const;
-    /// Returns whether bytes that cannot be read as a message contain one of the points.
+    /// Returns whether an unreadable message may hold one of the points.
     [[nodiscard]] bool are_in(wire::Bytes bytes) const;
 
 private:

@@ -50,10 +50,9 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
                                                         "': columns must keep their names and order");
         if (was.levels == is.levels && was.buckets == is.buckets && was.dates == is.dates) continue;
         const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
-        throw InvalidInput(
-            Reason::wrong_shape,
-            "the levels, hash or dates of column '" + name +
-                "' under [prepare] differ from the recorded ones, and recorded points hold the numbers of those");
+        throw InvalidInput(Reason::wrong_shape,
+                           "the levels, hash or dates of column '" + name +
+                               "' under [prepare] differ from the recorded ones, by which recorded points are encoded");
     }
     recorded.columns = asked.columns;
     if (recorded != asked)

@@ -231,7 +231,7 @@ std::map<std::string, log::TopicMark> Publisher::marks() const {
 
 void Publisher::resume(const std::map<std::string, log::TopicMark>& marks) {
     if (marks.size() != topics_.size()) {
-        throw InvalidInput(Reason::bad_state, "the checkpoint numbers " + std::to_string(marks.size()) +
+        throw InvalidInput(Reason::bad_state, "the checkpoint has " + std::to_string(marks.size()) +
                                                   " topics; the engine has " + std::to_string(topics_.size()));
     }
     for (Topic& topic : topics_) {

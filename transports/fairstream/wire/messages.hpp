@@ -321,8 +321,8 @@ struct ModelDescription {
     std::string kind;  ///< e.g. "safairkm"
     std::vector<OptionState> options;
     std::uint64_t every = 0;  ///< `Schedule::every`
-    /// Last event that made a step visible, refined the model, or changed its figures by an option; 0: unknown, as it
-    /// was before the process started.
+    /// Last event that made a step visible, refined the model, or changed its figures by an option; 0: unknown,
+    /// because before the process's start.
     Sequence stepped_at = 0;
     bool operator==(const ModelDescription&) const = default;
 };
@@ -338,13 +338,13 @@ struct Description {
     std::uint64_t max_message_bytes = 0;  ///< longest request that the engine takes, in bytes; 0: unknown
     std::uint32_t capacity = 0;           ///< most points that the engine retains; 0: unknown
 };
-/// Returns the description of a model with options `now`, without an event (0).
+/// Returns the description of a model with options `now`; `stepped_at` is 0.
 [[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,
                                                  const StreamFormat& format);
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
-/// The answer to an AssignRequest, labels or scores of its points, or to a RowRequest (n x k).
+/// The answer to an AssignRequest (labels or scores, n) or to a RowRequest (rows, n x k).
 struct Assigned {
     PointOutputs::Answers outputs;
 };

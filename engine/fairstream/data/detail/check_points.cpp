@@ -27,9 +27,8 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
     expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
     expect(batch.targets.size(), format.has_targets ? n : 0, "targets", format.has_targets ? 1 : 0);
     if (!batch.weights.empty() && !format.has_weights)
-        throw InvalidInput(Reason::bad_weight, counted(batch.weights.size(),
-                                                       "weights: must be 0, since the points of this stream have no "
-                                                       "weights"));
+        throw InvalidInput(Reason::bad_weight,
+                           counted(batch.weights.size(), "weights: the points of this stream must have none"));
     if (!batch.weights.empty()) expect(batch.weights.size(), n, "weights", 1);
     expect(batch.id_texts.size(), format.has_text_ids ? n : 0, "texts of ids", format.has_text_ids ? 1 : 0);
     if (!format.numbers_texts()) expect(batch.ids.size(), n, "ids", 1);
@@ -110,7 +109,7 @@ void check_id_texts(const TextSpan& texts) {
     std::uint32_t last = texts.begin;
     for (const std::uint32_t end : texts.ends)
         if (end < std::exchange(last, end) || end > texts.bytes.size())
-            throw InvalidInput(Reason::wrong_shape, "the ends of the texts of ids are not in rising order");
+            throw InvalidInput(Reason::wrong_shape, "ends of id texts: must not fall or exceed the bytes");
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (const std::size_t bytes = texts[i].size(); bytes < 1 || bytes > longest_id_text)
             throw InvalidInput(Reason::wrong_shape, "text " + std::to_string(i) + " of the ids has " +

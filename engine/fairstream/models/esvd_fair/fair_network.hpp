@@ -41,7 +41,7 @@ struct Fit {
 /// Measures known outputs, n.
 [[nodiscard]] Fit measure(std::span<const float> outputs, const LabelledRows& rows);
 
-/// How groups are brought together.
+/// How layers are equalised.
 struct FairOptions {
     Form form = Form::optimal;
     /// Layers to equalise, counted from the last, which is 1; in descending order, no two equal. By default the last

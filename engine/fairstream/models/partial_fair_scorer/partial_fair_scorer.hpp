@@ -3,9 +3,9 @@
 /// He, Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by difference-of-convex
 /// constraints", arXiv:2505.12530.
 ///
-/// A score h_w(x, g) minimises a loss of the labelled points in the window, subject to a fairness constraint inside the
-/// interval of ranks, where a surrogate replaces the indicator: problems (15), (21), (49), (50) and (56). They are
-/// differences of convex functions, and IDCA (Algorithm 1) solves them. A step restores feasibility on the present
+/// A score h_w(x, g) minimises a loss of the labelled points in the window, subject to a fairness constraint inside
+/// the interval of ranks: problems (15), (21), (49), (50), (56). With a surrogate for the indicator they are
+/// differences of convex functions, which IDCA (Algorithm 1) solves. A step restores feasibility on the present
 /// window and takes a few more rounds; then all points are scored.
 ///
 /// A point is positive if its target is above 0. A score above `threshold` is a positive decision.

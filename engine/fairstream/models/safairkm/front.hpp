@@ -28,8 +28,8 @@ struct UpdatePair {
 };
 
 struct FrontOptions {
-    /// Options of the updates and their balanced attributes. `kmeans_updates` and `swaps` come from the pairs, and
-    /// targets are not used. `starts` is the number of starting points, in [1, 1000].
+    /// Options of the updates, with the balanced attributes. `pairs` replaces `kmeans_updates` and `swaps`; targets
+    /// are not used. `starts` is the number of starting points, in [1, 1000].
     Options model{.starts = 10};
     FrontMeasure measure = FrontMeasure::balance;
     /// W of Algorithm 3: at least one pair; n_a + n_b must be equal for all pairs and at least 1, and no count

@@ -163,7 +163,7 @@ int run_replay(const ReplayOptions& options) {
     if (options.verify && (options.without_changes || (!options.config.empty() && !options.compare)))
         throw InvalidInput(Reason::bad_option,
                            "--verify: compares with the published updates, so it needs the recorded configuration and "
-                           "its changes; leave out --without-changes, and leave out --config or add --compare");
+                           "its changes: leave out --without-changes; with --config, add --compare");
     const std::vector<files::OutputFile> outputs{{"--labels", options.labels}, {"--updates-to", options.updates}};
     files::check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;

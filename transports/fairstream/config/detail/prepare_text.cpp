@@ -69,7 +69,7 @@ void read_fill(Section& part, const FeatureColumn& about, ColumnSettings& settin
     constexpr const char* key = "fill";
     const toml::node* node = part.find(key);
     if (node == nullptr) return;
-    if (!settings.missing) part.refuse(*node, key, "needs missing, which allows missing values");
+    if (!settings.missing) part.refuse(*node, key, "has no effect while missing = refuse");
     double fill = 0;
     if (about.levels.empty()) {
         part.read(key, fill, -largest_mean, largest_mean);

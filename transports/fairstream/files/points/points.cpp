@@ -243,8 +243,8 @@ std::int64_t PointReader::time() {
     // The number would be a time from 2000 to 2100 in another unit than the one it is read in.
     if (const auto unit = formats_.time_unit ? std::nullopt : mistaken_unit(cell))
         reader_.refuse_cell(time_column_, Reason::malformed,
-                            "is " + time_text(*read_time(cell, unit)) + " in " + std::string(name(*unit)) +
-                                ", but would be read as " + time_text(time),
+                            "is " + time_text(*read_time(cell, unit)) + " in " + std::string(name(*unit)) + ", but " +
+                                time_text(time) + " without a unit",
                             Fault::unit);
     if (formats_.time_ahead && time > latest_time_) require_no_later(time);
     return time;

@@ -270,7 +270,7 @@ void select_rows_of_file(Table& table, const std::vector<std::uint64_t>& numbers
             fail(number, ", but the rows are 0 to " + std::to_string(table.numbers.back()));
         if (*found == number) rows.push_back(static_cast<std::uint64_t>(found - table.numbers.begin()));
     }
-    if (rows.empty()) fail(numbers.front(), ", and all selected rows are left out for other reasons");
+    if (rows.empty()) fail(numbers.front(), ", but was left out before, as were all selected rows");
     select_rows(table, rows);
 }
 

@@ -64,8 +64,8 @@ struct Scaling {
 [[nodiscard]] std::size_t different_ids(const Table& table, std::size_t first, std::size_t count);
 /// Leaves out rows whose id a later row has. Throws `InvalidInput` as `select_rows`.
 void keep_last_of_ids(Table& table);
-/// Returns the value of a feature with the largest weight over the training rows, without missing values; the least of
-/// several. 0 if all values are missing.
+/// Returns a feature's value of the largest total weight over the training rows, the least of equals. Missing values
+/// do not count; 0 if there are no others.
 [[nodiscard]] double most_frequent(const Table& table, std::size_t column);
 /// Scales every feature of numbers to mean 0 and population standard deviation 1 (NumPy's default) over the training
 /// rows, by weight and without missing values. A feature that is constant there becomes 0. Throws `InvalidInput`

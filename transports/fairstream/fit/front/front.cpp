@@ -234,7 +234,7 @@ FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std:
         throw InvalidInput(Reason::bad_option,
                            "--unknown-group: a front of " + options_.model + " takes no unknown groups: --missing " +
                                shell_word(options_.input.groups.empty() ? "COL" : options_.input.groups[0]) +
-                               "=drop leaves rows without a group out");
+                               "=drop drops rows without a group");
     drawn_ = plots::read_overlays(options_.overlays, weighed_name(options_), cost);
     if (options_.input.is_graph() && !model_->takes_graphs())
         throw InvalidInput(

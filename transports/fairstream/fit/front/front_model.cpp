@@ -128,8 +128,8 @@ public:
                                             std::pair("--iterations-per-pair", options.iterations.has_value())})
             if (given)
                 throw InvalidInput(Reason::bad_option, std::string(option) + " is for " +
-                                                           std::string(model_name(safairkm::Options{})) +
-                                                           ": the search of " + std::string(name()) + " has none");
+                                                           std::string(model_name(safairkm::Options{})) + ": " +
+                                                           std::string(name()) + " has no pairs");
     }
     [[nodiscard]] std::string cost_name() const override { return "normalised_cut"; }
     [[nodiscard]] std::string cost_meaning() const override {

@@ -17,8 +17,7 @@ struct FittedClusters {
 
     [[nodiscard]] Clustering clustering() const;
 };
-/// Returns the report of the fitted model. Until the model is refined, its figures without a target come from fewer
-/// points.
+/// Returns the fitted model's report; until the model is refined, without `plain_cost` and `price_of_fairness`.
 [[nodiscard]] ModelReport report_of(const FitOptions& options, const Engine& engine, const FitFigures& figures);
 
 /// Return the report as JSON, and as a summary for people.

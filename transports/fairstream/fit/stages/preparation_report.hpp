@@ -9,8 +9,8 @@
 
 namespace fairstream::fit {
 
-/// Adds `rows_without` and `bad_rows`, rows left out, for a file that describes its stream. Adds `prepare`, the
-/// preparation of every column and the state of the scales; nothing if there is no preparation.
+/// For a file that describes its stream, adds its `shape`, the rows left out (`rows_without`, `bad_rows`), and, if
+/// there is preparation, `prepare`: that of every column, and the state of the scales.
 void add_preparation(const std::optional<files::InputStream>& stream, const PreparationFigures& figures,
                      nlohmann::ordered_json& json);
 /// Returns a line, with its end, on the columns of a file that describes its stream, or on the scales of another

@@ -59,9 +59,9 @@ void refuse_leftovers(const fs::path& path, Files& files) {
     for (const fs::path& other : {log_of(path), fs::path(path.string() + "-journal")}) {
         if (files.status(other).kind != FileKind::none) {
             fail(path, "cannot be created: '" + other.string() +
-                           "', left by another recording, would be taken for its log: that recording was renamed or "
-                           "moved, and the log may hold all its events; give the log the name of that recording, with "
-                           "the same ending");
+                           "', left by another recording, would be taken for its log: the other was renamed or "
+                           "moved, and this file may hold all its events; name it after the other again, with the same "
+                           "ending");
         }
     }
 }

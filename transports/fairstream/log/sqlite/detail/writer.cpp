@@ -134,9 +134,9 @@ void Writer::require_appendable(const NewEvent& event) const {
     }
     if (event.producer.empty()) throw InvalidInput(Reason::malformed, "an event needs the name of its producer");
     if (event.message.size() > row_limit || event.decisions.size() > row_limit - event.message.size()) {
-        throw InvalidInput(Reason::oversized, "a message of " + std::to_string(event.message.size()) + " bytes with " +
-                                                  std::to_string(event.decisions.size()) +
-                                                  " of decisions is longer than " + std::to_string(row_limit));
+        throw InvalidInput(Reason::oversized, "message and decisions have " + std::to_string(event.message.size()) +
+                                                  " + " + std::to_string(event.decisions.size()) +
+                                                  " bytes: must be at most " + std::to_string(row_limit));
     }
     require_rising(event.producer, event.mark);
 }
