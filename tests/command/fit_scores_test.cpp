@@ -268,7 +268,7 @@ TEST(FitScores, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refused({"--curve", "0.1,,0.2"}), HasSubstr("--curve 0.1,,0.2: kappa = "));
     EXPECT_THAT(refused({"--curve", "0.1,2"}), HasSubstr("--curve 0.1,2: kappa = 2"));
     EXPECT_THAT(refused({"--curve", "0.1,0.2,0.10"}), HasSubstr("0.1 comes twice"));
-    EXPECT_THAT(refused({"--curve", "--set", "metric=none"}), HasSubstr("bounds nothing"));
+    EXPECT_THAT(refused({"--curve", "--set", "metric=none"}), Names({"--curve", "metric = none"}));
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--input", applicants.file.string(), "--group", "sex",
                          "--target", "good", "--features", "x,good"}),
                 Names({"'good'", "target"}));

@@ -112,7 +112,7 @@ TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
     EXPECT_THAT(refusal({"front", "--input", people.file.string(), "--features", "x,y"}), HasSubstr("--group"));
     EXPECT_THAT(refused({"--attribute", "age"}), Names({"--attribute age", "sex"}));
     EXPECT_THAT(refused({"--attribute", "sex,sex"}), Names({"--attribute", "'sex'", "twice"}));
-    EXPECT_THAT(refused({"--clusters", "241"}), HasSubstr("clusters = 241: there are 240 points only"));
+    EXPECT_THAT(refused({"--clusters", "241"}), Names({"clusters = 241", " 240"}));
     const auto front_of = [&](const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(),
                     {"front", "--input", people.directory.write("bad.csv", text).string(), "--group", "g"});

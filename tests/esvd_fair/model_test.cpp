@@ -308,7 +308,7 @@ TEST(EsvdFair, RefusesNetworksThatDoNotFit) {
         options.network = NetworkOption(network);
         expect_refused(Reason::bad_option, {"network", why}, [&] { (void)engine_of(options); });
     };
-    refused({4, 5, 1}, Activation::identity, "4 columns");
+    refused({4, 5, 1}, Activation::identity, " 4 ");
     refused({3, 5, 2}, Activation::identity, "2 outputs");
     refused({3, 5, 1}, Activation::sigmoid, "no activation");
 }

@@ -129,7 +129,7 @@ TEST(LordGraph, RefusesWhatItCannotBeAskedFor) {
                             const Graph& asked, const std::vector<GroupId>& of, int threads = 0) {
         expect_refused(reason, parts, [&] { (void)cluster_graph(options, asked, two_groups, of, threads); });
     };
-    refused(Reason::bad_option, {"clusters = 11", "10 nodes"}, options_of(11), graph, groups);
+    refused(Reason::bad_option, {"clusters = 11", " 10"}, options_of(11), graph, groups);
     refused(Reason::bad_option, {"clusters = 0"}, options_of(0), graph, groups);
     refused(Reason::bad_option, {"threads = -1"}, options_of(2), graph, groups, -1);
     std::vector<GroupId> odd = groups;

@@ -27,10 +27,10 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"effort", 0, 1e6, live,
                  "work spent on improving the clusters, per arriving point, in units of 16 x clusters distances", 0.0},
           o.effort);
-    visit(of_paper(Choice{
-              "swap_with", target_names, live,
-              "cluster that the least balanced one swaps points with: the closest, or the richest in the scarce group",
-              "target"}),
+    visit(of_paper(Choice{"swap_with", target_names, live,
+                          "cluster that the least balanced one swaps with: the cheapest partner (with swap=nearest the "
+                          "closest), or the richest in the scarce group",
+                          "target"}),
           o.swap_with);
     visit(of_paper(Choice{"swap", swap_names, live,
                           "points that are swapped: those whose swap costs least, or as in the paper"}),
