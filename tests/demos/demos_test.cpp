@@ -159,7 +159,6 @@ TEST(FiveSystems, AreReproducibleAtAnyThreadCount) {
     const std::vector<double> ks = numbers(finished.out, "KS [a-z ]*([0-9.]+)");
     ASSERT_EQ(ks.size(), 1U) << finished.out;
     EXPECT_LT(ks[0], 0.2);
-    EXPECT_THAT(finished.out, testing::Not(HasSubstr("cost -")));
 }
 
 TEST(StreamDemo, WrongUseIsOneLineAndExitCode2) {

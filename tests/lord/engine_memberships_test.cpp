@@ -197,7 +197,7 @@ TEST(Memberships, RefuseOtherModelsAndShapes) {
                    [&] { (void)running.memberships("hard"); });
     expect_refused(Reason::unknown_request, {"model hard ", "memberships"},
                    [&] { running.predict_memberships("hard", row, out); });
-    expect_refused(Reason::wrong_shape, {"room for 2 memberships", "multiple of 3"}, [&] {
+    expect_refused(Reason::wrong_shape, {"2 memberships", "multiple of 3"}, [&] {
         running.predict_memberships("soft", row, {out.data(), 2});
     });
     expect_refused(Reason::wrong_shape, {"2 features for 2 points"}, [&] {
