@@ -29,8 +29,9 @@ install(FILES "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake" "${PROJECT_BINARY_D
 install(EXPORT fairstream FILE fairstreamTargets.cmake NAMESPACE fairstream:: DESTINATION "${package_dir}")
 
 # All pages, and the files that they link to, as they lie in the source tree.
-file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" README.md CHANGELOG.md demos/*.md engine/*.md
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" demos/*.md engine/*.md
   schemas/*.md tests/*.md transports/*.md)
+list(APPEND pages README.md CHANGELOG.md)
 set(documents LICENSE ${pages})
 foreach(page IN LISTS pages)
   cmake_path(GET page PARENT_PATH folder)
@@ -40,7 +41,8 @@ foreach(page IN LISTS pages)
   string(REGEX MATCHALL "<link>[^)#]+" links "${text}")
   foreach(link IN LISTS links)
     string(SUBSTRING "${link}" 6 -1 linked)
-    cmake_path(SET linked NORMALIZE "${folder}/${linked}")
+    cmake_path(APPEND folder "${linked}" OUTPUT_VARIABLE linked)
+    cmake_path(NORMAL_PATH linked)
     if(EXISTS "${PROJECT_SOURCE_DIR}/${linked}" AND NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${linked}")
       list(APPEND documents "${linked}")
     endif()

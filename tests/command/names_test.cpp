@@ -31,7 +31,7 @@ TEST(Names, OneOrMoreAreExplained) {
                                Not(HasSubstr("churn"))));
     EXPECT_THAT(refusal({"names", "nothing"}), HasSubstr("'nothing'"));
     EXPECT_THAT(refusal({"names", "ECE"}), Names({"'ECE'", "calibration_error"}));
-    EXPECT_THAT(refusal({"names", "TPR"}), HasSubstr("true_positive_rate:"));
+    EXPECT_THAT(refusal({"names", "TPR"}), HasSubstr("true_positive_rate;"));
 }
 
 TEST(Names, WordsThatStandAsValuesAreKnown) {

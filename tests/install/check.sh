@@ -73,7 +73,7 @@ files() {
     # Links of installed pages lead to installed files.
     local page link dead=()
     while read -r page; do
-        for link in $(grep -oP '\]\(\K[^)#]+' "$page" | grep -v ^http); do
+        for link in $(sed '/^```/,/^```/d' "$page" | grep -oP '\]\(\K[^)#]+' | grep -v ^http); do
             [[ -e $(dirname "$page")/$link ]] || dead+=("$page: $link")
         done
     done < <(find "$PREFIX/share/doc" -name '*.md')
