@@ -1,5 +1,5 @@
-/// A service that embeds the engine: it learns from customers as they come, tells how its segments move, and places a
-/// new customer in a segment that this one customer does not push below its balance of sexes.
+/// A service that embeds the engine. It learns from customers as they come, reports how its segments change, and places
+/// a new customer in a segment whose balance of sexes this customer does not push below the target.
 ///
 ///     g++ -std=c++20 embedding_service.cpp $(pkg-config --cflags --libs fairstream-engine) -o embedding_service
 
@@ -51,11 +51,11 @@ int main() {
         customers.groups.push_back(sex);
         if (customers.ids.size() == 1000) service.learn(customers), customers.clear();
     }
-    std::printf("at income 2 and age -4: a woman to segment %d, a man to %d\n", service.place({2, -4}, 0),
+    std::printf("income 2, age -4: a woman joins segment %d, a man joins segment %d\n", service.place({2, -4}, 0),
                 service.place({2, -4}, 1));
     try {
         service.learn({{1}, {NAN, 0}, {0}, {}});
-    } catch (const InvalidInput& error) {  // the engine is as it was
+    } catch (const InvalidInput& error) {  // the engine is unchanged
         std::printf("refused: %s\n", error.what());
     }
 }

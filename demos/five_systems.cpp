@@ -2,7 +2,7 @@
 /// replay publishes the same bytes.
 ///
 ///     five_systems                       # the recording is removed at the end
-///     five_systems decisions.fairstream  # it stays: `fairstream replay decisions.fairstream`
+///     five_systems decisions.fairstream  # the recording stays: `fairstream replay decisions.fairstream`
 
 #include <unistd.h>
 
@@ -19,7 +19,6 @@
 #include <vector>
 
 #include <fairstream/base/hexadecimal.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/generator.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
@@ -37,7 +36,7 @@ using demo::figure, demo::padded;
 constexpr std::size_t batch_size = 500, points_sent = 10'000;
 constexpr Slot capacity = 2'000;
 
-/// Applicants for loans, whose target is the lender's decision, and the models that see them.
+/// Loan applicants, with the lender's decision as the target, and the models.
 EngineOptions engine_options() {
     EngineOptions options;
     options.format = generate::Generator("loan_decisions", 1).format();
@@ -49,7 +48,7 @@ EngineOptions engine_options() {
     return options;
 }
 
-/// Records the stream, as an engine process does with what producers send.
+/// Records the stream, as an engine process records the events of producers.
 void record(const std::filesystem::path& path) {
     const EngineOptions options = engine_options();
     service::Service service(log::sqlite::Recording::create(path, config::write_toml(options), {}), options, {});
@@ -70,12 +69,12 @@ std::string short_text(double value) {
 
 std::string fairness_of(const wire::FairnessReport& report) {
     if (const ScoreFairness* scores = report.scores())
-        return "gap of the tails " + figure(scores->sp) + ", accuracy " + figure(scores->accuracy);
+        return "gap between tails " + figure(scores->sp) + ", accuracy " + figure(scores->accuracy);
     if (const PredictionFairness* predictions = report.predictions())
         return "KS distance of groups " + figure(predictions->ks) + " (" + figure(predictions->ks_by_chance) +
                " by chance), squared error " + figure(*predictions->mse);
     return "balance of " + report.attributes()[0].attribute + " " + figure(report.attributes()[0].balance) + ", cost " +
-           short_text(printed_cost(report.cost));
+           short_text(report.cost);
 }
 
 int run(const std::filesystem::path& path) {
@@ -86,7 +85,7 @@ int run(const std::filesystem::path& path) {
         const replay::Run run = replay::run(recording, replay::recorded_options(recording), {.threads = threads}, {});
         if (threads == 1) {
             digest = hexadecimal(run.digest);
-            std::printf("%s applicants, the last %s retained:\n", demo::counted(points_sent).c_str(),
+            std::printf("%s applicants, the newest %s retained:\n", demo::counted(points_sent).c_str(),
                         demo::counted(capacity).c_str());
             for (const replay::ModelRun& model : run.models)
                 std::printf("  %s%s\n", padded(model.name, -22).c_str(),

@@ -36,14 +36,14 @@ public:
     void listen(std::chrono::milliseconds time) {
         for (const zmq::LabelSubscriber::Event& event : subscriber_.poll(time)) {
             const auto* changes = std::get_if<zmq::LabelChanges>(&event);
-            if (changes == nullptr || changes->replaced) continue;  // a snapshot: nobody moved
+            if (changes == nullptr || changes->replaced) continue;  // a snapshot: no point moved
             for (const ClusterId cluster : changes->outputs) {
                 joined_.resize(std::max(joined_.size(), static_cast<std::size_t>(cluster) + 1));
                 ++joined_[static_cast<std::size_t>(cluster)];
             }
         }
     }
-    /// Returns whether labels and figures are those after `event`, a batch, or after a later one.
+    /// Returns whether labels and figures are as of `event`, a batch, or a later event.
     [[nodiscard]] bool is_at(Sequence event) const {
         const auto there = [event](const auto& figures) { return figures && figures->sequence >= event; };
         return subscriber_.consistent() && subscriber_.sequence() >= event && there(subscriber_.fairness()) &&
@@ -54,7 +54,7 @@ public:
     std::string draw() {
         std::string text = "model " + model_ + "  event " + counted(subscriber_.sequence()) + "  " +
                            counted(subscriber_.labels().size()) + " labels" +
-                           (subscriber_.consistent() ? "" : ", waiting for what is newer");
+                           (subscriber_.consistent() ? "" : ", waiting for newer labels");
         if (!subscriber_.fairness()) return text + "\n";
         const wire::FairnessReport& figures = subscriber_.fairness()->report;
         text += "  cost " + demo::figure(figures.cost) + "  churn " + percent(figures.churn) + "\n\n" +

@@ -1,5 +1,6 @@
-/// A monitor beside a small service that decides on loans. The service's decisions drift against one group; what became
-/// of a loan is known weeks later. The monitor says which figures are within their bounds, and which have left them.
+/// A monitor beside a small service that decides on loans. The service's decisions drift against one group; whether a
+/// loan is paid back is known weeks later. The monitor reports which figures are within their bounds, and which have
+/// left them.
 ///
 ///     build/release/bin/monitor_demo        # or ./dev demo monitor
 
@@ -20,14 +21,14 @@ namespace {
 
 constexpr std::size_t applicants_a_week = 500, weeks = 40, drift_begins = 12, weeks_until_known = 4;
 
-/// Stands in for a service with a model of its own: the chance that a loan is paid back, as it sees it.
+/// Stands for a service with a model of its own, which estimates the probability that a loan is paid back.
 class LoanService {
 public:
-    /// Fills a week of applicants, with the service's scores; returns whether each would pay back.
+    /// Fills in a week of applicants with the service's scores; returns whether each would pay back.
     std::vector<float> decide(std::size_t week, PointColumns& applicants) {
         applicants.clear();
         std::vector<float> paid_back;
-        // From some week on the service scores women lower than they deserve, a little more every week.
+        // From this week on, the service scores women lower than they deserve, a little more every week.
         const double bias = week < drift_begins ? 0 : 0.012 * static_cast<double>(week - drift_begins + 1);
         for (std::size_t i = 0; i < applicants_a_week; ++i) {
             const GroupId sex = unit_(random_) < 0.45 ? 0 : 1, age = static_cast<GroupId>(3 * unit_(random_));
@@ -36,7 +37,7 @@ public:
             applicants.ids.push_back(next_id_++);
             applicants.features.push_back(static_cast<float>(score));
             applicants.groups.insert(applicants.groups.end(), {sex, age});
-            applicants.targets.push_back(std::numeric_limits<float>::quiet_NaN());  // not known yet
+            applicants.targets.push_back(std::numeric_limits<float>::quiet_NaN());  // unknown yet
             paid_back.push_back(unit_(random_) < chance ? 1.0F : 0.0F);
         }
         return paid_back;
@@ -48,7 +49,7 @@ private:
     PointId next_id_ = 0;
 };
 
-/// Counts of a week's loans, by what became of them.
+/// Counts of a week's loans by their result.
 struct Repayments {
     std::vector<PointId> ids;
     std::vector<float> paid_back;
@@ -57,7 +58,7 @@ struct Repayments {
 Engine monitor() {
     group_metrics::Options options;
     options.prediction.text = "score";
-    options.threshold = 0.6;  // a loan is granted from this score on
+    options.threshold = 0.6;  // loans are granted from this score on
     options.least_points = 30;
     options.parity_difference_at_most = 0.1;
     options.odds_difference_at_most = 0.1;
@@ -82,7 +83,7 @@ int main() {
     Engine engine = monitor();
     std::deque<Repayments> open_loans;
     PointColumns applicants;
-    std::printf("differences of sexes, each at most 0.1, with what they are at 95 %% in the population\n\n");
+    std::printf("differences between the sexes, with their 95 %% intervals; the bound of each is 0.1\n\n");
     std::printf("week  %-38s %-38s no outcome\n", "demographic parity", "equalised odds");
     for (std::size_t week = 1; week <= weeks; ++week) {
         const std::vector<float> paid_back = service.decide(week, applicants);
@@ -98,18 +99,17 @@ int main() {
                     shown(sex.equalised_odds, sex.odds).c_str(), static_cast<long long>(metrics.all.without_outcome),
                     static_cast<long long>(metrics.all.points));
         if (sex.parity == BoundStatus::left && sex.odds == BoundStatus::left) {
-            std::printf(
-                "\nboth figures left their bounds by more than chance, %zu weeks after the service began to "
-                "drift\n",
-                week - drift_begins + 1);
+            std::printf("\nboth figures left their bounds by more than chance, %zu weeks after the drift began\n",
+                        week - drift_begins + 1);
             const GroupFigures &women = sex.groups[0], &men = sex.groups[1];
-            std::printf("granted: %.1f %% of women, %.1f %% of men; of those who pay back %.1f %% and %.1f %%\n",
-                        100 * women.rate(GroupRate::selection).value, 100 * men.rate(GroupRate::selection).value,
-                        100 * women.rate(GroupRate::true_positive).value,
-                        100 * men.rate(GroupRate::true_positive).value);
+            std::printf(
+                "loans granted: to %.1f %% of women and %.1f %% of men; among those who pay back, to %.1f %% and %.1f "
+                "%%\n",
+                100 * women.rate(GroupRate::selection).value, 100 * men.rate(GroupRate::selection).value,
+                100 * women.rate(GroupRate::true_positive).value, 100 * men.rate(GroupRate::true_positive).value);
             return 0;
         }
     }
-    std::printf("\nno figure left its bound beyond chance\n");
+    std::printf("\nno figure left its bound by more than chance\n");
     return 1;
 }

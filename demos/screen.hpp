@@ -25,7 +25,7 @@ inline std::string fixed(double value, int digits) {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value))};
 }
 
-/// Returns at least four digits of a figure that is not negative: "0.123", "12.34", "123.4", "12345".
+/// Returns at least four digits of a nonnegative figure: "0.123", "12.34", "123.4", "12345".
 inline std::string figure(double value) {
     return fixed(value, value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0);
 }
@@ -53,7 +53,7 @@ inline std::string bar(double share, int columns) {
     return text;
 }
 
-/// Returns `text` padded to |columns| columns with blanks before it, after it when `columns` is negative. `text` is
+/// Returns `text` padded with blanks to |columns| columns: before it, or after it if `columns` is negative. `text` is
 /// UTF-8 without wide characters.
 inline std::string padded(const std::string& text, int columns) {
     const auto width = static_cast<int>(std::count_if(

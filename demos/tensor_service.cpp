@@ -1,5 +1,5 @@
-/// A service whose data are arrays of xtensor: it learns from customers as they come, says how its segments are made
-/// up, and places new customers.
+/// A service whose data are xtensor arrays. It learns from customers as they come, reports the make-up of its segments,
+/// and places new customers.
 ///
 ///     find_package(fairstream REQUIRED)
 ///     target_link_libraries(tensor_service PRIVATE fairstream::xtensor)
@@ -27,7 +27,7 @@ int main() {
         xt::xtensor<float, 2> customers = xt::random::randn<float>({1000, 2});
         xt::col(customers, 0) += 1.5F * sexes;  // incomes differ by sex
         const xtensor::Batch batch(format, ids, customers, sexes);
-        engine.ingest(batch.view());  // nothing was copied on the way
+        engine.ingest(batch.view());  // without any copy
     }
     const ModelReport report = engine.report("segments");
     const xt::xtensor<std::int64_t, 2> counts = xtensor::counts(report.tally(), 0);
@@ -37,7 +37,7 @@ int main() {
     std::cout << "balance of each segment: " << balances << '\n';
 
     const xt::xtensor<float, 2> new_ones{{-1, 0}, {2, 1}};
-    std::cout << "segments of two new ones: " << xtensor::assign(engine, "segments", new_ones) << '\n';
+    std::cout << "segments of two new customers: " << xtensor::assign(engine, "segments", new_ones) << '\n';
     try {
         const xt::xtensor<float, 2> transposed = xt::transpose(new_ones);
         (void)xtensor::assign(engine, "segments", xt::view(transposed, xt::all(), xt::range(0, 1)));

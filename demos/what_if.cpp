@@ -2,7 +2,7 @@
 ///
 ///     what_if loans.fairstream fair.balance_at_least=0.2 fair.clusters=12
 ///
-/// The first run is the recorded one, byte for byte; the second differs in the options named alone.
+/// The first run is the recorded one, byte for byte; the second differs only in the named options.
 
 #include <cstdio>
 #include <exception>

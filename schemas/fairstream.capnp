@@ -10,24 +10,25 @@ $Cxx.namespace("fairstream::schema");
 # ---------------------------------------------------------------- ingest: client DEALER -> engine ROUTER, one frame each way
 
 struct PointBatch {
-  ids @0 :Data;        # n x uint64; n is its length / 8. Where the engine numbers texts they may be left out, and decide
-                       # nothing: points are known by their texts
-  features @1 :Data;   # n x d x float32, as they are: scaling and filling in are the engine's. NaN: missing, where the
-                       # column may be; a column of categories holds the number of its level
+  ids @0 :Data;        # n x uint64; n is its length / 8. If the engine numbers texts they have no effect and may be
+                       # left out: points are known by their texts
+  features @1 :Data;   # n x d x float32, not prepared: the engine scales and fills in. NaN: missing, if the column
+                       # allows it; in a column of categories: the number of the level
   groups @2 :Data;     # n x a x uint16
-  targets @3 :Data;    # n x float32, or empty for streams without targets; NaN: not known yet, where they come later
+  targets @3 :Data;    # n x float32, or empty for streams without targets; NaN: not known yet, in streams whose targets
+                       # come later
   eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; decides what leaves a window by age
   weights @5 :Data;    # n x float64, in [1e-15, 1e15]; empty: 1 each
-  idTexts @6 :Data;    # of streams with text ids: n texts of 1 to 1024 bytes, one after the other. Where the engine does not
-                       # number texts, the id of a text is its XXH64 of seed 0, and 0 for the one text whose hash would be
-                       # the reserved id 2^64 - 1
+  idTexts @6 :Data;    # for streams with text ids: n texts of 1 to 1024 bytes, joined. If the engine does not number
+                       # texts, the id of a text is its XXH64 with seed 0; 0 for a text whose hash is the reserved id
+                       # 2^64 - 1
   idTextEnds @7 :Data; # n x uint32: text i ends before this byte; empty for other streams
 }
 
 struct KnobChange {
   model @0 :Text;
   option @1 :Text;
-  value @2 :Text;      # in the spelling of the command line and the configuration file
+  value @2 :Text;      # spelled as on the command line and in the configuration file
 }
 
 struct Refinement {
@@ -35,42 +36,42 @@ struct Refinement {
   rounds @1 :Int64;    # 0: until neither objective improves
 }
 
-# The epoch up to which new producers of a client are stale, because producers of that client were forgotten.
+# The epoch that new producers of a client must exceed, because producers of that client were forgotten.
 struct EpochFloor {
-  client @0 :Text;         # "key:" and a public key, "name:" and a name of [security], "user:" and the id of a user of
+  client @0 :Text;         # "key:" and a public key, "name:" and a name in [security], "user:" and the id of a user of
                            # this machine, "loopback"; empty: every client
   epoch @1 :UInt64;
 }
 
-# Producers are forgotten. An event of the engine's own in its recording; refused from any producer.
+# Producers are forgotten. An event of the engine itself in its recording; refused from any producer.
 struct ProducerExpiry {
   lastSequence @0 :UInt64; # older recordings: producers without an event after this one are forgotten; 0: none
-  names @1 :List(Text);    # producers that are forgotten
+  names @1 :List(Text);    # forgotten producers
   floors @2 :List(EpochFloor);
-  removed @3 :Bool;        # a controller asked for it: each of the names has its own newest epoch as its floor
+  removed @3 :Bool;        # a controller asked for it: the floor of each name is its own newest epoch
 }
 
-# Targets of retained points, known later than the points, for a stream whose targets come later. Ids that are not
-# retained are passed over and counted.
+# Targets of retained points, for a stream whose targets come later than its points. Ids without a retained point are
+# ignored and counted.
 struct Outcomes {
-  ids @0 :Data;          # n x uint64; where the engine numbers texts as of PointBatch
+  ids @0 :Data;          # n x uint64; as in PointBatch if the engine numbers texts
   targets @1 :Data;      # n x float32, finite
-  idTexts @2 :Data;      # where the engine numbers texts: n texts as of PointBatch; otherwise empty
+  idTexts @2 :Data;      # if the engine numbers texts: n texts as in PointBatch; otherwise empty
   idTextEnds @3 :Data;   # n x uint32: text i ends before this byte
 }
 
-# Takes points out of the window at once. Ids that are not retained are passed over and counted. What models learned of the
-# points as weights and running means stays.
+# Removes points from the window at once. Ids without a retained point are ignored and counted. What models learned from
+# the points, as weights and running means, stays.
 struct PointRemoval {
-  ids @0 :Data;          # n x uint64; where the engine numbers texts as of PointBatch
-  idTexts @1 :Data;      # where the engine numbers texts: n texts as of PointBatch; otherwise empty
+  ids @0 :Data;          # n x uint64; as in PointBatch if the engine numbers texts
+  idTexts @1 :Data;      # if the engine numbers texts: n texts as in PointBatch; otherwise empty
   idTextEnds @2 :Data;   # n x uint32: text i ends before this byte
 }
 
 # A change of the engine's state. The recording keeps these messages as received.
 struct Event {
   producer @0 :Text;          # name of the sender, 1 to 128 bytes
-  epoch @1 :UInt64;           # rises with each new life of the producer; one lower than the highest seen is refused
+  epoch @1 :UInt64;           # rises with each new life of the producer; an epoch below the highest seen is refused
   producerSequence @2 :UInt64; # 1, 2, 3, ... within an epoch
   union {
     batch @3 :PointBatch;
@@ -84,16 +85,16 @@ struct Event {
 
 # An event that a client knows from an Ack or a publication.
 struct KnownEvent {
-  recording @0 :Data;     # 16 bytes, as in the message that named the event
+  recording @0 :Data;     # 16 bytes, from the message that named the event
   sequence @1 :UInt64;
-  runningHash @2 :UInt64; # after that event, as in that message
+  runningHash @2 :UInt64; # after that event, from that message
 }
 
 struct Hello {
   producer @0 :Text;
   epoch @1 :UInt64;
   refusedUpTo @2 :UInt64;     # if none of this epoch's events was taken: numbers up to this one were refused
-  known @3 :KnownEvent;       # the newest one known, if any. If the recording lacks it, the answer is a Nack
+  known @3 :KnownEvent;       # newest known event, if any. If the recording lacks it, the answer is a Nack
 }
 
 struct IngestRequest {
@@ -106,19 +107,19 @@ struct IngestRequest {
 struct Attribute {
   name @0 :Text;
   groups @1 :List(Text); # names; group g is groups[g]
-  unknown @2 :Bool;      # whether the last group is that of points whose group is not known
+  unknown @2 :Bool;      # whether the last group holds the points whose group is not known
 }
 
 struct Column {
   name @0 :Text;
-  levels @1 :List(Text); # of a column of categories: value i is levels[i], any other whole number from 0 a level that is
-                         # not listed; empty: numbers
+  levels @1 :List(Text); # for a column of categories: value i is levels[i]; any other integer from 0 is an unlisted
+                         # level. Empty: numbers
   mayBeMissing @2 :Bool; # whether NaN is allowed
-  buckets @3 :UInt32;    # of a column of text that is hashed: value i, below it, stands for every text whose XXH64, of
-                         # seed 0, leaves the remainder i; 0: not hashed
-  dates @4 :UInt16;      # of a column of dates, sent as the time since 1970-01-01 UTC: 1 in seconds, 2 hours, 3 days,
-                         # 4 years of 365.2425 days; 0: no dates
-  dateOrder @5 :UInt16;  # in which readers of text find their parts: 0 year, 1 day, 2 month first
+  buckets @3 :UInt32;    # for a column of hashed text: value i, below `buckets`, stands for all texts whose XXH64 with
+                         # seed 0 leaves the remainder i; 0: not hashed
+  dates @4 :UInt16;      # for a column of dates, sent as the time since 1970-01-01 UTC in 1 seconds, 2 hours, 3 days, 4
+                         # years of 365.2425 days; 0: no dates
+  dateOrder @5 :UInt16;  # order in which readers of text expect the parts: first 0 year, 1 day, 2 month
 }
 
 struct StreamFormat {
@@ -126,77 +127,81 @@ struct StreamFormat {
   attributes @1 :List(Attribute);
   hasTargets @2 :Bool;
   hasWeights @3 :Bool;        # whether points may carry weights
-  columns @4 :List(Column);   # one for each dimension; empty: numbers without names, none of which is missing
-  textIds @5 :Bool;           # whether ids stand for texts, which come with the points
+  columns @4 :List(Column);   # one for each dimension; empty: numbers without names, never missing
+  textIds @5 :Bool;           # whether ids are texts, which the points carry
   targetsComeLater @6 :Bool;  # whether targets may be missing, and come later as Outcomes
-  decimalMark @8 :UInt16;     # of numbers in delimited text: 1 point, 2 comma; 0: a file tells
-  missingTexts @7 :List(Text); # what readers of text take for a missing value, too: "TEXT", or "COLUMN=TEXT" in one column
-  numbersTexts @9 :Bool;      # where ids stand for texts: whether the engine numbers these, 1, 2, 3, ..., a text anew when it
-                              # comes again after its point left. Otherwise producers hash them
+  decimalMark @8 :UInt16;     # for numbers in delimited text: 1 point, 2 comma; 0: found in the file
+  missingTexts @7 :List(Text); # further texts of missing values for readers of text: "TEXT", or "COLUMN=TEXT" for one
+                               # column
+  numbersTexts @9 :Bool;      # for text ids: whether the engine numbers the texts, 1, 2, 3, ...; a text that comes
+                              # again after its point left gets a new number. Otherwise producers hash them
 }
 
 struct Welcome {
-  nextProducerSequence @0 :UInt64; # the first number of this epoch that the engine has not taken or refused durably
+  nextProducerSequence @0 :UInt64; # first number of this epoch that the engine has not durably taken or refused
   format @1 :StreamFormat;
-  maxMessageBytes @2 :UInt64;      # bytes of the longest event that the engine takes; it closes a connection that sends a longer one. 0: not known
+  maxMessageBytes @2 :UInt64;      # bytes of the longest event that the engine takes; it closes a connection that sends
+                                   # a longer one. 0: unknown
   knownSequence @3 :UInt64;        # `known.sequence` of the answered Hello: the recording has that event
-  maxAge @4 :Int64;                # microseconds before the latest time at which points leave the window; 0: never, or not known
-  latestTime @5 :Int64;            # of an event that the engine has, where points leave by age; 0: none came yet, or not known
-  capacity @6 :UInt32;             # points that the engine retains at most; 0: not known
-  aheadAtMost @7 :Int64;           # microseconds that the time of an event may be ahead of the engine's clock, or it is
-                                   # refused; 2^63 - 1: any; 0: not known
+  maxAge @4 :Int64;                # microseconds before the latest time at which points leave the window; 0: never, or
+                                   # unknown
+  latestTime @5 :Int64;            # latest time of the engine's events, if points leave by age; 0: no event yet, or
+                                   # unknown
+  capacity @6 :UInt32;             # most points that the engine retains; 0: unknown
+  aheadAtMost @7 :Int64;           # microseconds that an event's time may be ahead of the engine's clock; otherwise the
+                                   # event is refused. 2^63 - 1: no limit; 0: unknown
 }
 
-# Sent after the event is on disk, and again for a duplicate of a committed one.
+# Sent after the event is on disk, and again for a duplicate of a committed event.
 struct Ack {
   producerSequence @0 :UInt64;
-  sequence @1 :UInt64;   # the event's number in the recording; 0 for a duplicate too old to be found
+  sequence @1 :UInt64;   # number of the event in the recording; 0 for a duplicate too old to be found
   runningHash @2 :UInt64; # after that event
-  latePoints @3 :UInt64;  # of the event, if it came too late for the window: none of its points is retained. Not known,
-                          # and 0, in the answer to a duplicate
+  latePoints @3 :UInt64;  # points of the event, if it came too late for the window, which then retains none of them; 0
+                          # (unknown) in the answer to a duplicate
   lateBefore @4 :Int64;   # events before this time come too late, as of this event; microseconds since the Unix epoch.
-                          # 0 where none of its points is late
-  notRetained @5 :UInt64; # ids of outcomes that are not those of retained points. Not known, and 0, in the answer to a
-                          # duplicate
-  replaced @6 :UInt64;    # points that took the place of a retained one with their id; likewise
-  outcomesDropped @7 :UInt64; # of those, points without a target in place of one that had it; likewise
+                          # 0 if no point was late
+  notRetained @5 :UInt64; # ids of outcomes without a retained point; 0 (unknown) in the answer to a duplicate
+  replaced @6 :UInt64;    # points that replaced a retained one with the same id; likewise
+  outcomesDropped @7 :UInt64; # of those, points without a target that replaced one with a target; likewise
 }
 
-# The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap, a
-# stale epoch or a time ahead of the engine's clock does not.
+# The event was not taken. A refusal for its content is final, and uses up its number. A refusal for a gap, a stale
+# epoch or a time ahead of the engine's clock uses up no number.
 struct Nack {
-  producerSequence @0 :UInt64; # 0 when the message could not be read that far, and for a time ahead of the engine's
-                               # clock, after which the producer cannot go on: `nextProducerSequence` is that event's
+  producerSequence @0 :UInt64; # 0 if the message could not be read that far, and for a time ahead of the engine's
+                               # clock, after which the producer cannot go on; `nextProducerSequence` is then that
+                               # event's
   reason @1 :UInt16;           # fairstream::Reason
   text @2 :Text;               # names the value and the rule it breaks
-  nextProducerSequence @3 :UInt64; # number expected next from this producer and epoch; 0 where unknown
-  newestEpoch @4 :UInt64;      # for a stale epoch: any epoch above this one is not stale; otherwise 0
+  nextProducerSequence @3 :UInt64; # next number expected from this producer in this epoch; 0 if unknown
+  newestEpoch @4 :UInt64;      # for a stale epoch: higher epochs are not stale; otherwise 0
 }
 
 struct IngestReply {
   recording @0 :Data;    # 16 bytes, the recording's id
-  credit @1 :UInt32;     # events the producer may have unanswered, from now on
+  credit @1 :UInt32;     # unanswered events allowed to the producer from now on
   union {
     welcome @2 :Welcome;
     ack @3 :Ack;
     nack @4 :Nack;
-    ending @6 :Void;     # the engine's process ends in order: what this producer sent and has no answer was not taken
+    ending @6 :Void;     # the engine's process ends in order: events of this producer without an answer were not taken
   }
   life @5 :UInt64;       # id of the engine's process: new after each start, never 0
 }
 
 # ---------------------------------------------------------------- updates: engine XPUB -> SUB, frames [topic, Publication]
 
-# How probable clusters are for points, by point: those of at least half a per cent; in a snapshot all k.
+# Probabilities of clusters, by point: those of at least half a per cent; in a snapshot all k.
 struct Memberships {
-  counts @0 :Data;       # uint16 each: clusters that are listed for a point, the next ones of the columns below
+  counts @0 :Data;       # uint16 each: number of clusters listed for a point, in the next entries of the columns below
   clusters @1 :Data;     # int32 each, in [0, k)
   probabilities @2 :Data; # float32 each, in [0, 1]
 }
 
-# Topics "labels.<model>", "scores.<model>" (scores of a class, or predictions) and "memberships.<model>". A view is a map id -> output; fold: erase
-# `departed`, then set `ids[i]` to the i-th output. Memberships are sent again when rounding to whole per cent shows
-# that one changed: a view is within one per cent of the engine's.
+# Topics "labels.<model>", "scores.<model>" (scores of a class, or predictions) and "memberships.<model>". A view is a
+# map id -> output; fold: erase `departed`, then set `ids[i]` to the i-th output. Memberships are sent again when one of
+# them changes in whole per cent, so a view is within one per cent of the engine's.
 struct OutputUpdate {
   departed @0 :Data;     # uint64 each: points that left the window
   ids @1 :Data;          # uint64 each: points whose output is new or changed
@@ -205,13 +210,13 @@ struct OutputUpdate {
     scores @3 :Data;     # float64 each, finite: scores of a class, or predictions
     memberships @5 :Memberships;
   }
-  provisional @4 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
-  idTexts @6 :Data;      # of streams with text ids: the texts of `ids`, one after the other
+  provisional @4 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none
+  idTexts @6 :Data;      # for streams with text ids: the texts of `ids`, joined
   idTextEnds @7 :Data;   # uint32 each: text i ends before this byte
 }
 
 # Fairness of one protected attribute; definitions and ranges in fairstream/fairness/measures.hpp. A point of weight 2
-# counts as two equal ones in every figure; `counts` alone are points. Figures are about the known groups.
+# counts as two equal points in every figure; only `counts` holds numbers of points. Figures cover the known groups.
 struct AttributeFairness {
   attribute @0 :Text;
   balance @1 :Float64;
@@ -222,11 +227,11 @@ struct AttributeFairness {
   worstGap @6 :Float64;
   klFairnessError @7 :Float64;     # may be infinite
   clusterEntropy @8 :Float64;
-  counts @9 :Data;                 # k x J x int64: points by cluster and group
+  counts @9 :Data;                 # k x J x int64: numbers of points by cluster and group
   parity @10 :Float64;
   bestParity @11 :Float64;
   weights @12 :Data;               # k x J x float64: sums of the points' weights now; empty: all weigh 1
-  known @13 :UInt32;               # groups that figures are about, the first ones; 0: all J
+  known @13 :UInt32;               # number of leading groups that figures cover; 0: all J
 }
 
 # Values from low to high.
@@ -235,7 +240,7 @@ struct Interval {
   high @1 :Float64;
 }
 
-# Where the figures of ScoreFairness lie in the population, at 95 %.
+# Intervals of the figures of ScoreFairness in the population, at 95 %.
 struct ScoreIntervals {
   accuracy @0 :Interval;
   auc @1 :Interval;
@@ -259,10 +264,10 @@ struct ScoreFairness {
   eod @6 :Float64;
   tailGap @7 :Float64;
   overallGap @8 :Float64;
-  intervals @9 :ScoreIntervals; # null where they were not worked out: on `fairness.NAME` they come with steps of the
-                                # model, refinements and changes of options; in reports always
-  withoutPositives @10 :List(Text); # known groups that have points and no positive one: eop and eod say nothing of them
-  withoutNegatives @11 :List(Text); # likewise no negative one: eod says nothing of them
+  intervals @9 :ScoreIntervals; # null if not computed: on `fairness.NAME` they come with steps of the model,
+                                # refinements and changes of options; in reports always
+  withoutPositives @10 :List(Text); # known groups with points but no positive one: eop and eod do not cover them
+  withoutNegatives @11 :List(Text); # known groups with points but no negative one: eod does not cover them
 }
 
 # Errors of predictions and distances between groups; definitions and ranges in
@@ -276,35 +281,35 @@ struct PredictionFairness {
   ksByChance @5 :Float64;
 }
 
-# A share of the points of a group.
+# A rate within a group: a share of its points.
 struct RateFigure {
-  points @0 :Int64;      # that it is a share of; 0: there is no such rate
-  weight @1 :Float64;    # of those points, now
+  points @0 :Int64;      # points in the denominator; 0: no such rate
+  weight @1 :Float64;    # current weight of those points
   value @2 :Float64;     # in [0, 1]
   interval @3 :Interval; # at 95 %
-  isCompared @4 :Bool;   # whether it counts in differences: of a known group with points enough
+  isCompared @4 :Bool;   # whether it counts in differences: the group is known and has enough points
 }
 
 # The points of a group, of an intersection of groups, or all.
 struct GroupFigures {
-  groups @0 :List(Text);   # names, one for each attribute that splits the points; none: all points
-  isKnown @1 :Bool;        # whether none of these groups is that of points whose group is not known
+  groups @0 :List(Text);   # names, one for each attribute that splits the points; empty: all points
+  isKnown @1 :Bool;        # whether the group of every attribute is known
   points @2 :Int64;
-  withoutOutcome @3 :Int64; # of the points: they count in the selection rate alone
+  withoutOutcome @3 :Int64; # points without an outcome; they count only in the selection rate
   weight @4 :Float64;
   rates @5 :List(RateFigure); # selection, true positive, false positive, false negative, accuracy, precision
-  calibrated @6 :Int64;    # points with an outcome; 0: there is no calibration
+  calibrated @6 :Int64;    # points with an outcome; 0: no calibration
   calibrationError @7 :Float64; # expected calibration error, in [0, 1]
   calibrationGap @8 :Float64;   # mean prediction less the share of positives
   calibrationGapInterval @9 :Interval;
 }
 
-# How far apart groups are.
+# Comparison of a rate between groups.
 struct GroupComparison {
-  groups @0 :Int32;      # that are compared; below 2: no figures
+  groups @0 :Int32;      # number of compared groups; below 2: no figures
   difference @1 :Float64; # largest rate less smallest
   interval @2 :Interval; # of the difference, at 95 %
-  hasRatio @3 :Bool;     # not of 0 to 0
+  hasRatio @3 :Bool;     # false if both rates are 0
   ratio @4 :Float64;     # smallest rate over largest
 }
 
@@ -316,7 +321,7 @@ struct AttributeMetrics {
   equalOpportunity @3 :GroupComparison;
   equalisedOdds @4 :GroupComparison;
   parity @5 :UInt8;      # fairstream::BoundStatus of the demographic parity difference
-  odds @6 :UInt8;        # and of the equalised odds difference
+  odds @6 :UInt8;        # likewise, of the equalised odds difference
 }
 
 # Figures of predictions by group; definitions and ranges in fairstream/fairness/group_metrics.hpp.
@@ -329,7 +334,7 @@ struct GroupMetrics {
 struct Figure {
   name @0 :Text;
   value @1 :Float64;
-  unit @2 :Text;         # e.g. "iterations"; "share": 1 is the whole; empty: a number without one
+  unit @2 :Text;         # e.g. "iterations"; "share": 1 is the whole; empty: no unit
 }
 
 # Topic "fairness.<model>".
@@ -342,20 +347,20 @@ struct FairnessReport {
   swaps @5 :Int64;
   points @6 :Int64;       # labelled or scored points
   union {
-    labels @7 :List(AttributeFairness); # of a model that gives labels: every protected attribute
-    scores @8 :ScoreFairness;           # of a model that gives scores
-    predictions @10 :PredictionFairness; # of a model that predicts targets
-    groups @11 :GroupMetrics;            # of a model without outputs, of the predictions that points carry
+    labels @7 :List(AttributeFairness); # for a model of labels: every protected attribute
+    scores @8 :ScoreFairness;           # for a model of scores
+    predictions @10 :PredictionFairness; # for a model of predictions
+    groups @11 :GroupMetrics;            # for a model without outputs, about the predictions that points carry
   }
-  figures @9 :List(Figure); # the model's own; empty while warming
+  figures @9 :List(Figure); # of the model itself; empty while warming
 }
 
 # Topic "clusters.<model>".
 struct ClusterReport {
   clusters @0 :UInt32;   # k
-  dimensions @1 :UInt32; # of the centres: columns after preparation, which may be more than the stream's
-  sizes @2 :Data;        # k x int64: points
-  centres @3 :Data;      # k x dimensions x float32, in the prepared measure: scaled, with categories split
+  dimensions @1 :UInt32; # of the centres: number of prepared columns, possibly more than the stream's
+  sizes @2 :Data;        # k x int64: numbers of points
+  centres @3 :Data;      # k x dimensions x float32, in prepared units: scaled, with categories split
   weights @4 :Data;      # k x float64: sums of the points' weights now; empty: all weigh 1
 }
 
@@ -368,9 +373,9 @@ struct Layer {
   activation @4 :UInt8;  # fairstream::Activation
 }
 
-# Topic "network.<model>", for models that predict by a network: sent when it becomes another one.
+# Topic "network.<model>", for models that predict with a network: sent when the network changes.
 struct NetworkReport {
-  layers @0 :List(Layer); # for rows as prepared; none while warming
+  layers @0 :List(Layer); # for prepared rows; empty while warming
 }
 
 # One of several clusterings that a model keeps of the same points.
@@ -380,7 +385,7 @@ struct OperatingPoint {
   balanceAtLeast @2 :Float64;
   cost @3 :Float64;          # f1
   balance @4 :Float64;       # f2
-  published @5 :Bool;        # its labels are those of the topic "labels.<model>"
+  published @5 :Bool;        # whether its labels are those of the topic "labels.<model>"
 }
 
 # Topic "front.<model>", for models that keep several clusterings.
@@ -394,14 +399,15 @@ struct TopicMark {
   runningHash @2 :UInt64;   # of the last publication
 }
 
-# What became of points that came, and of the scales by which features are prepared, up to the event of the message.
+# Counts of late points, and the state of the scales by which features are prepared, as of the event of the message.
 struct Condition {
-  latePoints @0 :UInt64;  # of late events, which are taken and acknowledged, but none of their points retained
-  renewals @1 :UInt64;    # times that a scale changed while points were retained
-  drift @2 :Float64;      # how far the retained points had moved from their scale at the last look: the larger of the
-                          # shift of the mean, in deviations, and |ln| of the ratio of the deviations
-  driftColumn @3 :UInt32; # the feature of that largest drift
-  driftName @4 :Text;     # its name; empty: there is no drift, or the stream's columns have no names
+  latePoints @0 :UInt64;  # points of late events, which are taken and acknowledged without retaining any of their
+                          # points
+  renewals @1 :UInt64;    # how often a scale changed while points were retained
+  drift @2 :Float64;      # distance of the retained points from their scale at the last check: the larger of the shift
+                          # of the mean, in deviations, and |ln| of the ratio of the deviations
+  driftColumn @3 :UInt32; # feature with this drift, the largest
+  driftName @4 :Text;     # its name; empty: no drift, or columns without names
 }
 
 # Topic "status": sent about once a second, so that lost updates are noticed. Not numbered (topicSequence 0), never
@@ -417,7 +423,7 @@ struct Publication {
   recording @0 :Data;        # 16 bytes
   topic @1 :Text;
   topicSequence @2 :UInt64;  # 1, 2, 3, ... without a gap within a topic
-  sequence @3 :UInt64;       # the event that caused it
+  sequence @3 :UInt64;       # event that caused it
   union {
     outputs @4 :OutputUpdate;
     fairness @5 :FairnessReport;
@@ -427,24 +433,24 @@ struct Publication {
     network @11 :NetworkReport;
   }
   runningHash @9 :UInt64;    # after event `sequence`
-  previousHash @10 :UInt64;  # running hash of this topic's previous publication; in a snapshot, which replaces
-                             # all earlier ones, that of publication `topicSequence`
+  previousHash @10 :UInt64;  # running hash of this topic's previous publication; in a snapshot, which replaces all
+                             # earlier ones, that of publication `topicSequence`
 }
 
 # ---------------------------------------------------------------- control: client DEALER or REQ -> engine ROUTER
 
 struct AssignRequest {
   model @0 :Text;
-  features @1 :Data;     # n x d x float32, as events have them: not prepared
-  groups @2 :Data;       # n x uint16 for each attribute the model balances, to label the points for its targets; empty:
-                         # nearest centre. For a model that gives scores: n x a x uint16, or empty where it needs none
-  together @3 :Bool;     # with groups: asks an older engine to label points together, as newer ones do
+  features @1 :Data;     # n x d x float32, as in events: not prepared
+  groups @2 :Data;       # n x uint16 for each attribute that the model balances: labels then keep its targets; empty:
+                         # nearest centre. For a model of scores: n x a x uint16, or empty if it needs no groups
+  together @3 :Bool;     # with groups: asks older engines to label points together, as newer ones always do
 }
 
-# Asks how probable each cluster is for points, of a model with memberships.
+# Asks a model with memberships for the probability of each cluster, by point.
 struct MembershipRequest {
   model @0 :Text;
-  features @1 :Data;     # as of AssignRequest
+  features @1 :Data;     # as in AssignRequest
 }
 
 struct RangeRequest {
@@ -453,7 +459,7 @@ struct RangeRequest {
   last @2 :UInt64;
 }
 
-# A client that does not read loses answers: it may leave three requests unanswered without that.
+# A client that does not read loses answers; at most three unanswered requests are safe.
 struct ControlRequest {
   request @0 :UInt64;    # chosen by the client, repeated in the reply
   union {
@@ -464,14 +470,15 @@ struct ControlRequest {
     knob @5 :KnobChange; # answered by `done` once it is on disk
     refinement @6 :Refinement; # likewise
     health @7 :Void;
-    stop @8 :Void;       # checkpoint, answer `done`, end
-    known @9 :KnownEvent;    # asks whether the recording still has it: answered by `done`, or `error` with the reason lost_events.
-                             # Of events before the newest 2^20 the hash is not known any more: `done` for any
+    stop @8 :Void;       # write a checkpoint, answer `done`, end
+    known @9 :KnownEvent;    # asks whether the recording still has this event; answered by `done`, or by `error` with
+                             # the reason lost_events. For events before the newest 2^20 the hash is no longer known:
+                             # always `done`
     memberships @10 :MembershipRequest; # answered by `assigned`
     description @11 :Void;   # answered by `description`
     producers @12 :Void;     # answered by `producers`
-    removal @13 :Text;       # forgets this producer; answered by `done` once it is on disk. A later life of it needs a
-                             # higher epoch
+    removal @13 :Text;       # forgets this producer; answered by `done` once it is on disk. A later life of the
+                             # producer needs a higher epoch
     pointRemoval @14 :PointRemoval; # answered by `removed` once it is on disk
   }
 }
@@ -488,12 +495,12 @@ struct Health {
   activity @8 :Text;         # the engine's activity, as text for people, e.g. "refining fair in event 17"; empty: none
   runningHash @9 :UInt64;    # after event `sequence`
   condition @10 :Condition;  # as of that event, too
-  subscribers @11 :UInt32;   # connections with a subscription now
-  uncommittedSeconds @12 :Float64; # age of the oldest event that was taken in and is not on disk; 0: all are
+  subscribers @11 :UInt32;   # connections that have a subscription now
+  uncommittedSeconds @12 :Float64; # age of the oldest event taken in but not on disk; 0: all are on disk
   recordingBytes @13 :UInt64; # of the recording's file and its log after the last commit; 0: an older engine
-  knowsGrowth @14 :Bool;     # whether it knows the next: after an hour
-  bytesADay @15 :UInt64;     # by which the events in it grow
-  firstSequence @16 :UInt64; # the first event that is kept; 0: an older engine
+  knowsGrowth @14 :Bool;     # whether `bytesADay` is known, which takes an hour
+  bytesADay @15 :UInt64;     # growth of its events
+  firstSequence @16 :UInt64; # first event kept; 0: an older engine
 }
 
 # The meaning of a figure, for people.
@@ -505,17 +512,17 @@ struct FigureText {
 
 struct ModelReport {
   fairness @0 :FairnessReport;
-  clusters @1 :ClusterReport;       # none of a model that gives scores
+  clusters @1 :ClusterReport;       # empty for a model of scores
   costMeaning @2 :Text;
-  figures @3 :List(FigureText);     # all that the model can have
+  figures @3 :List(FigureText);     # all figures that the model may have
 }
 
-# An option of a model, in the spelling of the command line; "given" for a value that people give as a file, and for one
-# of more than 1024 bytes.
+# An option of a model, in the spelling of the command line; "given" for a value that is given as a file, and for a
+# value longer than 1024 bytes.
 struct OptionState {
   name @0 :Text;
-  value @1 :Text;        # now
-  configured @2 :Text;   # in the recording's configuration: another one where a change of options was recorded
+  value @1 :Text;        # current value
+  configured @2 :Text;   # value in the recording's configuration; differs after a recorded change of the option
   live @3 :Bool;         # may change while the engine runs
 }
 
@@ -524,8 +531,8 @@ struct ModelDescription {
   kind @1 :Text;         # e.g. "safairkm"
   options @2 :List(OptionState);
   every @3 :UInt64;      # points between two steps; 0: it steps with every batch
-  steppedAt @4 :UInt64;  # the last event that made a step visible, refined the model, or changed its figures by an
-                         # option; 0: not known, since that was before the process started
+  steppedAt @4 :UInt64;  # last event that made a step visible, refined the model, or changed its figures by an option;
+                         # 0: unknown, as it was before the process started
 }
 
 # What an engine runs, and what its process has taken in.
@@ -536,17 +543,17 @@ struct Description {
   models @3 :List(ModelDescription);
   events @4 :UInt64;     # taken in since the process started
   points @5 :UInt64;     # in them
-  maxMessageBytes @6 :UInt64; # longest request that the engine takes; 0: not known
-  capacity @7 :UInt32;   # points that the engine retains at most; 0: not known
+  maxMessageBytes @6 :UInt64; # longest request that the engine takes; 0: unknown
+  capacity @7 :UInt32;   # most points that the engine retains; 0: unknown
 }
 
 # A producer that the engine knows.
 struct ProducerState {
   name @0 :Text;
-  client @1 :Text;       # whose it is, as in EpochFloor; empty: nobody's, since only an older version knew it
+  client @1 :Text;       # its owner, as in EpochFloor; empty: none, as only an older version knew it
   epoch @2 :UInt64;
-  producerSequence @3 :UInt64; # the last number of that epoch that was used
-  lastSequence @4 :UInt64; # its newest event
+  producerSequence @3 :UInt64; # last number used in that epoch
+  lastSequence @4 :UInt64; # newest event
 }
 
 struct Outputs {
@@ -559,8 +566,8 @@ struct Outputs {
 
 struct RemovedPoints {
   sequence @0 :UInt64;   # of the event
-  points @1 :UInt64;     # that left the window
-  notRetained @2 :UInt64; # ids that are not those of retained points
+  points @1 :UInt64;     # points that left the window
+  notRetained @2 :UInt64; # ids without a retained point
 }
 
 struct ControlReply {
@@ -568,11 +575,11 @@ struct ControlReply {
   recording @1 :Data;
   union {
     error @2 :Nack;
-    snapshot @3 :Publication;        # of outputs: all retained points in `ids`, nothing in `departed`
+    snapshot @3 :Publication;        # of outputs: all retained points in `ids`; `departed` is empty
     publications @4 :List(Data);     # serialised Publication messages, in order
     assigned @5 :Outputs;
     report @6 :ModelReport;
-    done @7 :UInt64;                 # sequence of the event, or of the engine
+    done @7 :UInt64;                 # number of the event, or of the engine's newest
     health @8 :Health;
     description @9 :Description;
     producers @10 :List(ProducerState);

@@ -25,7 +25,7 @@ struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// Makes standard input a file that holds what comes of `path` once.
+/// Copies an input that comes once to a file, which becomes standard input.
 void keep_as_standard_input(const std::filesystem::path& path) {
     const auto fail = [] { throw std::system_error(errno, std::generic_category(), "cannot keep the input"); };
     files::InputFile::Pass input = files::InputFile(path).begin();
@@ -45,11 +45,11 @@ files::InputOptions read_options(const std::filesystem::path& path, const std::v
     command::add_stream_input(app, input);
     std::vector<std::string> arguments{"--input", path.string()};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    std::ranges::reverse(arguments);  // as CLI11 takes a vector
+    std::ranges::reverse(arguments);  // CLI11 takes a vector in reverse order
     app.parse(std::move(arguments));
     if (!input.config.empty())
-        throw InvalidInput(Reason::bad_option, "--config: the demo makes its engine's configuration itself");
-    input.classes = std::exchange(input.target, {});  // which no model of the demo sees
+        throw InvalidInput(Reason::bad_option, "--config: leave it out; the demo writes the configuration itself");
+    input.classes = std::exchange(input.target, {});  // unused by the demo's models
     input.standardise = true;
     input.describes = true;
     return input;
@@ -63,7 +63,7 @@ DataFile read_data(const std::filesystem::path& path, const std::vector<std::str
     if (data.is_standard_input) keep_as_standard_input(path);
     const files::InputOptions input = read_options(data.is_standard_input ? "-" : path, options);
     if (input.groups.empty())
-        throw InvalidInput(Reason::bad_option, "--data needs --group: the column whose groups are to be balanced");
+        throw InvalidInput(Reason::bad_option, "--data needs --group COL, the column whose groups are balanced");
     command::ConsoleListener listener;
     std::optional<files::InputStream> stream = files::load_stream(input, false, listener);
     data.table = files::load_table(input, stream, listener);

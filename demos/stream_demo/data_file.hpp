@@ -11,7 +11,7 @@
 
 namespace demo {
 
-/// The points of a file, and how it is sent to an engine.
+/// The points of a file, and how the file is sent to an engine.
 struct DataFile {
     std::string name;
     std::vector<std::string> features;   ///< d names
@@ -19,12 +19,12 @@ struct DataFile {
     fairstream::files::ReaderSettings reader;
     fairstream::files::Table table;   ///< of the engine's format
     std::vector<std::string> sender;  ///< arguments of `fairstream send`, except the endpoint
-    bool is_standard_input = false;   ///< whether the sender reads that, which is a file then
+    bool is_standard_input = false;   ///< whether the sender reads standard input, then a file
 };
 
-/// Reads `path`; "-" is standard input. `options` are those of `fairstream fit` that say how a file is read:
-/// {"--group", "sex", "--missing", "mean"}. An input that comes once is copied to a file without a name that becomes
-/// standard input. Throws `InvalidInput` as `fit` does, and a `CLI::ParseError` for options that it does not have.
+/// Reads `path`; "-" is standard input. `options` are options of `fairstream fit` on how a file is read: {"--group",
+/// "sex", "--missing", "mean"}. An input that comes once is copied to a file without a name, which becomes standard
+/// input. Throws `InvalidInput` as `fit` does, and a `CLI::ParseError` for unknown options.
 [[nodiscard]] DataFile read_data(const std::filesystem::path& path, const std::vector<std::string>& options);
 
 }  // namespace demo

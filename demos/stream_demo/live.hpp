@@ -24,11 +24,11 @@ public:
 
     /// Processes arriving messages for up to `time`.
     void poll(std::chrono::milliseconds time);
-    /// Returns the first event from `event` on whose figures of both models have arrived, and drops earlier figures.
+    /// Returns the first event, from `event` on, for which figures of both models have arrived; drops earlier figures.
     [[nodiscard]] std::optional<Row> take(fairstream::Sequence event);
-    /// Returns whether both views are the engine's after `event`, and complete.
+    /// Returns whether both views are complete, and reflect the engine after `event`.
     [[nodiscard]] bool is_at(fairstream::Sequence event) const;
-    /// Returns the newest event whose figures of both models have arrived.
+    /// Returns the newest event for which figures of both models have arrived.
     [[nodiscard]] std::optional<Row> newest() const;
     [[nodiscard]] const fairstream::zmq::LabelMap& labels(std::size_t model) const {
         return models_[model].subscriber.labels();

@@ -42,7 +42,7 @@ public:
     void run() {
         wait_for_engine();
         Live live(endpoint("updates"), endpoint("control"));
-        while (!live.is_at(0)) step(live);  // so that the first figures are seen
+        while (!live.is_at(0)) step(live);  // so that no figures are missed
         Child sender(send(), files_ / "sender.log", stream_.sends_input ? Child::Input::own : Child::Input::none);
         show_.heading(engine_.pid(), sender.pid());
         const Sequence last = follow(live, sender);
@@ -101,7 +101,7 @@ private:
         live.poll(50ms);
     }
 
-    /// Shows the figures until everything that was sent has come; returns the number of the last event.
+    /// Shows the figures until everything sent has arrived; returns the number of the last event.
     Sequence follow(Live& live, Child& sender) {
         Sequence last = 0;
         while (last == 0 || !live.is_at(last)) {
@@ -135,11 +135,11 @@ private:
             bool same = labels.ids.size() == live.labels(i).size();
             for (std::size_t j = 0; same && j < labels.ids.size(); ++j)
                 same = live.labels(i).find(labels.ids[j]) == labels.outputs[j];
-            if (!same) throw std::runtime_error("the subscriber's labels are not the engine's");
+            if (!same) throw std::runtime_error("the subscriber's labels differ from the engine's");
         }
     }
     void stop_engine(Sequence last) {
-        if (control_.stop() != last) throw std::runtime_error("the engine took in other events than were sent");
+        if (control_.stop() != last) throw std::runtime_error("the engine took in other events than the sender sent");
         while (!engine_.wait(100ms)) stop_when_asked();
         if (engine_.wait(0ms) != 0) throw std::runtime_error(ended("the engine", engine_));
     }
@@ -159,7 +159,7 @@ struct Arguments {
     std::filesystem::path recording;
 };
 
-/// Plainer help than CLI11's: an option shows its argument, and its text explains the rest.
+/// Plainer help than CLI11's: the first column shows an option with its argument, the second its text.
 class HelpFormatter : public CLI::Formatter {
 public:
     std::string make_option_opts(const CLI::Option* option) const override { return " " + option->get_type_name(); }
@@ -171,9 +171,9 @@ CLI::Validator within(double low, double high) {
 
 void add_options(CLI::App& app, Arguments& arguments) {
     StreamOptions& stream = arguments.stream;
-    auto* data = app.add_option("--data", stream.data,
-                                "file to stream, as fairstream fit --input takes it; -: standard input. Numbers are "
-                                "standardised");
+    auto* data = app.add_option(
+        "--data", stream.data,
+        "file to stream, in a format of fairstream fit --input; - for standard input. Numbers are standardised");
     data->type_name("FILE");
     const auto hand_on = [&](const char* name, const char* help) {
         const auto keep = [&stream, name](const std::vector<std::string>& texts) {
@@ -185,33 +185,39 @@ void add_options(CLI::App& app, Arguments& arguments) {
             ->needs(data);
     };
     data->needs(hand_on("--group", "columns of protected attributes; the first is balanced"));
-    hand_on("--features", "feature columns [all that no other option names]");
-    app.add_option("--points", stream.points, "loan applicants to make up when there is no file [200000]")
+    hand_on("--features", "feature columns [every column that no other option names]");
+    app.add_option("--points", stream.points, "number of made-up loan applicants without --data [200000]")
         ->type_name("N")
         ->check(within(100, 1e8))
         ->excludes(data);
-    app.add_option("--seed", stream.seed, "of the applicants [1]")->type_name("N")->excludes(data);
-    app.add_option("--clusters", stream.clusters, "clusters [8]")->type_name("K")->check(within(1, 1000));
-    app.add_option("--balance", stream.balance, "of every cluster of the fair model [0.8 of that of all points]")
+    app.add_option("--seed", stream.seed, "seed of the made-up applicants [1]")->type_name("N")->excludes(data);
+    app.add_option("--clusters", stream.clusters, "number of clusters [8]")->type_name("K")->check(within(1, 1000));
+    app.add_option("--balance", stream.balance,
+                   "balance of every cluster of the fair model [0.8 times the balance of all points]")
         ->type_name("X")
         ->check(within(0.001, 1));
-    app.add_option("--window", stream.window, "points retained [20000]")->type_name("N")->check(within(1, 1e7));
-    app.add_option("--rate", stream.rate, "points per second, 0: as fast as they are taken in [all in 12 s]")
+    app.add_option("--window", stream.window, "number of points retained [20000]")
+        ->type_name("N")
+        ->check(within(1, 1e7));
+    app.add_option("--rate", stream.rate, "points per second; 0: as fast as the engine takes them [all points in 12 s]")
         ->type_name("X")
         ->check(within(0, 1e12));
-    app.add_option("--recording", arguments.recording, "keep the recording in this file")->type_name("FILE");
+    app.add_option("--recording", arguments.recording,
+                   "file in which to keep the recording; it must not exist [not kept]")
+        ->type_name("FILE");
 }
 
-/// Parses the command line; empty when the program is to end with `exit_code`.
+/// Parses the command line; nothing if the program is to end with `exit_code`.
 std::optional<Arguments> parse(int count, char** values, int& exit_code) {
     Arguments arguments;
-    CLI::App app("Online k-means and SAfairKM side by side on one stream: an engine, a sender, a subscriber.",
-                 "./dev demo");
+    CLI::App app(
+        "Shows online k-means and SAfairKM side by side on one stream, with an engine, a sender and a subscriber.",
+        "./dev demo");
     app.formatter(std::make_shared<HelpFormatter>());
     add_options(app, arguments);
     app.footer(
-        "\nThe options of fairstream fit that say how a file is read are taken too: --id, --categorical, --missing,\n"
-        "--dates, --date-order, --leave-out, --unknown-group, --groups-at-most, --weight, --bad-rows and others.\n"
+        "\nOptions of fairstream fit for reading a file work too: --id, --categorical, --missing, --dates, "
+        "--date-order,\n--leave-out, --unknown-group, --groups-at-most, --weight, --bad-rows and others.\n"
         "\nExample:\n"
         "  ./dev demo --data adult.csv.gz --features age,hours_per_week --group sex --clusters 5\n"
         "  ./dev demo --data people.csv --group sex --id key --categorical onehot --missing mean");
@@ -232,13 +238,14 @@ int run(int count, char** values) {
     int exit_code = 0;
     const std::optional<Arguments> arguments = parse(count, values, exit_code);
     if (!arguments) return exit_code;
-    std::signal(SIGPIPE, SIG_IGN);  // noticed when printing
+    std::signal(SIGPIPE, SIG_IGN);  // printing notices a closed pipe
     if (std::filesystem::exists(arguments->recording))
-        throw InvalidInput(Reason::bad_option, "there is a file " + arguments->recording.string() + " already");
+        throw InvalidInput(Reason::bad_option,
+                           "--recording " + arguments->recording.string() + ": exists already; name another file");
     const Stream stream = [&] {
         try {
             return make_stream(arguments->stream);
-        } catch (const CLI::ParseError& error) {  // of an option that was handed on
+        } catch (const CLI::ParseError& error) {  // from options passed on
             throw InvalidInput(Reason::bad_option, error.what());
         }
     }();

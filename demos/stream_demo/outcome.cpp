@@ -21,8 +21,8 @@ bool holds(const zmq::LabelMap& labels, const Engine& engine, const std::string&
     return labelled == labels.size();
 }
 
-/// Returns whether the rows equal the samples of the same events; rows without one are skipped, as a lost message may
-/// have moved them.
+/// Returns whether the rows equal the samples of the same events. Rows without a sample are skipped, as a lost message
+/// may have moved them.
 bool same_figures(const std::vector<Row>& rows, std::size_t model, const std::vector<replay::Sample>& samples) {
     return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
         const auto sample = std::find_if(samples.begin(), samples.end(), [&](const replay::Sample& candidate) {

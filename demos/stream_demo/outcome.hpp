@@ -18,13 +18,13 @@ struct Outcome {
     double balance = 0;            ///< minimum balance at the end
     double average_balance = 0;    ///< mean over the samples of the mean over the clusters
     double churn = 0;              ///< mean over the events
-    double points_per_second = 0;  ///< in `Engine::ingest`, with this model alone
+    double points_per_second = 0;  ///< in `Engine::ingest`, with only this model
     bool same_figures = false;     ///< the replay gave the figures shown live, bit for bit
-    bool same_labels = false;      ///< the final labels are those of the subscriber
+    bool same_labels = false;      ///< the final labels equal the subscriber's
 };
 
-/// Replays the recording once for each model. `rows` are the figures shown live, `live` holds the subscribers' labels.
-/// An exception of `after_event` ends the replay.
+/// Replays the recording once for each model. `rows` are the figures shown live; `live` holds the subscribers' labels.
+/// An exception from `after_event` ends the replay.
 [[nodiscard]] std::array<Outcome, 2> replay_each(const Stream& stream, const std::filesystem::path& recording,
                                                  const std::vector<Row>& rows, const Live& live,
                                                  const std::function<void()>& after_event);

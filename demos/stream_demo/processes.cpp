@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array stopping_signals = {SIGINT, SIGTERM, SIGHUP};
 
-/// Time that a process may take for an orderly end.
+/// Time for a process to end in order.
 constexpr std::chrono::seconds grace{5};
 
 sigset_t as_set() {
@@ -106,14 +106,14 @@ std::string Child::output() const {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Runs between fork and exec of a process with threads: system calls only.
+// Runs between fork and exec in a process with threads: system calls only.
 void Child::become_program(char* const* arguments, pid_t parent) const {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(127);  // the parent ended before PR_SET_PDEATHSIG took effect
     const sigset_t set = as_set();
     ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     ::signal(SIGPIPE, SIG_DFL);
-    ::setpgid(0, 0);  // Ctrl-C is for the demo, which then ends what it started
+    ::setpgid(0, 0);  // Ctrl-C goes to the demo, which then ends its processes
     const int in = ::open("/dev/null", O_RDONLY), out = ::open(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (in < 0 || out < 0) ::_exit(127);
     if (input_ == Input::none) ::dup2(in, STDIN_FILENO);

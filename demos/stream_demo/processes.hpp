@@ -25,7 +25,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Keeps signals such as that of Ctrl-C from ending the process: poll `arrived` instead. Construct it before any
+/// Keeps signals, such as that of Ctrl-C, from ending the process; poll `arrived` instead. Construct it before any
 /// thread.
 class Interrupts {
 public:
@@ -40,10 +40,10 @@ private:
     sigset_t before_{};
 };
 
-/// A running program with its output in a file. It ends with this object, and with the process in any case.
+/// A running program whose output goes to a file. It ends with this object, and in any case with this process.
 class Child {
 public:
-    /// The standard input that the program gets.
+    /// The standard input of the program.
     enum class Input : std::uint8_t { none, own };  // nothing, or this process' own
     /// `arguments[0]` is the program's path.
     Child(std::vector<std::string> arguments, std::filesystem::path output, Input input = Input::none);
@@ -52,8 +52,8 @@ public:
     Child& operator=(const Child&) = delete;
 
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-    /// Waits for the end; returns the exit code, 128 + signal when a signal ended it, or empty when it still runs after
-    /// `time`.
+    /// Waits for the end. Returns the exit code, 128 + signal if a signal ended the program, or nothing if it still
+    /// runs after `time`.
     [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds time);
     /// Returns the output so far.
     [[nodiscard]] std::string output() const;

@@ -26,7 +26,7 @@ std::string listed(const std::vector<std::string>& names, std::size_t width) {
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     if (text.size() <= width) return text;
     std::size_t end = width - 3;
-    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // not within a character
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // not inside a character
     return text.substr(0, end) + "...";
 }
 
@@ -41,11 +41,11 @@ void Show::heading(pid_t engine, pid_t sender) {
     const int clusters = options.models[0].options.get<safairkm::Options>().clusters;
     print(painted(bold, stream_.title) + ", by " + balanced.name + " (" + listed(balanced.groups, 30) + ")\n" +
           "features: " + listed(stream_.features, terminal_columns - 10) + "\n" + "process " + std::to_string(sender) +
-          " sends, process " + std::to_string(engine) + " clusters and records, this one subscribes\n" +
+          " sends, process " + std::to_string(engine) + " clusters and records, and this one subscribes\n" +
           std::to_string(clusters) + " clusters of the newest " + counted(options.window.capacity) + " points\n" +
           painted(bold, plain) + ": online k-means; " + painted(bold, fair) +
           ": SAfairKM with the balance of every cluster >= " + fixed(stream_.target, stream_.digits()) + "\n" +
-          "balance: smallest over largest group; full bar: " + fixed(stream_.balance, stream_.digits()) +
+          "balance: smallest / largest group; full bar: " + fixed(stream_.balance, stream_.digits()) +
           ", the balance of all points\n\n");
     const auto line = [](const std::array<std::string, 4>& cells) {
         return padded(cells[0], 9) + " │ " + padded(cells[1], -14) + " │ " + padded(cells[2], -28) + " │ " + cells[3] +
@@ -98,8 +98,9 @@ void Show::outcomes(const std::array<Outcome, 2>& outcomes) {
           model("SAfairKM, balance >= " + fixed(stream_.target, stream_.digits()), outcomes[1]));
     const bool same = std::all_of(outcomes.begin(), outcomes.end(),
                                   [](const Outcome& outcome) { return outcome.same_figures && outcome.same_labels; });
-    if (!same) throw std::runtime_error("the recording, run again, gives other figures or labels");
-    print(painted(good, "checked") + ": the subscriber holds the engine's labels; a replay gives the same again\n");
+    if (!same) throw std::runtime_error("a replay of the recording gives other figures or labels");
+    print(painted(good, "checked") +
+          ": the subscriber has the engine's labels, and a replay of the recording gives the same\n");
 }
 
 std::string Show::painted(const char* colour, const std::string& text) const {

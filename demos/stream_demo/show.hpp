@@ -1,5 +1,5 @@
 #pragma once
-/// The output of the demo, 80 columns wide: rows of figures, and on a terminal a last one that is redrawn.
+/// The output of the demo, 80 columns wide: rows of figures; on a terminal, a last row that is redrawn.
 
 #include <array>
 #include <cstdint>

@@ -14,13 +14,13 @@ namespace {
 
 using namespace fairstream;
 
-/// Duration of a stream without a given rate.
+/// Seconds that a stream without a given rate takes.
 constexpr double seconds = 12;
 
 /// Default balance target of the fair model, as a share of the stream's own balance.
 constexpr double share = 0.8;
 
-/// How many points there are of each known group of attribute 0.
+/// Counts the points of each known group of attribute 0.
 class GroupCounts {
 public:
     explicit GroupCounts(const StreamFormat& format)
@@ -98,7 +98,7 @@ Stream make_stream(const StreamOptions& options) {
     stream.target = options.balance.value_or(std::round(share * stream.balance / unit) * unit);
     if (stream.target <= 0)
         throw InvalidInput(Reason::bad_option, "the smallest group of " + stream.engine.format.attributes[0].name +
-                                                   " is too small to be spread over clusters");
+                                                   " is too small to be spread over the clusters");
     stream.engine.window.capacity = static_cast<Slot>(std::min<std::uint64_t>(options.window, stream.points));
     stream.engine.models = {model(options, plain, 0), model(options, fair, stream.target)};
     check(stream.engine);

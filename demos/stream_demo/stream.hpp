@@ -19,13 +19,13 @@ inline constexpr std::size_t stream_rows = 10;  ///< rows of figures shown
 /// Options of the command line.
 struct StreamOptions {
     std::filesystem::path data;        ///< file of points, "-": standard input; empty: generated loan applicants
-    std::vector<std::string> reading;  ///< options of `fairstream fit` on it; the first group column is balanced
-    std::uint64_t points = 200'000;    ///< to generate
+    std::vector<std::string> reading;  ///< options of `fairstream fit` for it; the first group column is balanced
+    std::uint64_t points = 200'000;    ///< generated points
     std::uint64_t seed = 1;
     int clusters = 8;
-    std::optional<double> balance;     ///< target; empty: about 0.8 times the balance of the stream
-    fairstream::Slot window = 20'000;  ///< points retained at most
-    std::optional<double> rate;        ///< points per second, 0: no limit; empty: chosen for a stream of some seconds
+    std::optional<double> balance;     ///< target; nothing: about 0.8 times the balance of the stream
+    fairstream::Slot window = 20'000;  ///< most points retained
+    std::optional<double> rate;        ///< points per second, 0: no limit; nothing: chosen for a stream of some seconds
 };
 
 struct Stream {
@@ -41,7 +41,7 @@ struct Stream {
     bool sends_input = false;         ///< whether the sender reads the demo's standard input
 
     [[nodiscard]] std::uint64_t events() const { return (points + batch - 1) / batch; }
-    /// Returns the digits behind the point that balances need: more when the groups are very uneven.
+    /// Returns the digits behind the point that balances need: more if the groups are very uneven.
     [[nodiscard]] int digits() const { return balance < 0.1 ? 3 : 2; }
     /// Returns the number of points in the first `event` events.
     [[nodiscard]] std::uint64_t points_at(fairstream::Sequence event) const { return std::min(event * batch, points); }

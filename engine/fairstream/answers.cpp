@@ -23,7 +23,7 @@ struct Answers::Impl {
         preparer.measure_as(model.preparer);
     }
 
-    // Calls `ask` with the model, without other threads.
+    // Calls `ask` with the model, on this thread alone.
     template <class Ask> void run(const Ask& ask) {
         const core::AskedModel model{name, options, format, prepared, preparer, clusterer.get(), scorer.get()};
         tbb::task_arena alone(1);

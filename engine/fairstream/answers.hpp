@@ -1,5 +1,5 @@
 #pragma once
-/// The answers of one model about points that are not in the window, as of one event, apart from the engine.
+/// The answers of one model for points outside the window, as of one event and apart from the engine.
 
 #include <memory>
 #include <span>
@@ -16,8 +16,8 @@ namespace core {
 struct AskedModel;
 }
 
-/// Made by `Engine::answers`. One thread asks at a time, and it does all of the work. Functions do what those of the
-/// same name do in `Engine`, and give the same; they throw `Interrupted` after `interrupt`.
+/// Made by `Engine::answers`. Only one thread may ask at a time, and it does all the work. Functions give the same
+/// results as those of the same name in `Engine`; they throw `Interrupted` after `interrupt`.
 class Answers {
 public:
     Answers(const core::AskedModel& model, const PrepareOptions& prepare);
@@ -26,14 +26,14 @@ public:
     Answers& operator=(const Answers&) = delete;
 
     [[nodiscard]] const ModelOptions& options() const noexcept;
-    [[nodiscard]] std::size_t dimensions() const noexcept;  ///< of the points as they come
+    [[nodiscard]] std::size_t dimensions() const noexcept;  ///< of the points before they are prepared
 
     void assign(ConstRows rows, std::span<ClusterId> out) const;
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
     void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const;
     void score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
 
-    /// Ends a call that runs, soon, and all later ones. May be called from any thread.
+    /// Ends a running call soon, and every later call. May be called from any thread.
     void interrupt() noexcept;
 
 private:

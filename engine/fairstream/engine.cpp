@@ -24,7 +24,7 @@ bool is_name(std::string_view name) {
     return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, allowed);
 }
 
-// Returns a name as it is where that is unambiguous, in quotes where it could end or go on as something else.
+// Returns a name unchanged if it is unambiguous in a canonical text, otherwise in quotes.
 std::string unmistakable(const std::string& name) {
     const auto special = [](char c) {
         return c == '"' || c == '\\' || c == ',' || c == '=' || static_cast<unsigned char>(c) < ' ';
@@ -63,7 +63,7 @@ void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
     if (kind.outputs() == OutputKind::none && setup.schedule.every != 0)
         throw InvalidInput(Reason::bad_option, "every = " + std::to_string(setup.schedule.every) + " of " + setup.name +
                                                    ": " + std::string(kind.name()) +
-                                                   " follows every event and takes no schedule; leave it out");
+                                                   " is updated at every event and has no schedule: remove every");
     const std::int64_t clusters = kind.cluster_count(setup.options);
     if (clusters > static_cast<std::int64_t>(engine.window.capacity))
         throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + " of " + setup.name +
@@ -78,22 +78,24 @@ void check(const EngineOptions& options) {
     check(options.prepare, options.format);
     check(options.window);
     if (options.step_work_limit == 0) throw InvalidInput(Reason::bad_option, "step_work_limit = 0: must be at least 1");
-    if (options.models.empty()) throw InvalidInput(Reason::bad_option, "no model: an engine needs at least one");
+    if (options.models.empty())
+        throw InvalidInput(Reason::bad_option, "models: there is none; an engine needs at least one");
     std::set<std::string_view> names;
     for (const ModelSetup& model : options.models) {
         if (!is_name(model.name))
             throw InvalidInput(Reason::bad_option,
                                "model name '" + model.name + "': must be 1 to 64 of a-z, 0-9, _ and -");
         if (!names.insert(model.name).second)
-            throw InvalidInput(Reason::bad_option, "two models are named '" + model.name + "'");
+            throw InvalidInput(Reason::bad_option,
+                               "model name '" + model.name + "': two models have it; each needs its own name");
         check_setup(model, options);
     }
 }
 
 namespace {
 
-/// Returns a canonical text as earlier versions saved it without what only readers of files know, which was in it: the
-/// lines on missing texts and the decimal mark, and the orders after the units of dates.
+/// Returns a canonical text of an earlier version without settings that only readers of files use: the lines on missing
+/// texts and the decimal mark, and the formats after the units of dates.
 std::string without_reader_settings(std::string_view text) {
     constexpr std::string_view column = "stream.column.", dates = ".dates = ";
     std::string kept;
@@ -158,7 +160,7 @@ std::string canonical_text(const EngineOptions& options) {
 
 namespace {
 
-/// Returns a line of a canonical text with an option's name of now in place of the recorded one.
+/// Returns a line of a canonical text with the option's present name instead of the recorded one.
 std::string named_as_now(std::string line, const EngineOptions& options) {
     for (const ModelSetup& model : options.models)
         for (const OptionText& option : list_options(model.options)) {
@@ -177,14 +179,14 @@ struct Engine::Impl {
                options.prepare, {options.step_work_limit, work_beside_stream}) {
         for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
-        core.on_update([this](const Update&) {  // before any listener, which may throw
+        core.on_update([this](const Update&) {  // before all other listeners, which may throw
             if (options_change) note_options();
         });
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    // Before the core takes it in.
+    // Called before the core takes in the event.
     void expect(const Event& event) { options_change = std::holds_alternative<KnobChange>(event); }
     void note_options() {
         for (std::size_t i = 0; i < current.size(); ++i) current[i] = core.session(options.models[i].name).options();
@@ -192,7 +194,7 @@ struct Engine::Impl {
 
     EngineOptions options;
     std::vector<ModelOptions> current;
-    bool options_change = false;  // by the event that is taken in
+    bool options_change = false;  // whether the current event changes an option
     core::EngineCore core;
 };
 
@@ -238,8 +240,8 @@ void Engine::prepare(ConstRows rows, std::span<float> out) const {
     const std::size_t n = rows.size() / options().format.dimensions;
     core::check_rows(options().format, rows, n);
     if (out.size() != n * window().dimensions())
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
-                                                    " prepared features: must be " +
+        throw InvalidInput(Reason::wrong_shape, "output of " + std::to_string(out.size()) +
+                                                    " prepared features: must have room for " +
                                                     std::to_string(n * window().dimensions()));
     if (const Preparer& preparer = impl_->core.preparer(); preparer.is_active())
         preparer.prepare(rows, out);
@@ -258,7 +260,7 @@ const Update& Engine::ingest(const Event& event, std::optional<std::span<const D
 
 const Update& Engine::ingest(const CheckedEvent& checked, std::optional<std::span<const Decision>> decisions) {
     if (checked.engine_ != impl_.get() || checked.after_ != sequence())
-        throw std::logic_error("the event was checked by another engine, or before another event");
+        throw std::logic_error("the event was checked by another engine, or before the latest event");
     impl_->expect(*checked.event_);
     return impl_->core.ingest_checked(*checked.event_, decisions);
 }
@@ -282,12 +284,12 @@ void Engine::on_progress(OnProgress listener) {
 
 namespace {
 
-// Returns the session of a model that gives what `Model`, `Clusterer` or `Scorer`, gives.
+// Returns the session of a model of this kind, `Clusterer` or `Scorer`.
 template <class Model> const core::SessionOf<Model>& session_of(const core::EngineCore& core, std::string_view model) {
     return dynamic_cast<const core::SessionOf<Model>&>(core.session(model));
 }
 
-// Returns a model of an engine as it is asked.
+// Returns a model of an engine for questions about new points.
 core::AskedModel asked(const EngineOptions& options, const core::EngineCore& core, std::string_view model) {
     const core::Session& session = core.session(model);
     core::AskedModel asked{session.name(), session.options(), options.format, core.window().format(), core.preparer()};
@@ -344,7 +346,7 @@ std::span<const Score> Engine::scores(std::string_view model) const {
 const Network* Engine::network(std::string_view model) const {
     const Scorer& scorer = asked(options(), impl_->core, model).scoring();
     if (scorer.options().kind().outputs() != OutputKind::predictions)
-        throw InvalidInput(Reason::unknown_request, "model " + std::string(model) + " predicts by no network");
+        throw InvalidInput(Reason::unknown_request, "model " + std::string(model) + " has no network");
     return scorer.network();
 }
 
@@ -384,7 +386,7 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
     std::uint32_t version = 0;
     reader(1, version);
     if (version != state_version)
-        StateReader::fail("version " + std::to_string(version) + ", this engine reads " +
+        StateReader::fail("version " + std::to_string(version) + "; this engine reads version " +
                           std::to_string(state_version));
     std::string saved_under;
     reader(2, saved_under);
@@ -393,7 +395,8 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
     if (saved_under != wanted) {
         const auto [ours, theirs] = std::ranges::mismatch(wanted, saved_under);
         const auto line = [&](const std::string& text, auto at) {
-            // The line that `at` is in, its own line break included: one value may begin with another.
+            // The line of the first difference, its own line break included: one value may be the beginning of the
+            // other.
             const auto place = static_cast<std::size_t>(at - text.begin());
             const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
             return named_as_now(text.substr(begin, text.find('\n', begin) - begin), engine.options());

@@ -1,9 +1,10 @@
 #pragma once
 /// The engine: a deterministic state machine over a numbered sequence of events.
 ///
-/// The same options and events give the same updates and the same saved bytes, at any number of threads, interrupted by
-/// save and load or not, for one binary on one CPU level (`cpu_level`). The engine reads no clock, file or environment
-/// and prints nothing. Calls are serialised by the owner; const functions may run beside each other.
+/// The same options and events give the same updates and the same saved bytes, at any number of threads and with or
+/// without save and load in between. This holds for one binary on one CPU level (`cpu_level`). The engine reads no
+/// clock, file or environment and prints nothing. The owner must serialise its calls; const functions may run beside
+/// each other.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,40 +34,41 @@ namespace fairstream {
 
 /// One model of an engine. Two models of one kind may run side by side under different names.
 struct ModelSetup {
-    std::string name;  ///< unique, [a-z0-9_-]{1,64}; topics and requests use it
+    std::string name;  ///< unique, [a-z0-9_-]{1,64}; used in topics and requests
     ModelOptions options;
     Schedule schedule;
     bool operator==(const ModelSetup&) const = default;
 };
 
-/// Times `EngineOptions::step_work_limit` that a step beside the stream (`Schedule::every`) may take.
+/// A step in the background (`Schedule::every`) may do this many times the work of `EngineOptions::step_work_limit`.
 inline constexpr std::uint64_t work_beside_stream = 10;
 
 struct EngineOptions {
-    StreamFormat format;  ///< of the points as they come
+    StreamFormat format;  ///< format of the points before they are prepared
     WindowOptions window;
     std::vector<ModelSetup> models;  ///< at least one
-    /// Largest estimate of the work of one event, in multiply-adds (`WorkEstimate`); a core does some billions a
-    /// second, so by default none takes longer than some minutes. Decides which events are refused, and nothing of what
-    /// becomes of the others: it is not part of `canonical_text`.
+    /// Largest estimated work of one event, in multiply-adds (`WorkEstimate`); an event above it is refused. A core
+    /// does some billions a second, so by default no event takes longer than some minutes. The limit does not change
+    /// how accepted events are processed, so it is not part of `canonical_text`.
     std::uint64_t event_work_limit = 300'000'000'000;
     PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
-    /// Multiply-adds, as they are counted while it works, after which what an event waits for ends with the best there
-    /// is, at least 1; about a second of one core by default. Models that an event steps share it. A step beside the
-    /// stream may take `work_beside_stream` times as much, an improvement beside it as much as an event. What must be
-    /// done for the outputs to be sound, such as labels for all points, is done in any case. Part of `canonical_text`,
-    /// but where it is `no_work_limit`, as in recordings from before it existed.
+    /// Bound on the work that an event waits for, in multiply-adds counted while it runs; at least 1, by default about
+    /// a second of one core. At the bound, searches end with the best result so far. All models that step within the
+    /// event share it. A background step may take `work_beside_stream` times as much, a background improvement as much
+    /// as an event. Work without which outputs would be invalid, such as labels for all points, is always done. Part of
+    /// `canonical_text`, except where it is `no_work_limit`, as in recordings older than this option.
     std::uint64_t step_work_limit = 2'000'000'000;
     bool operator==(const EngineOptions&) const = default;
 };
 
-/// Throws `InvalidInput` naming the first option that breaks a rule, or with which a step is above `event_work_limit`.
+/// Throws `InvalidInput` that names the first option out of range, or an option with which one step exceeds
+/// `event_work_limit`.
 void check(const EngineOptions& options);
-/// One line "name = value" per option, in a fixed order; equal text means equal options.
+/// Returns one line "name = value" per option, in a fixed order; equal text means equal options.
 [[nodiscard]] std::string canonical_text(const EngineOptions& options);
 
-/// An event that `Engine::check` let pass, for `Engine::ingest` to take in without checking it again. It refers to the
-/// event, which must stay as it is, and is of use until the engine takes in another.
+/// An event that `Engine::check` accepted: `Engine::ingest` takes it in without a second check. Borrows the event,
+/// which must not change. Valid until the engine takes in another event.
 class CheckedEvent {
 public:
     [[nodiscard]] const Event& event() const noexcept { return *event_; }
@@ -76,124 +78,127 @@ private:
     CheckedEvent(const Event& event, const void* engine, Sequence after)
         : event_(&event), engine_(engine), after_(after) {}
     const Event* event_;
-    const void* engine_;  // who checked it
-    Sequence after_;      // the event before
+    const void* engine_;  // the engine that checked the event
+    Sequence after_;      // sequence of the event before it
 };
 
 class Answers;
 
 class Engine {
 public:
-    /// Throws `InvalidInput`. `threads` bounds the tasks of this engine (0: as many as TBB has workers); results do not
-    /// depend on it. `run_beside` gets the tasks of models that work beside ingestion.
+    /// Throws `InvalidInput` where `check(options)` does. `threads` bounds this engine's parallel tasks (0: as many as
+    /// TBB has workers); results do not depend on it. `run_beside` receives the tasks of models that work in the
+    /// background.
     explicit Engine(EngineOptions options, int threads = 0, RunBeside run_beside = {});
     ~Engine();
     Engine(Engine&&) noexcept;
     Engine& operator=(Engine&&) noexcept;
 
     [[nodiscard]] const EngineOptions& options()
-        const noexcept;  ///< as given at the start; knobs changed since show in `current_options`
+        const noexcept;  ///< as given at the start; `current_options` has later changes
     [[nodiscard]] const ModelOptions& current_options(std::string_view model) const;
     [[nodiscard]] Sequence sequence() const noexcept;  ///< of the last event taken in; 0 at the start
-    /// The retained points, their features as prepared.
+    /// Returns the retained points; their features are prepared.
     [[nodiscard]] const Window& window() const noexcept;
     [[nodiscard]] const PreparationFigures& preparation() const noexcept;
-    /// Returns the text that the id of a retained point stands for, valid until the next event; empty for a point that
-    /// is not retained, and for a stream without text ids.
+    /// Returns the text id of a retained point, valid until the next event. Empty for a point that is not retained, and
+    /// for a stream without text ids.
     [[nodiscard]] std::string_view id_text(PointId id) const noexcept;
-    /// Returns the id of the retained point with this text, of a stream whose texts the engine numbers
+    /// Returns the id of the retained point with this text id, on a stream whose text ids the engine numbers
     /// (`StreamFormat::numbers_texts`).
     [[nodiscard]] std::optional<PointId> id_of(std::string_view text) const;
-    /// Prepares rows of features as those of an event would be now: n x d to n x window().dimensions().
+    /// Prepares rows of features as the engine would prepare those of an event now: n x d to n x window().dimensions().
     void prepare(ConstRows rows, std::span<float> out) const;
 
-    /// Throws `InvalidInput` when `ingest` would; changes nothing. The only place that may refuse an event.
+    /// Throws `InvalidInput` if `ingest` would refuse the event; changes nothing. Every refusal of an event is decided
+    /// here.
     CheckedEvent check(const Event& event) const;
 
-    /// Takes in one event, all or nothing: throws `InvalidInput` with the state untouched. The update is valid until
-    /// the next call. `decisions` are those of the same event when it was first taken in, for a replay, which is never
-    /// refused for its work; without them the engine decides. Throws `Interrupted` after `interrupt`.
+    /// Takes in one event, all or nothing: throws `InvalidInput` with the state unchanged. The update is valid until
+    /// the next call. For a replay, `decisions` are those made when the event was first taken in; a replayed event is
+    /// never refused for its work. Without them the engine decides. Throws `Interrupted` after `interrupt`.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
-    /// Takes in an event that `check` let pass, without checking it again. Throws `std::logic_error` when another
-    /// engine checked it, or this one before another event.
+    /// Takes in an event that `check` accepted, without a second check. Throws `std::logic_error` if another engine
+    /// checked it, or if this engine took in an event since.
     const Update& ingest(const CheckedEvent& checked,
                          std::optional<std::span<const Decision>> decisions = std::nullopt);
 
-    /// Takes points out as the event does, and is none: the engine's sequence stays as it is. For a recording that is
-    /// to begin with this state as if these points had not been in it.
+    /// Removes points as an event would, without being one: the sequence does not change. For a recording that is to
+    /// begin with this state as if it never had these points.
     void erase(const PointRemoval& removal);
 
-    /// Ends the event that is being taken in, and steps in the background, soon and half done: this engine can then
-    /// neither go on nor be saved. May be called from any thread, beside any call but those that destroy or move the
-    /// engine.
+    /// Ends the current event and background steps soon, unfinished. Afterwards this engine can neither go on nor be
+    /// saved. May be called from any thread, beside any call except one that destroys or moves the engine.
     void interrupt() noexcept;
 
-    /// Registers a function that is called with each update before `ingest` returns, in the order of registration. A
-    /// listener that calls `ingest` gets `std::logic_error`.
+    /// Registers a function that is called with each update before `ingest` returns. Listeners are called in the order
+    /// of registration; one that calls `ingest` gets `std::logic_error`.
     void on_update(std::function<void(const Update&)> listener);
-    /// Registers a function that is told how far the work of an event is, by models whose steps and refinements may
-    /// take long, and says whether to go on: from the threads that do the work, one call at a time. Steps in the
-    /// background tell nothing. Where it says no, the event ends soon and the models keep the best they have. What the
-    /// event makes then depends on when: such an engine cannot be saved any more, and no engine whose events are
-    /// recorded may have a listener that ends them. Of use to a fit, which its user may end.
+    /// Registers a listener that receives the progress of an event's work and returns whether to go on. Models whose
+    /// steps and refinements may take long call it from their working threads, one call at a time; background steps do
+    /// not. If it returns false, the event ends soon and the models keep their best result so far. The result then
+    /// depends on the time of that answer, so the engine can no longer be saved. An engine whose events are recorded
+    /// must not have a listener that ends them. Meant for a fit that its user may end.
     void on_progress(OnProgress listener);
 
-    // Labels are asked of clusterings, scores of models of scores or predictions; asked otherwise, a model throws
-    // `InvalidInput` (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.
+    // Clusterings give labels; models of scores or predictions give scores. The wrong question throws `InvalidInput`
+    // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput` as well.
 
-    /// Labels points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is n. `no_cluster`
-    /// while warming.
+    /// Labels points that need not be in the window. `rows` is n x d, before preparation, `out` is n. Gives
+    /// `no_cluster` while the model is warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// Labels points whose groups are known for the model's targets. Where each group that counts in the window has at
-    /// least as many of them as there are clusters, they keep the targets on groups among themselves, by their own
-    /// groups' rates and shares, at about the least cost for the centres as they are: as far as a search finds such
-    /// labels, with O(n (k + d)) memory. Otherwise they are labelled one after another, against the retained points and
-    /// those of this call before them: each gets the nearest cluster that it does not take further below a target, or
-    /// the one that it takes the least further. So does a single point. Models of kind safairkm and live_front do this;
-    /// others (`ModelKind::assigns_fairly`) do as `assign`. `groups` is n x the number of attributes that the model
-    /// balances.
+    /// Labels new points so that they meet the model's targets on groups. `groups` are theirs, n x the number of
+    /// attributes that the model balances. The targets hold among the new points themselves if each group that counts
+    /// in the window has at least as many new points as there are clusters. They are measured with the new points' own
+    /// rates and shares. The search looks for about the least cost at the present centres; it takes O(n (k + d)) memory
+    /// and may fail to meet the targets. Otherwise, and for a single point, the points are labelled one after another,
+    /// against the retained points and the earlier ones of this call. Each gets the nearest cluster that it moves no
+    /// further below a target; if there is none, the cluster that it moves the least further. Models of kind safairkm
+    /// and live_front do this; others (`ModelKind::assigns_fairly`) do as `assign`.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
-    /// Labels the retained points, by slot, as `assign` would: without regard to targets. `out` has window().size().
+    /// Labels the retained points by slot as `assign` would, without regard to targets. `out` has window().size()
+    /// entries.
     void assign_retained(std::string_view model, std::span<ClusterId> out) const;
-    /// The visible label of each slot in [0, window().size()).
+    /// Returns the visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
-    /// Returns the rows of numbers that a clustering gives the retained points, n x k by slot. Empty while warming. Of
-    /// a model that steps beside the stream those of points that came since its last visible step are predicted. Valid
-    /// until the next event. Throws `InvalidInput` (unknown_request) for a model that gives none of this kind.
+    /// Returns the rows of this kind that a clustering gives the retained points, n x k by slot. Empty while warming.
+    /// If the model steps in the background, the rows of points newer than its last visible step are predicted. Valid
+    /// until the next event. Throws `InvalidInput` (unknown_request) for a model without rows of this kind.
     [[nodiscard]] std::span<const float> rows(std::string_view model, RowKind kind) const;
-    /// Predicts the same for points that are not (yet) in the window. `features` is n x d, as events have them, `out`
-    /// is n x k; zeros while warming.
+    /// Predicts such rows for points that need not be in the window. `features` is n x d, before preparation, `out` is
+    /// n x k; zeros while warming.
     void predict_rows(std::string_view model, RowKind kind, ConstRows features, std::span<float> out) const;
-    /// The rows that say how probable each cluster is (lord gives some): a row sums to 1 but for rounding, and is of
-    /// the clusters before any targets moved a label.
+    /// Returns how probable each cluster is for each retained point (lord has these). A row sums to 1 up to rounding,
+    /// and describes the clusters before targets moved labels.
     [[nodiscard]] std::span<const float> memberships(std::string_view model) const {
         return rows(model, RowKind::memberships);
     }
     void predict_memberships(std::string_view model, ConstRows features, std::span<float> out) const {
         predict_rows(model, RowKind::memberships, features, out);
     }
-    /// Scores points that are not (yet) in the window, or predicts their targets. `rows` is n x d, `groups` is n x a as
-    /// a batch has them, or empty for a model that does not need them, `out` is n. `no_score` while warming.
+    /// Gives scores, or predictions of targets, for points that need not be in the window. `rows` is n x d, before
+    /// preparation. `groups` is n x a as in a batch, or empty for a model that does not need groups. `out` is n;
+    /// `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
-    /// Returns what answers such questions of points that are not in the window, as this engine does now: a copy,
-    /// without the retained points, that may be asked on any thread while the engine goes on.
+    /// Returns a copy of what the model needs to answer for new points as it does now. It has no retained points and
+    /// may be asked on any thread while the engine goes on.
     [[nodiscard]] std::unique_ptr<Answers> answers(std::string_view model) const;
-    /// The visible score, or prediction, of each slot in [0, window().size()).
+    /// Returns the visible score, or prediction, of each slot in [0, window().size()).
     [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
-    /// Returns the network by which a model predicts, of rows as prepared; null while warming. Valid until the next
-    /// event. Throws `InvalidInput` (unknown_request) for a model without one; esvd_fair has one.
+    /// Returns the network by which a model predicts from prepared rows; null while warming. Valid until the next
+    /// event. Throws `InvalidInput` (unknown_request) for a model without a network; esvd_fair has one.
     [[nodiscard]] const Network* network(std::string_view model) const;
     [[nodiscard]] ModelReport report(std::string_view model) const;
-    /// Returns what gives the report as of now whenever it is called, on any thread: the intervals of scores, which
-    /// take long, are worked out then.
+    /// Returns a function that makes the report as of now, whenever and on whichever thread it is called. The
+    /// confidence intervals of scores take long and are computed in that call.
     [[nodiscard]] std::function<ModelReport()> report_later(std::string_view model) const;
 
-    /// Returns the whole state as bytes, waiting for steps that run. Equal states give equal bytes.
+    /// Returns the whole state as bytes; waits for running steps. Equal states give equal bytes.
     [[nodiscard]] std::vector<std::byte> save();
-    /// Returns an engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes cannot
-    /// be a state of these options; the text says why. Damage that leaves a possible state is not noticed: keep a
-    /// checksum beside the bytes, as a recording does.
+    /// Returns an engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) with the reason if the
+    /// bytes cannot be a state of these options. Damage that leaves a possible state is not noticed: keep a checksum
+    /// beside the bytes, as a recording does.
     [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0,
                                      RunBeside run_beside = {});
 

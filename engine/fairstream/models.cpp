@@ -38,7 +38,7 @@ const ModelKind& model_kind(std::string_view name) {
 void register_model(const ModelKind& kind) {
     if (std::ranges::count(kinds(), &kind) > 0) return;
     if (std::ranges::count(kinds(), kind.name(), &ModelKind::name) > 0)
-        throw std::logic_error("another model is named " + std::string(kind.name()));
+        throw std::logic_error("model kind " + std::string(kind.name()) + ": registered twice");
     kinds().push_back(&kind);
 }
 

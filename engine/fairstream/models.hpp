@@ -1,5 +1,5 @@
 #pragma once
-/// The kinds of models that are known by name, and the options of fairstream's own.
+/// The kinds of models by name, and the options of fairstream's own models.
 
 #include <string>
 #include <string_view>
@@ -23,12 +23,12 @@ using FirstClassModels = std::tuple<safairkm::Options, live_front::Options, fair
 
 /// Returns fairstream's own models, then those that were registered.
 [[nodiscard]] std::vector<const ModelKind*> model_kinds();
-/// Returns "safairkm, lord" of those that `has` holds of.
+/// Returns the names of the models for which `has` is true, e.g. "safairkm, lord".
 [[nodiscard]] std::string model_names_with(bool (ModelKind::*has)() const noexcept, std::string_view between = ", ");
-/// Throws `InvalidInput` (unknown_model); the text lists the known ones.
+/// Returns the model of this name. Throws `InvalidInput` (unknown_model), which lists the known names.
 [[nodiscard]] const ModelKind& model_kind(std::string_view name);
-/// Lets configurations, recordings and commands name a model of another library. To be called before they are read,
-/// from one thread. Throws `std::logic_error` when there is another model of that name.
+/// Adds another library's model to those that configurations, recordings and commands can name. Must be called from one
+/// thread, before these are read. Throws `std::logic_error` if another model has this name.
 void register_model(const ModelKind& kind);
 
 }  // namespace fairstream

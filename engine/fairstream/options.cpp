@@ -21,7 +21,7 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view s
     return parts;
 }
 
-/// Says whether a clause of `Effect::only_with` holds, and sets `is` to what its option is: "affinity is knn".
+/// Says whether a clause of `Effect::only_with` holds, and sets `is` to the value of its option: "affinity is knn".
 bool holds(std::string_view clause, const std::vector<OptionText>& all, std::string& is) {
     const std::size_t equals = clause.find('=');
     const OptionText* const option = find_option(all, clause.substr(0, equals));
@@ -31,7 +31,7 @@ bool holds(std::string_view clause, const std::vector<OptionText>& all, std::str
     return false;
 }
 
-/// Returns why an option has no effect under the values of the others; empty: it has one.
+/// Returns why an option has no effect under the values of the others; empty if it has an effect.
 std::string why_idle(const OptionText& option, const std::vector<OptionText>& all) {
     const std::string_view needed = option.effect.only_with;
     std::string is;
@@ -90,14 +90,14 @@ void set_option(ModelOptions& options, std::string_view name, std::string_view v
 }
 namespace {
 
-/// Returns the index that a text spells; empty where it spells none.
+/// Returns the index in a text; empty if the text is not a number.
 std::optional<std::size_t> spelled_index(std::string_view text) {
     std::size_t index = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(index) : std::nullopt;
 }
 
-/// The value of `attribute_option` that takes all of them; an attribute of this name stands in quotes.
+/// The value of `attribute_option` for all attributes; an attribute of this name must be in quotes.
 constexpr std::string_view every_attribute = "all";
 
 bool is_number(std::string_view text) {
@@ -106,7 +106,7 @@ bool is_number(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Returns a list with each of the texts of `value` replaced.
+/// Returns the list `value` with each of its texts replaced.
 template <class Replace> std::string replaced(std::string_view value, const Replace& replace) {
     std::string list;
     for (const std::string& text : read_names(value)) list += (list.empty() ? "" : ",") + replace(text);
@@ -120,13 +120,14 @@ std::string attribute_indices(std::string_view value, std::span<const Attribute>
     const auto index_of = [&](std::string_view text) -> std::string {
         const auto found = std::ranges::find(attributes, text, &Attribute::name);
         if (found != attributes.end()) return std::to_string(found - attributes.begin());
-        if (text == every_attribute || is_number(text)) return std::string(text);  // which the option's rule judges
+        if (text == every_attribute || is_number(text)) return std::string(text);  // the option's rule checks these
         std::string names;
         for (const Attribute& attribute : attributes)
             names += (names.empty() ? "" : ", ") + written_name(attribute.name);
-        throw InvalidInput(Reason::bad_option,
-                           std::string(attribute_option) + " = " + std::string(text) + ": must be " +
-                               (names.empty() ? "an index: there is no protected attribute" : "one of " + names));
+        throw InvalidInput(
+            Reason::bad_option,
+            std::string(attribute_option) + " = " + std::string(text) + ": must be " +
+                (names.empty() ? "an index, since the stream has no protected attribute" : "one of " + names));
     };
     return replaced(value, index_of);
 }

@@ -1,6 +1,5 @@
 #pragma once
-/// Options by name: how the command line, a configuration file and a control request set what a model lets a person
-/// choose.
+/// Options by name, as the command line, configuration files and control requests set them.
 
 #include <span>
 #include <string>
@@ -13,44 +12,44 @@
 
 namespace fairstream {
 
-/// The names of all models, e.g. "safairkm".
+/// Returns the names of all models, e.g. "safairkm".
 [[nodiscard]] std::vector<std::string> model_names();
-/// Throws `InvalidInput` (unknown_model).
+/// Returns the model's options with their defaults. Throws `InvalidInput` (unknown_model).
 [[nodiscard]] ModelOptions default_options(std::string_view model);
-/// Returns the defaults for reading what a recording keeps: an option that it does not mention means what it meant
-/// before there was that option, whatever the default is.
+/// Returns the options that the text of a recording starts from. An option that the text does not mention keeps the
+/// meaning it had before the option existed, whatever its default is.
 [[nodiscard]] ModelOptions recorded_options(std::string_view model);
 [[nodiscard]] std::string_view model_name(const ModelOptions& options);
 
-/// Says whether the model keeps several clusterings: a front (`OperatingPoint`).
+/// Says whether the model keeps several clusterings, a front (`OperatingPoint`).
 [[nodiscard]] bool keeps_front(const ModelOptions& options);
-/// Says whether the model gives points anything, clusters or numbers; otherwise it has figures of groups alone.
+/// Says whether the model gives points clusters or numbers; otherwise it only measures groups.
 [[nodiscard]] bool gives_outputs(const ModelOptions& options);
-/// Says whether the model gives points numbers, scores or predictions.
+/// Says whether the model gives points numbers: scores or predictions.
 [[nodiscard]] bool gives_numbers(const ModelOptions& options);
-/// Says whether those are predictions of their targets.
+/// Says whether the model's numbers are predictions of targets.
 [[nodiscard]] bool gives_predictions(const ModelOptions& options);
-/// Says whether the model tells how probable each cluster is for a point.
+/// Says whether the model gives the probability of each cluster for a point.
 [[nodiscard]] bool has_memberships(const ModelOptions& options);
-/// Returns the number of clusters; 0 for a model that gives none.
+/// Returns the number of clusters; 0 for a model without clusters.
 [[nodiscard]] std::size_t cluster_count(const ModelOptions& options);
 
-/// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then
-/// as it was.
+/// Sets an option by name. Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of
+/// range, and leaves `options` unchanged.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value);
 [[nodiscard]] std::vector<OptionText> list_options(const ModelOptions& options);
 
-/// The option of models that says which protected attributes count.
+/// Name of the option that chooses the protected attributes of a model.
 inline constexpr std::string_view attribute_option = "attribute";
-/// Returns the value of `attribute_option` with indices in place of names of `attributes`, "1" for "race" or "0,1" for
-/// "sex,race". A name goes before an index: "1" is the attribute called 1 where there is one, and otherwise the second.
-/// The word all stays. A name with commas, and one that is all, stands in double quotes. Throws `InvalidInput`
-/// (bad_option), which lists the names, for a name that no attribute has.
+/// Returns the value of `attribute_option` with attributes' names replaced by indices: "race" by "1", "sex,race" by
+/// "0,1". Names take precedence over indices: "1" is the attribute called 1 if there is one, otherwise the second. The
+/// word all stays. A name that has commas, or that is the word all, must be in double quotes. Throws `InvalidInput`
+/// (bad_option), which lists the names, for an unknown name.
 [[nodiscard]] std::string attribute_indices(std::string_view value, std::span<const Attribute> attributes);
-/// Sets an option from a text that people write, in which protected attributes may be named.
+/// Sets an option from a text written by a person, in which protected attributes may be named.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value,
                 std::span<const Attribute> attributes);
-/// Returns the value with names in place of indices, as `attribute_indices` reads it back. An index without an
+/// Returns the value with indices replaced by names, as `attribute_indices` reads it back. An index without an
 /// attribute stays.
 [[nodiscard]] std::string attribute_names(std::string_view value, std::span<const Attribute> attributes);
 
@@ -58,14 +57,14 @@ void set_option(ModelOptions& options, std::string_view name, std::string_view v
 struct IdleOption {
     std::string name;
     std::string why;  ///< a clause: "is of use only with affinity=nystrom, and affinity is knn"
-    /// What it lacks: `steps` or `points`; `anywhere`: values of other options.
+    /// The missing input: `steps` or `points`; `anywhere` if values of other options are missing.
     OptionScope lacks = OptionScope::anywhere;
 };
-/// Lists those of the options `named` that have no effect: since others do not have the values that they need, or since
-/// they need more than there is, which is `there`, or targets. Names that there are not are passed over.
+/// Lists those of the options `named` that have no effect, because other options lack the required values, or because
+/// the options need more input than `there`, or targets. Unknown names are ignored.
 [[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
                                                    OptionScope there = OptionScope::steps, bool has_targets = true);
-/// Does so for the options that are not as by default, on a stream.
+/// Lists, for a stream, the options without effect among those that differ from their defaults.
 [[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, bool has_targets = true);
 
 }  // namespace fairstream

@@ -1,9 +1,9 @@
 #pragma once
-/// Points in and results out as arrays of xtensor. For programs whose data are arrays; needs libxtensor-dev, and of
-/// CMake the target `fairstream::xtensor`. Nothing else in the library includes it.
+/// Input points and results as arrays of xtensor. Needs libxtensor-dev and the CMake target `fairstream::xtensor`;
+/// nothing else in the library includes this header.
 ///
-/// Shapes are given as (points, features) and so on. What is borrowed costs no copy and is valid as long as what it is
-/// borrowed from; nothing is borrowed from a temporary or from an expression, whose operands may be gone.
+/// Shapes are given as (points, features) and so on. A borrowed array costs no copy and is valid as long as the object
+/// it is borrowed from. Temporaries, and expressions whose operands may be gone, are never borrowed from.
 
 #include <algorithm>
 #include <array>
@@ -42,11 +42,11 @@ template <class C, class S, xt::layout_type L, class F> struct IsView<xt::xdynam
 
 }  // namespace detail
 
-/// An array of numbers, or an expression that gives one.
+/// An array of numbers, or an expression that evaluates to one.
 template <class E>
 concept Array = xt::is_xexpression<std::remove_cvref_t<E>>::value &&
     std::is_arithmetic_v<typename std::remove_cvref_t<E>::value_type>;
-/// An array that lasts: a tensor, adaptor or view with a name of its own. `E` is deduced by a forwarding reference.
+/// An array that outlives the call: a named tensor, adaptor or view. `E` is deduced by a forwarding reference.
 template <class E>
 concept Lasting = Array<E> && std::is_lvalue_reference_v<E> &&
     (xt::has_data_interface<std::remove_cvref_t<E>>::value || detail::IsView<std::remove_cvref_t<E>>::value);
@@ -65,7 +65,7 @@ template <class E> void require_shape(const char* what, const E& array, const st
                        std::string(what) + " of shape " + text(array.shape()) + ": must be " + text(wanted));
 }
 
-/// Says whether the entries lie in memory one after another, row by row.
+/// Says whether the entries are contiguous in memory, row by row.
 template <class E> bool is_row_major(const E& array) {
     std::ptrdiff_t apart = 1;
     for (std::size_t i = array.dimension(); i-- > 0;) {
@@ -77,7 +77,7 @@ template <class E> bool is_row_major(const E& array) {
 
 template <class T, class V> T converted(const char* what, Reason reason, V value, std::size_t row) {
     if constexpr (std::integral<T> && !std::same_as<V, bool>) {
-        // Comparisons are exact: every T but the largest of 64 bits is a double.
+        // Exact: the bound 2^digits is a double, even where the largest T is not.
         bool fits = false;
         if constexpr (std::integral<V>)
             fits = std::in_range<T>(value);
@@ -92,7 +92,7 @@ template <class T, class V> T converted(const char* what, Reason reason, V value
     return static_cast<T>(value);
 }
 
-/// The entries of an array as `T`, row by row: borrowed where they lie in memory like that, copied otherwise.
+/// The entries of an array as `T`, row by row: borrowed if they lie in memory like that, otherwise copied.
 template <class T> class Column {
 public:
     Column() = default;
@@ -120,7 +120,7 @@ private:
     bool copied_ = false;
 };
 
-/// Groups of points that are asked about, (points, attributes) or (points).
+/// Returns the groups of points as a column, from (points, attributes) or (points).
 template <class Groups> Column<GroupId> groups_of(const Groups& groups, std::size_t points) {
     const bool none = groups.size() == 0, rows = groups.dimension() == 1 || groups.dimension() == 2;
     if (!none && !(rows && groups.shape()[0] == points))
@@ -129,7 +129,7 @@ template <class Groups> Column<GroupId> groups_of(const Groups& groups, std::siz
     return {"group", Reason::unknown_group, groups};
 }
 
-/// Returns what `ask(rows, out)` writes of points, (points, features) to (points).
+/// Returns the outputs, (points), that `ask(rows, out)` writes for points, (points, features).
 template <class T, class Features, class Ask>
 xt::xtensor<T, 1> outputs(const Engine& engine, const Features& features, const Ask& ask) {
     const std::size_t n = features.dimension() == 0 ? 0 : features.shape()[0];
@@ -140,8 +140,8 @@ xt::xtensor<T, 1> outputs(const Engine& engine, const Features& features, const 
     return out;
 }
 
-/// Returns what a member function of the engine writes of points with groups, (points, features) and (points,
-/// attributes) to (points).
+/// Returns the outputs, (points), that a member function of the engine writes for points, (points, features), with
+/// groups, (points, attributes).
 template <class T, class Features, class Groups> xt::xtensor<T, 1> outputs_by_groups(
     const Engine& engine, std::string_view model, const Features& features, const Groups& groups,
     void (Engine::*ask)(std::string_view, ConstRows, std::span<const GroupId>, std::span<T>) const) {
@@ -159,22 +159,22 @@ template <class T> auto borrowed(std::span<const T> values, std::size_t rows, st
 
 }  // namespace detail
 
-/// Points in arrays, as a batch that an engine takes in. An array is borrowed where its entries have the type of the
-/// stream and lie in memory row by row, and copied otherwise.
+/// A batch of points from arrays. An array is borrowed if its entries have the stream's type and lie in memory row by
+/// row; otherwise it is copied.
 class Batch {
 public:
-    /// Points of a stream of `format`:
-    ///   ids       (points), whole numbers; borrowed of `PointId`
-    ///   features  (points, features); borrowed of float, and rounded to it otherwise
-    ///   groups    (points, attributes), or (points) for a single attribute; borrowed of `GroupId`
-    ///   targets   (points), for a stream with targets; borrowed of float
-    /// Throws `InvalidInput`: wrong_shape, with the shape that was given and the one that was wanted; reserved_id and
-    /// unknown_group for numbers out of range.
+    /// Takes the points of a stream with this `format`:
+    ///   ids       (points), whole numbers; borrowed if of type `PointId`
+    ///   features  (points, features); borrowed if float, otherwise rounded to float
+    ///   groups    (points, attributes), or (points) for a single attribute; borrowed if of type `GroupId`
+    ///   targets   (points), for a stream with targets; borrowed if float
+    /// Throws `InvalidInput`: wrong_shape, with the given and the expected shape; reserved_id and unknown_group for
+    /// numbers out of range.
     template <Lasting Ids, Lasting Features, Lasting Groups>
     Batch(const StreamFormat& format, Ids&& ids, Features&& features, Groups&& groups) {
         if (format.has_targets)
             throw InvalidInput(Reason::wrong_shape,
-                               "no targets: must be of shape (" + std::to_string(ids.size()) + ")");
+                               "targets: missing; must be of shape (" + std::to_string(ids.size()) + ")");
         take(format, ids, features, groups);
     }
     template <Lasting Ids, Lasting Features, Lasting Groups, Lasting Targets>
@@ -184,14 +184,14 @@ public:
         targets_ = {"target", Reason::bad_feature, targets};
     }
 
-    /// The points, as `Engine::ingest` takes them; valid as long as this and the arrays.
+    /// Returns the points for `Engine::ingest`; valid as long as this batch and the arrays.
     [[nodiscard]] PointBatch view() const noexcept {
         return {ids_.values(), features_.values(), groups_.values(), targets_.values(), event_time, weights_.values()};
     }
-    /// Says whether the features had to be copied.
+    /// Says whether the features were copied.
     [[nodiscard]] bool copied() const noexcept { return features_.copied(); }
 
-    /// Sets the weights of the points, (points); borrowed of double. Throws `InvalidInput` (wrong_shape) for another
+    /// Sets the weights of the points, (points); borrowed if double. Throws `InvalidInput` (wrong_shape) for another
     /// shape.
     template <Lasting Weights> void set_weights(Weights&& weights) {
         detail::require_shape("weights", weights, {ids_.values().size()});
@@ -222,48 +222,49 @@ private:
     detail::Column<double> weights_;
 };
 
-// Borrowed arrays: valid until the engine takes in its next event. By slot: row i of all of them is of the same point.
+// Borrowed arrays, valid until the engine takes in its next event. They are by slot: row i belongs to the same point in
+// all of them.
 
-/// The ids of the retained points, (points).
+/// Returns the ids of the retained points, (points).
 [[nodiscard]] inline auto ids(const Window& window) {
     return detail::borrowed(window.points().ids);
 }
 void ids(const Window&&) = delete;
-/// The features of the retained points, (points, features).
+/// Returns the features of the retained points, (points, features).
 [[nodiscard]] inline auto features(const Window& window) {
     return detail::borrowed(window.points().features, window.size(), window.dimensions());
 }
 void features(const Window&&) = delete;
-/// The groups of the retained points, (points, attributes).
+/// Returns the groups of the retained points, (points, attributes).
 [[nodiscard]] inline auto groups(const Window& window) {
     return detail::borrowed(window.points().groups, window.size(), window.attributes());
 }
 void groups(const Window&&) = delete;
-/// The targets of the retained points, (points); (0) for a stream without.
+/// Returns the targets of the retained points, (points); (0) for a stream without targets.
 [[nodiscard]] inline auto targets(const Window& window) {
     return detail::borrowed(window.points().targets);
 }
 void targets(const Window&&) = delete;
-/// The visible labels of the retained points, (points); `no_cluster` while warming. Throws as `Engine::labels`.
+/// Returns the visible labels of the retained points, (points); `no_cluster` while warming. Throws as `Engine::labels`.
 [[nodiscard]] inline auto labels(const Engine& engine, std::string_view model) {
     return detail::borrowed(engine.labels(model));
 }
 void labels(const Engine&&, std::string_view) = delete;
-/// How probable each cluster is for each retained point, (points, clusters); (0, clusters) while warming. Throws as
-/// `Engine::memberships`.
+/// Returns the probability of each cluster for each retained point, (points, clusters); (0, clusters) while warming.
+/// Throws as `Engine::memberships`.
 [[nodiscard]] inline auto memberships(const Engine& engine, std::string_view model) {
     const std::span<const float> rows = engine.memberships(model);
     const std::size_t clusters = cluster_count(engine.current_options(model));
     return detail::borrowed(rows, rows.size() / clusters, clusters);
 }
 void memberships(const Engine&&, std::string_view) = delete;
-/// The visible scores of the retained points, (points). Throws as `Engine::scores`.
+/// Returns the visible scores of the retained points, (points). Throws as `Engine::scores`.
 [[nodiscard]] inline auto scores(const Engine& engine, std::string_view model) {
     return detail::borrowed(engine.scores(model));
 }
 void scores(const Engine&&, std::string_view) = delete;
 
-/// The centres of a clustering, (clusters, features); (0, 0) while it is warming and of a model that gives scores.
+/// Returns the centres of a clustering, (clusters, features); (0, 0) while it is warming and for a model of scores.
 /// Throws as `Engine::report`.
 [[nodiscard]] inline xt::xtensor<float, 2> centres(const Engine& engine, std::string_view model) {
     const ModelReport report = engine.report(model);
@@ -271,19 +272,19 @@ void scores(const Engine&&, std::string_view) = delete;
     const std::size_t k = d == 0 ? 0 : report.centres.size() / d;
     return detail::borrowed(std::span<const float>(report.centres), k, d);
 }
-/// Counts of the points of each cluster by the groups of an attribute, (clusters, groups). Throws `InvalidInput`
-/// (bad_option) for an attribute that there is not.
+/// Returns the number of points of each cluster in each group of an attribute, (clusters, groups). Throws
+/// `InvalidInput` (bad_option) for an unknown attribute.
 [[nodiscard]] inline xt::xtensor<std::int64_t, 2> counts(const FairnessTally& tally, int attribute) {
     if (attribute < 0 || attribute >= tally.attributes())
         throw InvalidInput(Reason::bad_option, "attribute " + std::to_string(attribute) + ": there are " +
-                                                   std::to_string(tally.attributes()) + ", the first is 0");
+                                                   std::to_string(tally.attributes()) + ", counted from 0");
     const auto k = static_cast<std::size_t>(tally.clusters()), m = static_cast<std::size_t>(tally.groups(attribute));
     auto counts = xt::xtensor<std::int64_t, 2>::from_shape({k, m});
     for (std::size_t l = 0; l < k; ++l)
         for (std::size_t j = 0; j < m; ++j) counts(l, j) = tally.counts(static_cast<ClusterId>(l), attribute)[j];
     return counts;
 }
-/// Cost and balance of each clustering of a front, of `OperatingPoint`s or `TradeOff`s, (clusterings, 2).
+/// Returns cost and balance of each clustering of a front of `OperatingPoint`s or `TradeOff`s, (clusterings, 2).
 template <std::ranges::contiguous_range Points>
 requires requires(const std::ranges::range_value_t<Points>& point) {
     point.cost, point.balance;
@@ -295,21 +296,21 @@ requires requires(const std::ranges::range_value_t<Points>& point) {
     return front;
 }
 
-/// Labels points that are not in the window, as `Engine::assign`: (points, features) to (points).
+/// Labels points outside the window as `Engine::assign`: (points, features) to (points).
 template <Array Features>
 [[nodiscard]] xt::xtensor<ClusterId, 1> assign(const Engine& engine, std::string_view model, const Features& features) {
     return detail::outputs<ClusterId>(
         engine, features, [&](ConstRows rows, std::span<ClusterId> labels) { engine.assign(model, rows, labels); });
 }
-/// Labels points for the model's targets, as `Engine::assign_fair`: (points, features) and (points, attributes that the
-/// model balances) to (points).
+/// Labels points so that they meet the model's targets, as `Engine::assign_fair`: (points, features) and (points,
+/// attributes that the model balances) to (points).
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<ClusterId, 1> assign_fair(const Engine& engine, std::string_view model,
                                                     const Features& features, const Groups& groups) {
     return detail::outputs_by_groups<ClusterId>(engine, model, features, groups, &Engine::assign_fair);
 }
-/// Scores points that are not in the window, as `Engine::score`: (points, features) and (points, attributes) to
-/// (points). Groups may be empty for a model whose scores do not depend on them.
+/// Scores points outside the window as `Engine::score`: (points, features) and (points, attributes) to (points). Groups
+/// may be empty for a model whose scores do not depend on them.
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<Score, 1> score(const Engine& engine, std::string_view model, const Features& features,
                                           const Groups& groups) {

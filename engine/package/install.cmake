@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: the engine, and the CMake package and documents of the whole project.
+# Destinations of `cmake --install`: the engine, and the CMake package and documents of the whole project.
 include(CMakePackageConfigHelpers)
 
 if(NOT BUILD_SHARED_LIBS)
@@ -16,7 +16,7 @@ endfunction()
 
 install(TARGETS fairstream_engine EXPORT fairstream)
 fairstream_install_pc(engine)
-# All headers but those in a folder `detail`, which are private.
+# All headers except the private ones in folders `detail`.
 install(DIRECTORY engine/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
   PATTERN detail EXCLUDE)
 
@@ -27,4 +27,29 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/fairstreamConfigVersion.
 install(FILES "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake" "${PROJECT_BINARY_DIR}/fairstreamConfigVersion.cmake"
   DESTINATION "${package_dir}")
 install(EXPORT fairstream FILE fairstreamTargets.cmake NAMESPACE fairstream:: DESTINATION "${package_dir}")
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# All pages, and the files that they link to, as they lie in the source tree.
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" demos/*.md engine/*.md
+  schemas/*.md tests/*.md transports/*.md)
+list(APPEND pages README.md CHANGELOG.md)
+set(documents LICENSE ${pages})
+foreach(page IN LISTS pages)
+  cmake_path(GET page PARENT_PATH folder)
+  file(READ "${page}" text)
+  string(REPLACE "](" "<link>" text "${text}")
+  string(REGEX REPLACE "[][;]" "" text "${text}")  # these would split or join the items of a list
+  string(REGEX MATCHALL "<link>[^)#]+" links "${text}")
+  foreach(link IN LISTS links)
+    string(SUBSTRING "${link}" 6 -1 linked)
+    cmake_path(APPEND folder "${linked}" OUTPUT_VARIABLE linked)
+    cmake_path(NORMAL_PATH linked)
+    if(EXISTS "${PROJECT_SOURCE_DIR}/${linked}" AND NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${linked}")
+      list(APPEND documents "${linked}")
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES documents)
+foreach(document IN LISTS documents)
+  cmake_path(GET document PARENT_PATH folder)
+  install(FILES "${document}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+endforeach()

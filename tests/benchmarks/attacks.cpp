@@ -1,16 +1,15 @@
 /// Clients of an engine that ask for more than their share; `attacks.py` starts the engine and them. Those that need no
-/// key are there. Each prints one JSON object when it ends.
+/// key are included. Each prints one JSON object at its end.
 ///
 ///   bench_attacks flood INGEST CONTROL SERVER_KEY CONNECTIONS BYTES SECONDS
-///       keeps the engine busy with a refinement, and sends messages of so many bytes over so many connections to each
-///       of two sockets as fast as they are taken, without reading an answer
+///       keeps the engine busy with a refinement, and sends messages of BYTES bytes over CONNECTIONS connections to
+///       each of two sockets as fast as they are taken, without reading an answer
 ///   bench_attacks snapshots CONTROL SERVER_KEY CONNECTIONS SECONDS    asks for snapshots and reads none
-///   bench_attacks parts INGEST SERVER_KEY COUNT BYTES                 a message of so many frames of so many bytes
-///   bench_attacks subscriptions UPDATES SERVER_KEY COUNT BYTES SECONDS   topics of so many bytes, again when cut off
-///   bench_attacks refusals INGEST SERVER_KEY COUNT                    events that are refused, each of another
-///   producer
+///   bench_attacks parts INGEST SERVER_KEY COUNT BYTES                 a message of COUNT frames of BYTES bytes
+///   bench_attacks subscriptions UPDATES SERVER_KEY COUNT BYTES SECONDS   topics of BYTES bytes, again when cut off
+///   bench_attacks refusals INGEST SERVER_KEY COUNT                    refused events, each of another producer
 ///
-/// SERVER_KEY "-": an engine without keys. Otherwise the client's own, public and secret, come on standard input.
+/// SERVER_KEY "-": an engine without keys. Otherwise the client's own keys, public and secret, come on standard input.
 
 #include <algorithm>
 #include <chrono>
@@ -70,7 +69,7 @@ socket_t connected(::zmq::context_t& context, socket_type type, const std::strin
     return socket;
 }
 
-// Sends from memory that outlives the socket: what waits takes none of its own.
+// Sends from memory that outlives the socket, so that waiting messages take no memory of their own.
 bool send_borrowed(socket_t& socket, std::string& bytes, ::zmq::send_flags flags) {
     ::zmq::message_t message(bytes.data(), bytes.size(), [](void*, void*) {});
     return socket.send(message, flags).has_value();
@@ -105,7 +104,7 @@ template <class Send> std::size_t send_for(std::chrono::seconds time, std::vecto
     return sent;
 }
 
-// Asks for a refinement that keeps the engine busy for about so long, by what a short one takes.
+// Asks for a refinement that keeps the engine busy for about `time`, estimated from a short one.
 void keep_busy(socket_t& asking, std::chrono::seconds time) {
     const auto refine = [&](std::int64_t rounds) {
         send(asking, encoded(wire::ControlRequest{1, Refinement{"fair", rounds}}));
@@ -207,7 +206,7 @@ void refusals(const std::string& ingest, const Keys& keys, std::size_t count) {
     std::printf("{\"messages\": %zu}\n", refused);
 }
 
-// False: the arguments are no role's.
+// Returns false if the arguments are no role's.
 bool play(const RoleArguments& arguments) {
     const auto text = [&](std::size_t i) { return arguments.text(i); };
     const auto number = [&](std::size_t i) { return arguments.number(i); };

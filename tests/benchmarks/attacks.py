@@ -19,7 +19,7 @@ from support import Context, Failed
 
 DESCRIPTORS = 1024  # RLIMIT_NOFILE of the engine
 STRANGERS = 1000  # to each socket
-LINGER = 7.0  # seconds that silent or unfinished connections stay: longer than the engine's patience with them, 5 s
+LINGER = 7.0  # seconds that silent or unfinished connections last; the engine ends them after 5 s
 TARGET = 1.0
 
 ENGINE = """
@@ -43,7 +43,7 @@ balance_at_least = 0.4
 """
 
 
-ENDLESS = 1024 * MEBIBYTE  # bytes of a message whose end does not come
+ENDLESS = 1024 * MEBIBYTE  # bytes of an endless message
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Attacked:
     context: Context
     engine: Served
     size: Size
-    keys: tuple[str, str] | None  # of a listed client, public and secret
+    keys: tuple[str, str] | None  # a listed client's, public and secret
 
     def run(self, role: str, *arguments: object) -> dict:
         """`bench_attacks`, as the listed client."""
@@ -138,7 +138,7 @@ def unfinished_handshakes(at: Attacked) -> str:
             chunks(bytes(CHUNK), at.size.message_bytes - 1),
         )
 
-    # As many as find room: none of them ends another one.
+    # Only as many as find room, so that none ends another.
     ports = [port for port, most in zip(at.engine.ports, at.size.connections) for _ in range(most)]
     sent, ended = send_all(ports, make, LINGER, again=True)
     return f"{mebibytes(sent)} sent over {len(ports):,} connections at a time, {ended:,} times cut off"
@@ -185,7 +185,7 @@ def listed_topics(at: Attacked) -> str:
 
 
 def listed_long_topic(at: Attacked) -> str:
-    # Not 40 MB: libzmq's own client keeps a node for each byte, and goes down them by recursion.
+    # Not 40 MB: libzmq's own client keeps a node for each byte, and visits them by recursion.
     at.run("subscriptions", at.engine.endpoints["updates"], at.server_key, 100, 20_000, 5)
     return "100 topics of 20,000 bytes by a listed subscriber, again when cut off"
 
@@ -262,10 +262,10 @@ ATTACKS = [
 @dataclass
 class Result:
     attack: Attack
-    before: int  # bytes resident when it began
+    before: int  # resident bytes at the beginning
     peak: int
     bound: int
-    descriptors: int  # the most that were seen
+    descriptors: int  # largest observed number
     found: str
     ended: str
 
@@ -293,7 +293,7 @@ def carry_out(context: Context, attack: Attack, size: Size) -> Result:
     clients = {"clients": [keys[0]]} if keys else None
     with Served(context, size.settings(), clients, DESCRIPTORS) as engine:
         at = Attacked(context, engine, size, keys)
-        send_points(at, 20_000, 1)  # the window is full, and so is what snapshots are made of
+        send_points(at, 20_000, 1)  # fills the window, and so the snapshots
         before = engine.memory("VmRSS")
         with Watched(engine) as watched:
             found = attack.carry_out(at)

@@ -9,15 +9,15 @@ import time
 from collections.abc import Callable, Iterator
 
 CHUNK = 1 << 20
-# ZMTP 3.0: a greeting is a signature, the version, the mechanism in 20 bytes, whether this is a server, and filler.
+# A greeting of ZMTP 3.0: a signature, the version, the mechanism in 20 bytes, whether this is a server, and filler.
 SIGNATURE = b"\xff\0\0\0\0\0\0\0\0\x7f"
 MORE, LONG, COMMAND = 1, 2, 4  # flags of a frame
 
 
-# In place of bytes: nothing is sent until the engine's half of a handshake without keys has come. What comes sooner is
-# to libzmq no message but a broken handshake.
+# Stands in place of bytes: wait for the engine's half of a handshake without keys. To libzmq, bytes sent sooner are no
+# message but a broken handshake.
 HANDSHAKE = b""
-GREETING = 64  # bytes; a READY follows: its flags, its length in a byte, and so many bytes
+GREETING = 64  # bytes; then a READY: its flags, its length in a byte, its content
 
 
 def greeting(mechanism: bytes) -> bytes:
@@ -53,7 +53,7 @@ class Bare:
         self.socket.setblocking(False)
         self.parts = parts
         self.left = memoryview(b"")
-        self.heard = b""  # the beginning of what came
+        self.heard = b""  # the first bytes received
         self.sent = 0
         self.done = False  # all was sent
 

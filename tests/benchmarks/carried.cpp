@@ -1,6 +1,6 @@
-/// Times `Engine::ingest` of streams that carry weights, lose them with age or are prepared, against the same stream
-/// without, and how long an event waits that puts a full window into another measure; and compares clusters of a stream
-/// that is prepared as it comes with those of one that was standardised as a whole. Prints one JSON object.
+/// Times `Engine::ingest` for streams that carry weights, lose them with age, or are prepared, against the same stream
+/// without these. Times how long an event waits that converts a full window to another measure. Compares clusters of a
+/// stream prepared as it comes with those of a stream standardised as a whole. Prints one JSON object.
 ///
 ///   bench_carried ingest FEATURES GROUPS DIMENSIONS CLUSTERS WARM_BATCHES
 ///   bench_carried pause POINTS DIMENSIONS CLUSTERS
@@ -90,7 +90,7 @@ double wall_seconds(Engine& engine, const PointBatch& batch) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The longest event of a full window that is renewed against the median of all.
+/// Compares the longest event, in which a full window is renewed, with the median event.
 void time_pause(Slot capacity, std::uint32_t d, int clusters) {
     safairkm::Options model;
     model.clusters = clusters;
@@ -170,7 +170,7 @@ double cost_of(std::span<const ClusterId> labels, const std::vector<float>& rows
     return cost / static_cast<double>(labels.size());
 }
 
-/// Cost in the measure of the whole of clusters found along a stream.
+/// Returns the cost, in the measure of the whole, of clusters found along a stream.
 double cost_along(const std::vector<float>& sent, const std::vector<float>& whole, const PrepareOptions& prepare,
                   std::uint64_t seed) {
     constexpr std::size_t d = 8;

@@ -32,7 +32,7 @@ using test::ScorePopulation;
 constexpr double threshold = 0.8;
 constexpr int parts = 50'000;  // of a whole population, by group
 
-// Processor seconds, which other programs on the machine do not lengthen by as much.
+// Returns processor seconds, which other programs on the machine affect less.
 double seconds_of(const std::function<void()>& work) {
     const std::clock_t start = std::clock();
     work();

@@ -8,7 +8,7 @@ from support import Context, run_json
 REPLICATES = 2000
 QUICK_REPLICATES = 200
 LOWEST, HIGHEST = 94.0, 96.0
-LIMIT_MS = {1_000: 5, 10_000: 10, 100_000: 50}  # by points: of a refresh that takes 5 to 50 ms, a part
+LIMIT_MS = {1_000: 5, 10_000: 10, 100_000: 50}  # by number of points; a part of a refresh, which takes 5 to 50 ms
 
 
 def run(context: Context) -> Section:

@@ -61,8 +61,8 @@ class Comparison:
 
     problem: Problem
     fit: dict  # its report
-    wall: float  # seconds of the fit's whole process, its input read
-    parity: float  # of the fit's clusters, groups that it left out left out
+    wall: float  # seconds of the fit's whole process, with reading its input
+    parity: float  # of the fit's clusters, without the groups that it left out
     by_parity: Front
     by_balance: Front
     front_seconds: float  # of the first

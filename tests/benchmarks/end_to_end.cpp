@@ -65,7 +65,7 @@ zmq::Endpoints endpoints(const std::string& folder) {
     return {.ingest = ipc + "/ingest", .updates = ipc + "/updates", .control = ipc + "/control"};
 }
 
-// Depends on the pairs of id and label alone, not on their order.
+// Depends only on the pairs of id and label, not on their order.
 class Digest {
 public:
     void add(PointId id, ClusterId label) {
@@ -104,7 +104,7 @@ void serve(const std::string& sockets, const std::string& recording, std::uint32
                 static_cast<unsigned long long>(service.counters().checkpoints), digest.json().c_str());
 }
 
-// Seconds that answers took; `share` in [0, 1].
+// Quantile of the seconds that answers took; `share` is in [0, 1].
 double quantile(std::vector<double>& seconds, double share) {
     if (seconds.empty()) return 0;
     const auto at = static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1));
@@ -209,7 +209,7 @@ void subscribe(const std::string& sockets, Sequence last) {
                 static_cast<unsigned long long>(statistics.view.snapshots), digest.json().c_str());
 }
 
-// False: the arguments are no role's.
+// Returns false if the arguments are no role's.
 bool play(const RoleArguments& arguments) {
     const auto text = [&](std::size_t i) { return arguments.text(i); };
     const auto number = [&](std::size_t i) { return arguments.number(i); };

@@ -1,9 +1,9 @@
-/// The most processor time that one event takes: `bench_event_work [LIMIT [GROUP]]`.
+/// The most processor time of one event: `bench_event_work [LIMIT [GROUP]]`.
 ///
 /// Streams made to take long go through an engine of one model each, synchronous and with its defaults, under this
-/// `step_work_limit` ("none": without one); those of the group "ordinary" are not made so. Prints one JSON object a
-/// stream: processor seconds of all events and of the longest, which that was, the work counted in it, nanoseconds for
-/// each unit of it, and how many events ended at the limit.
+/// `step_work_limit` ("none": unlimited); streams of the group "ordinary" are not made so. Prints one JSON object for
+/// each stream: processor seconds of all events and of the longest, which event that was, the work counted in it,
+/// nanoseconds for each unit of work, and how many events ended at the limit.
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ struct Setting {
     std::string option, value;
 };
 
-/// An engine of one model under a stream, and what its events took.
+/// An engine of one model under a stream, and the times of its events.
 class Attack {
 public:
     Attack(std::string name, const std::string& kind, std::uint64_t limit, Slot capacity, std::uint32_t dimensions,

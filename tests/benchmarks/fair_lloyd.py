@@ -41,7 +41,7 @@ TARGETS = ((ADULT, (0.30, 0.376, 0.45, 0.48)), (BANK, (0.15,)))
 UNFAIR_COST = 0.295  # at most this on Adult without swaps
 TOLERANCE = 1.01
 
-# Relative; the alternation stops when it gains less.
+# Relative gain below which the alternation stops.
 CONVERGED = 1e-6
 ROUND_LIMIT = 100
 # Of a balance that is met exactly.
@@ -127,7 +127,7 @@ def alternate(points: np.ndarray, assignment: FairAssignment, centres: np.ndarra
         distances = squared_distances(points, centres)
         x, prices = assignment.solve(distances)
         sizes = x.sum(axis=0)
-        # A cluster that the programme leaves empty keeps its centre.
+        # A cluster left empty by the programme keeps its centre.
         centres = np.where(sizes[:, None] > 0, (x.T @ points) / np.maximum(sizes, 1e-12)[:, None], centres)
         now = (squares - (sizes * (centres**2).sum(axis=1)).sum()) / len(points)
         done = now >= best * (1 - CONVERGED)

@@ -40,8 +40,8 @@ def of_arrays(
     return Problem(name, points, groups, clusters, arguments, authors_front.SYNTHETIC, published)
 
 
-# (n_1 points about each centre of group 0, those of group 1), standard deviation, Table 1: Appendix D.1 of the paper,
-# whose centres and deviations are those of its authors' program.
+# For each group: (number of points, centre) ...; then the standard deviation and the seconds in Table 1. From Appendix
+# D.1 of the paper, with the centres and deviations of its authors' program.
 SYNTHETIC = {
     "Syn equal ds1": (((200, (1, 1)),), ((200, (2.1, 3.5)),), 0.3, (0.80, 1.06)),
     "Syn unequal ds1": (((300, (1, 1)),), ((100, (2.1, 3.5)),), 0.3, (0.81, 0.98)),

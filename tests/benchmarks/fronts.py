@@ -78,7 +78,7 @@ def best_balance(counts: np.ndarray, clusters: int) -> Fraction:
         if takes[parts].sum() < large:
             return best
         others = takes[parts]
-        for l in np.argsort(-others):  # at least as many as of the small group stay
+        for l in np.argsort(-others):  # leaves at least as many as in the small group
             others[l] -= min(others.sum() - large, others[l] - parts[l])
         best = min(Fraction(int(s), int(l)) for s, l in zip(parts, others))
 

@@ -90,7 +90,7 @@ Window warm_window(const Run& run) {
     return window;
 }
 
-// What `ingest` does with the window, piece by piece.
+// Times the window's part of `ingest`, piece by piece.
 void time_window(const Run& run) {
     const Window checked = warm_window(run);
     print_seconds("validate", run.timed_batches([&](const PointBatch& batch) { checked.validate(batch); }));
@@ -101,7 +101,7 @@ void time_window(const Run& run) {
     }));
 }
 
-// The same and the model's step, without an engine around them; and the search for the nearest centre alone.
+// Times the window and the model's step without an engine, and the search for the nearest centre alone.
 void time_step(const Run& run) {
     Window window(stream_format(run.stream.dimensions), {.capacity = window_capacity});
     const safairkm::Options options = model_options(run.clusters, 0, 0);

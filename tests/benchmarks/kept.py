@@ -32,7 +32,7 @@ class Kept:
     """A folder of results, a file each."""
 
     folder: Path
-    taken: list[str] = field(default_factory=list)  # when those were made that were not computed anew
+    taken: list[str] = field(default_factory=list)  # dates of the results that were not computed anew
 
     def result(self, name: str, inputs: tuple[object, ...], compute: Callable[[], dict]) -> dict:
         file = self.folder / f"{re.sub('[^a-z0-9.]+', '_', name.lower())}.{digest(inputs)}.json"

@@ -1,9 +1,9 @@
-/// Times the engine's own kernels beside the same written in xtensor and xtensor-blas; prints one JSON object.
+/// Times the engine's own kernels beside the same computations in xtensor and xtensor-blas; prints one JSON object.
 ///
 ///   bench_kernels
 ///
-/// Both run on one thread and take turns; a figure is the least time of `turns`. The xtensor form is the quickest that
-/// was found for its kernel, and its result is compared with the kernel's.
+/// Both run on one thread and take turns; a figure is the least time of `turns`. The xtensor form is the fastest one
+/// found for its kernel, and its result is compared with the kernel's.
 
 #include <algorithm>
 #include <chrono>

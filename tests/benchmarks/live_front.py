@@ -8,7 +8,7 @@ from support import Context, run_json
 
 POINTS_KEPT = 8
 TARGET = 0.25
-# A front, the single model it is held against, and what the two are.
+# A front, the single model that it is compared with, and a description of each.
 CASES = (
     ("pairs", "single_pair", "eight pairs (n_a, n_b)", "one with their mean, (64, 4)"),
     ("targets", "single_target", "eight balance targets", "one with their mean, 0.25"),

@@ -1,16 +1,17 @@
-/// Holds live safairkm models against cold starts on the same windows along a stream; prints one JSON object.
+/// Compares live safairkm models with cold starts on the same windows along a stream; prints one JSON object.
 ///
 ///   bench_live_quality FEATURES GROUPS DIMENSIONS GROUP_COUNT CLUSTERS CAPACITY BATCH SEED RARE FIRST CHECKPOINTS
 ///                      [--set NAME=VALUE]... [--live [NAME=VALUE,...]]...
 ///
-/// FEATURES holds n x d float32, GROUPS n uint16, both raw; they come in batches of BATCH points, the last perhaps
-/// shorter. Each `--live` is a model of its own, which has the options of every `--set` and then its own, and follows
-/// the stream alone, so that its processor time is told from that of others. The first FIRST batches are not measured.
-/// CHECKPOINTS are numbers of batches, ascending, as "40,80" (or "" for none): after so many of them the cold
+/// FEATURES holds n x d float32, GROUPS n uint16, both raw. They come in batches of BATCH points; the last may be
+/// shorter. Each `--live` is a model of its own, with the options of every `--set` and then its own. It follows the
+/// stream alone, so that its processor time is separate. The first FIRST batches are not measured.
+///
+/// CHECKPOINTS are numbers of batches, ascending, as "40,80" (or "" for none). After each of these numbers, the cold
 /// reference, with the options of every `--set`, gets the window in one batch and refines it from ten starts. Groups
 /// with fewer than RARE points in the window are left out of balance and parity.
 ///
-/// Where an option is not known yet, "unknown" says so in place of the figures it belongs to.
+/// If an option is unknown to the engine, "unknown" says so in place of the figures that need it.
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +64,7 @@ struct Run {
         const PointBatch all{.ids = ids, .features = features, .groups = group_of};
         return all.slice(b * batch, std::min(batch, ids.size() - b * batch));
     }
-    /// Whether there is a checkpoint after batch b, counted from 0.
+    /// Returns whether there is a checkpoint after batch b, counted from 0.
     [[nodiscard]] bool is_checkpoint(std::size_t b) const { return std::ranges::binary_search(checkpoints, b + 1); }
 };
 
@@ -95,7 +96,7 @@ ModelOptions model_options(const Run& run, const Settings& more) {
 
 ModelOptions cold_options(const Run& run) {
     ModelOptions options = model_options(run, {"starts=" + std::to_string(cold_starts)});
-    // The batch that carries the window shall do no more than start the model.
+    // The batch that brings the window must only start the model.
     for (const OptionText& option : list_options(options))
         if (option.name == "effort") set_option(options, "effort", "0");
     return options;
@@ -112,7 +113,7 @@ double smallest_over_largest(std::span<const double> values) {
     return largest > 0 ? smallest / largest : 0;
 }
 
-/// Of the groups with at least `rare` points; of all that have a point where that leaves fewer than two.
+/// Over the groups with at least `rare` points; over all groups with points if fewer than two have that many.
 Quality quality_of(const ModelUpdate& update, std::int64_t rare) {
     const FairnessTally& tally = update.tally();
     const int groups = tally.groups(0);
@@ -155,7 +156,7 @@ double exact_cost(const Window& window, std::span<const ClusterId> labels, int c
     return sum / window.size();
 }
 
-/// Throws where cost or counts of an update are not those of the engine's labels.
+/// Throws if cost or counts of an update are not those of the engine's labels.
 void verify(const Engine& engine, const ModelUpdate& update, int clusters) {
     const std::span<const ClusterId> labels = engine.labels("model");
     if (std::ranges::find(labels, no_cluster) != labels.end()) throw std::runtime_error("a point has no label");
@@ -179,8 +180,8 @@ double clock_seconds(clockid_t clock) {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Processor time of `ingest`: that of the process, work which an engine does beside its caller included, less what the
-/// calling thread spent elsewhere; and wall time within the calls.
+/// Processor time of `ingest`: that of the process, including an engine's background work, less what the calling thread
+/// used elsewhere; and wall time within the calls.
 class IngestTimer {
 public:
     void start() {
@@ -267,7 +268,7 @@ std::vector<Reference> start_cold_at_checkpoints(const Run& run) {
     return references;
 }
 
-// Seventeen digits, so that a ratio which meets a target exactly still does when it is read.
+// Seventeen digits, so that a ratio that meets a target exactly still does when it is read.
 void print_quality(const Quality& quality) {
     std::printf("\"cost\": %.17g, \"balance\": %.17g, \"parity\": %.17g", quality.cost, quality.balance,
                 quality.parity);
@@ -312,7 +313,7 @@ void print_references(const Run& run) {
     std::printf("]");
 }
 
-/// Whether the options that all models have are known; says so otherwise.
+/// Returns whether the options that all models share are known; reports it otherwise.
 bool knows_common(const Run& run) {
     try {
         (void)model_options(run, {});

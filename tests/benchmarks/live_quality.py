@@ -24,14 +24,14 @@ CHECKPOINTS = 8
 QUICK_STREAMS = (ADULT_SHUFFLED, "blobs, 3 groups", "drifting blobs")
 QUICK_CHECKPOINTS = 3
 WINDOWS = {"5,000": 5000, "all": None}
-DEFAULTS = ""  # settings of a live model that is left as it is
+DEFAULTS = ""  # settings of an unchanged live model
 EFFORTS = (1, 4, 16)
 LIVE = (DEFAULTS, *(f"effort={effort}" for effort in EFFORTS))
 ROUNDING = 1e-9  # of a figure against its target
 UNKNOWN = "not there yet"
 
-MEDIAN, LARGEST = 1.01, 1.03  # of cost over that of the best cold start, where the stream keeps its shape
-DRIFTING_MEDIAN, DRIFTING_LARGEST = 1.03, 1.10  # where it does not, at PARITY
+MEDIAN, LARGEST = 1.01, 1.03  # cost / cost of the best cold start, on a stream that keeps its shape
+DRIFTING_MEDIAN, DRIFTING_LARGEST = 1.03, 1.10  # on a drifting one, at PARITY
 MICROSECONDS = 3  # per point of Adult
 
 
@@ -42,7 +42,7 @@ class Case:
     stream: Stream
     window: str  # of WINDOWS
     target: Target
-    first: int  # batches before what is measured
+    first: int  # batches before the measurement
     checkpoints: list[int]  # numbers of batches
 
     @property
@@ -71,7 +71,7 @@ class Live:
     ratios: list[float]  # of cost, at the checkpoints where both meet the target
     live_misses: int  # checkpoints where only the live model, or both, miss it
     cold_misses: int  # likewise the cold start
-    figures: np.ndarray  # what the target bounds, after each batch
+    figures: np.ndarray  # the bounded figure after each batch
     costs: list[float]  # at all checkpoints
     churn: float
     cpu: float  # microseconds per point
@@ -175,7 +175,7 @@ def streams(context: Context, found: Found) -> Iterable[Stream]:
 class Task:
     title: str
     work: Callable[[], dict]  # may run beside others
-    add: Callable[[dict], None]  # takes what it gave; not beside others
+    add: Callable[[dict], None]  # takes its result; not beside others
 
 
 def tasks_of(context: Context, stream: Stream, found: Found) -> Iterable[Task]:
@@ -295,7 +295,7 @@ def cost_row(start: list[str], live: list[Live]) -> list[str]:
     """Of all seeds."""
     ratios = [ratio for each in live for ratio in each.ratios]
     checkpoints = sum(len(each.costs) for each in live)
-    # Seeds may differ in what their streams allow, and so in the target.
+    # The target may differ between seeds, as their streams allow different ones.
     missed = np.mean([not meets(each.case.target, figure) for each in live for figure in each.figures])
     smallest = min(each.figures.min() / each.case.target.value for each in live)
     return [

@@ -28,11 +28,11 @@ CENSUS = DataSet(
 )
 CLUSTERS = 10
 BATCH = 256
-# Groups with fewer points in a window than this for each cluster are left out of its figures. Models on a stream with
-# such groups are told so, lest they work for a target that no clustering meets.
+# Groups with fewer points per cluster in a window are left out of its figures. Models on a stream with such groups get
+# this option too; otherwise they would work for a target that no clustering meets.
 RARE_BELOW = 5
 RARE = RARE_BELOW * CLUSTERS
-MADE = 32_768  # points of a stream of our making
+MADE = 32_768  # points of a generated stream
 BLOBS = 12
 
 
@@ -71,8 +71,8 @@ class Source:
 
     name: str
     make: Callable[[int], Stream]
-    seeded: bool = True  # whether the seed decides anything but the draws of the models
-    missing: str = ""  # why it cannot be had
+    seeded: bool = True  # whether the seed changes the stream, not only the models' draws
+    missing: str = ""  # the reason, when the stream is not available
 
 
 def shuffled(context: Context, data: DataSet, name: str) -> Source:
@@ -108,8 +108,8 @@ def blobs(groups: int) -> Source:
     return Source(name, make)
 
 
-MINORITY = (0.50, 0.15)  # share of the second group at both ends of a drifting stream, and in its middle
-TURNS = (np.pi, -np.pi / 2)  # by which a drifting stream's centres turn in each of its two planes
+MINORITY = (0.50, 0.15)  # share of the second group: at both ends of a drifting stream, in its middle
+TURNS = (np.pi, -np.pi / 2)  # angles by which a drifting stream's centres turn in its two planes
 
 
 def drifting() -> Source:
@@ -155,9 +155,9 @@ class Target:
 
 
 PARITY = Target("parity .8", "parity_at_least", "parity", 0.8)
-# A balance, and the part of the best one that takes its place where the stream does not allow it.
+# A balance, and its substitute where the stream does not allow it: this share of the best balance.
 BALANCES = ((0.3, 0.6), (0.45, 0.9))
-# Of the best balance that the points allow: with whole points none is reached exactly.
+# Share of the best balance that the points allow: whole points do not reach it exactly.
 REACH = 0.98
 
 

@@ -1,5 +1,5 @@
-/// Measures lord: an iteration in units of one product of the graph with V, a model that goes on along a sliding window
-/// against starts from nothing, and the time of a start by the number of points. Prints one JSON object.
+/// Measures lord: an iteration in units of one product of the graph with V; a model that continues along a sliding
+/// window against starts from nothing; the time of a start by the number of points. Prints one JSON object.
 ///
 ///   bench_lord iteration POINTS CLUSTERS
 ///   bench_lord window POINTS CLUSTERS REPLACED REFRESHES SPREAD FRESH_EVERY
@@ -29,7 +29,7 @@ double seconds_since(Clock::time_point begun) {
     return std::chrono::duration<double>(Clock::now() - begun).count();
 }
 
-/// Gaussian clusters in eight dimensions, each with a share of its own of the second group.
+/// Gaussian clusters in eight dimensions, each with its own share of the second group.
 class Mixture {
 public:
     Mixture(std::size_t clusters, double spread) : spread_(spread) {
@@ -70,7 +70,7 @@ lord::Options usual(int clusters) {
     return options;
 }
 
-/// Seconds of what is done often enough to take a tenth of a second.
+/// Returns the seconds of work repeated often enough to take a tenth of a second.
 template <class Work> double seconds_of(const Work& work) {
     work();
     for (int times = 1;; times *= 2) {
@@ -159,7 +159,7 @@ void follow_window(std::size_t n, int k, std::size_t replaced, int refreshes, do
         const double cold_seconds = seconds_since(begun),
                      best = std::min(warm.quality.objective, cold.quality.objective);
         const double cold_iterations = static_cast<double>(cold_report.solve.iterations) / cold_options.starts;
-        // To within a thousandth: the model that goes on, by itself, to what it ends at; and a single start to its own.
+        // To within a thousandth of its own end: the model that continues, without fresh starts; and a single start.
         lord::Options alone = options, single = cold_options;
         alone.fresh_every = 0;
         const std::int64_t warm_to =

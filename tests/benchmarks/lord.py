@@ -14,7 +14,7 @@ from report import Section, Table, at_least, at_most, progress
 from support import Context, run_json
 
 STARTS = 50
-# clusters, and the paper's accuracies of LoRD and B-LoRD at the tau that fits the classes best
+# clusters, and the paper's accuracies of LoRD and B-LoRD at the tau with the best accuracy
 PUBLISHED = {
     "yale": (15, 0.467, 0.515),
     "orl": (40, 0.655, 0.685),

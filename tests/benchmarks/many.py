@@ -34,7 +34,7 @@ from support import (
     table_arguments,
 )
 
-LEVELS = (0.80, 0.90, 0.98)  # of the ratio of the groups' sizes, which no clustering exceeds
+LEVELS = (0.80, 0.90, 0.98)  # shares of the ratio of the groups' sizes, the best balance
 STARTS = 2  # of the comparator and of the program
 TOLERANCE = 1.005
 
@@ -52,7 +52,7 @@ class Problem:
     groups: np.ndarray  # n
     clusters: int
     arguments: tuple[str, ...]  # the input of `fairstream`
-    ids: np.ndarray  # n, by which the program names the points
+    ids: np.ndarray  # n: the program's ids of the points
 
     def least(self, level: float) -> float:
         sizes = np.bincount(self.groups)

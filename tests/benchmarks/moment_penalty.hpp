@@ -1,6 +1,6 @@
 #pragma once
-/// Training with a penalty on what two groups' outputs have for means and variances: a peer of `esvd_fair` that needs
-/// no group for new rows. Its gaps are those of the batch, so that batches are to be large: chance alone parts the
+/// Training with a penalty on the difference of two groups' means and variances of outputs: a peer of `esvd_fair` that
+/// needs no group for new rows. The gaps are those of the batch, so batches must be large: chance alone separates the
 /// means of small ones.
 
 #include <algorithm>
@@ -24,7 +24,8 @@ struct MomentPenalty {
     double spreads = 0;   ///< lambda_v, at least 0; 0: variances are free
 };
 
-/// Returns the derivative of the loss by the outputs, n x 1; groups are 0 and 1. Without rows of both: that of the MSE.
+/// Returns the derivative of the loss by the outputs, n x 1; groups are 0 and 1. Without rows of both groups: the
+/// derivative of the MSE.
 inline Matrix loss_slope(std::span<const double> outputs, std::span<const float> targets,
                          std::span<const GroupId> groups, const MomentPenalty& penalty) {
     const std::size_t n = outputs.size();
@@ -140,7 +141,7 @@ inline Network trained_with_penalty(Network network, const TargetRows& rows, std
     const auto first = network.layers.begin() + static_cast<std::ptrdiff_t>(training.first_layer);
     const std::vector<float> inputs = Evaluation(network, 0, training.first_layer)(rows.rows);
     const std::size_t n = groups.size(), d = inputs.size() / n;
-    // Batches have as many rows each: gaps of a short one at the end would be those of chance.
+    // Batches have equal numbers of rows: gaps of a short last batch would be chance.
     const std::size_t batches = std::max<std::size_t>(1, n / static_cast<std::size_t>(training.batch));
     PenalisedTrainer trainer({{first, network.layers.end()}});
     std::vector<std::size_t> order(n);

@@ -1,5 +1,5 @@
-/// Measures esvd_fair on streams: what a change does to the distance of the groups' predictions and how soon that is
-/// mended, and how often a change is seen where there is none. Prints one JSON object.
+/// Measures esvd_fair on streams: how a change affects the distance of the groups' predictions, how soon that is
+/// corrected, and how often a change is reported without one. Prints one JSON object.
 ///
 ///   bench_predictions drift SEED SHIFT WINDOW
 ///   bench_predictions alarms SEED POINTS made-up|heavy
@@ -144,7 +144,7 @@ void drift(std::uint64_t seed, double shift, Slot window) {
 
 template <class Source> void count_alarms(Source source, std::size_t count) {
     esvd_fair::Options options;
-    options.hidden = {16};  // the watch is the same for any network, and this one is quick
+    options.hidden = {16};  // the detector behaves alike for any network; this one is fast
     Engine engine = engine_of(source.format(), 2000, options);
     PointColumns points;
     const auto begun = std::chrono::steady_clock::now();

@@ -1,8 +1,8 @@
-/// What ZeroMQ and SQLite can do alone with messages of one size, as the limits of the end-to-end benchmark. Each role
+/// The limits for the end-to-end benchmark: what ZeroMQ and SQLite can do alone with messages of one size. Each role
 /// prints one JSON object with its seconds.
 ///
 ///   bench_raw_peers answer ENDPOINT MESSAGES                  ROUTER: answers each message with a short one
-///   bench_raw_peers send ENDPOINT MESSAGES BYTES UNANSWERED   DEALER: at most so many messages without an answer
+///   bench_raw_peers send ENDPOINT MESSAGES BYTES UNANSWERED   DEALER: at most UNANSWERED messages without an answer
 ///   bench_raw_peers rows FILE MESSAGES BYTES PER_COMMIT       a table of blobs: 64 KiB pages, WAL, synchronous = FULL
 
 #include <sqlite3.h>
@@ -114,7 +114,7 @@ void rows(const std::string& file, std::size_t messages, std::size_t bytes, std:
     std::printf("{\"seconds\": %.9f, \"messages\": %zu}\n", seconds_since(start), messages);
 }
 
-// False: the arguments are no role's.
+// Returns false if the arguments are no role's.
 bool play(std::span<char*> arguments) {
     const auto text = [&](std::size_t i) { return std::string(arguments[i]); };
     const auto number = [&](std::size_t i) { return std::strtoull(arguments[i], nullptr, 10); };

@@ -72,7 +72,7 @@ void print(bool& first, std::uint64_t seed, const std::string& model, double wis
     first = false;
 }
 
-/// The paper's with its last layer trained on, as in its experiments.
+/// Returns the paper's network with its last layer trained further, as in its experiments.
 Network as_in_the_paper(const Network& network, const Sample& sample, double part, TrainOptions training) {
     esvd_fair::FairOptions options = esvd_fair::papers_options();
     options.refits = false;
@@ -130,8 +130,8 @@ void networks(const files::Table& table, std::uint64_t from, std::uint64_t to) {
     std::printf("]}\n");
 }
 
-/// Trains networks on with penalties, the last two layers or all; without one too, and makes those fair: what longer
-/// training gives is not the penalty's.
+/// Trains networks further with penalties, on the last two layers or all. Also does so without a penalty, and makes
+/// those networks fair: the effect of longer training is not the penalty's.
 void penalised(const files::Table& table, std::uint64_t from, std::uint64_t to) {
     const MomentPenalty penalties[] = {{1, 0}, {3, 0}, {10, 0}, {30, 0}, {10, 10}};
     bool first = true;

@@ -15,7 +15,7 @@ from report import Section, Table, at_least, at_most, progress
 from support import Context, run_json
 
 WIDTH, ROWS = 256, 4096
-# The paper's figures on COMPAS (table 2), and those of its authors' code on these rows.
+# The paper's figures on COMPAS (table 2), and the figures of its authors' code on these rows.
 PAPER_MSE, PAPER_KS = 0.214, 0.130
 # Data sets, and how their columns are scaled.
 DATA = {"compas": "raw", "communities": "raw"}

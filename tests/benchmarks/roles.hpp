@@ -10,7 +10,7 @@
 
 namespace fairstream::benchmarks {
 
-/// The arguments of a role by their places: 0 is the program, 1 the role.
+/// The arguments of a role by position: 0 is the program, 1 the role.
 class RoleArguments {
 public:
     RoleArguments(int count, char** values) : values_(values, static_cast<std::size_t>(count)) {}
@@ -24,8 +24,8 @@ private:
     std::span<char*> values_;
 };
 
-/// Plays the role and returns the exit code: 2 where `play` returns false, since the arguments are no role's, and 1
-/// where it throws, with the reason on stderr after `program`.
+/// Plays the role and returns the exit code: 2 if `play` returns false because the arguments are no role's; 1 if it
+/// throws, with the reason on stderr after `program`.
 template <class Play> int play_role(const char* program, int count, char** values, const Play& play) {
     try {
         if (play(RoleArguments(count, values))) return 0;

@@ -109,14 +109,14 @@ ModelOptions options_of(const std::map<std::string, std::string>& values) {
     return options;
 }
 
-/// Adds those arguments that are OPTION=VALUE.
+/// Adds the arguments of the form OPTION=VALUE.
 void add_options(std::span<const std::string> arguments, std::map<std::string, std::string>& values) {
     for (const std::string& argument : arguments)
         if (const std::size_t equals = argument.find('='); equals != argument.npos)
             values[argument.substr(0, equals)] = argument.substr(equals + 1);
 }
 
-/// One solve of all points to learn from.
+/// Runs one solve of all training points.
 ordered_json solve(const ModelOptions& options, const std::vector<Points>& parts) {
     Engine engine = make_engine(options, parts[0], parts[0].columns.ids.size());
     const auto start = Clock::now();

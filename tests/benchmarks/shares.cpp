@@ -1,14 +1,16 @@
 /// Acks of a producer beside another client that asks for all it can, in one process; `shares.py` runs it. Both have
 /// keys. Prints one JSON object.
 ///
-///   bench_shares events CONNECTIONS POINTS SECONDS     sends events of so many points, on each of so many connections
-///   four before the first is answered
-///   bench_shares questions CONNECTIONS POINTS SECONDS  asks for labels of so many points together, on each connection
-///   one request after another
+///   bench_shares events CONNECTIONS POINTS SECONDS     sends events of POINTS points on each of CONNECTIONS
+///   connections,
+///       four before the first is answered
+///   bench_shares questions CONNECTIONS POINTS SECONDS  asks for labels of POINTS points together, on each connection
+///   one
+///       request after another
 ///
-/// In milliseconds: "alone" and "beside", the 99th percentile of the time from an event of ten points to its ack,
-/// without and with the other client; "event", the longest ack of one of its events, of at most 20,000 points, while it
-/// sent a single one at a time. "answers" is how many events or requests of the other client were answered.
+/// In milliseconds: "alone" and "beside" are the 99th percentile of the time from an event of ten points to its ack,
+/// without and with the other client. "event" is the longest ack of an event of the other client, of at most 20,000
+/// points, while it sent one at a time. "answers" is the number of its answered events or requests.
 
 #include <algorithm>
 #include <atomic>
@@ -39,7 +41,7 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 using ::zmq::socket_t;
 
 constexpr std::uint32_t dimensions = 6;
-// The first events of the other client come all at once, and are deciphered before what comes after them.
+// The first events of the other client come all at once, and are deciphered before later messages.
 constexpr std::chrono::seconds settling{3};
 
 EngineOptions engine_options() {
@@ -106,7 +108,7 @@ bool was_acked(const ::zmq::message_t& answer) {
     return std::holds_alternative<wire::Ack>(wire::read_ingest_reply(aligned).body);
 }
 
-// A thread that is told to end, and joined, also where an exception passes.
+// A thread that is told to end, and joined, even if an exception passes.
 class Beside {
 public:
     Beside(const std::function<void()>& work, std::function<void()> end) : end_(std::move(end)), thread_(work) {}
@@ -152,8 +154,8 @@ private:
     std::uint64_t number_ = 0;
 };
 
-// The other client: keeps so many events or requests unanswered on each of its connections, until `end` is set. Returns
-// how many were answered.
+// The other client: keeps `unanswered` events or requests unanswered on each of its connections, until `end` is set.
+// Returns the number of answers.
 std::size_t ask_for_all(std::vector<socket_t> sockets, std::size_t unanswered,
                         const std::function<::zmq::message_t(std::size_t)>& make, const std::atomic<bool>& end) {
     std::vector<std::size_t> open(sockets.size());
@@ -191,18 +193,18 @@ bool play(const RoleArguments& arguments) {
         service, {.endpoints = {"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"}, .security = security});
     Beside running([&] { server.run(); }, [&] { server.request_stop(); });
     {
-        ::zmq::context_t of_good(1), of_other(1);  // so that what one enciphers keeps no message of the other waiting
+        ::zmq::context_t of_good(1), of_other(1);  // so that enciphering for one delays no message of the other
         const auto connect = [&](const std::string& endpoint, const zmq::KeyPair& mine) {
             return connected(&mine == &good ? of_good : of_other, endpoint, keys.public_key, mine, 100);
         };
         const std::string ingest = server.endpoints().ingest, control = server.endpoints().control;
-        // Fills the window, and tells what one event of the other client takes.
+        // Fills the window, and measures one event of the other client.
         Sender heavy(connect(ingest, other), "heavy", std::min<std::size_t>(points, 20'000));
         double longest = 0;
         for (int i = 0; i < 10; ++i) longest = std::max(longest, heavy.send().count());
         Sender sender(connect(ingest, good), "good", 10);
         const double alone = sender.percentile_99(time);
-        // One after another: of many connections that have sent nothing yet the engine ends some.
+        // One after another: the engine ends some of many connections that have sent nothing yet.
         std::vector<socket_t> sockets;
         for (std::size_t i = 0; i < connections; ++i) {
             sockets.push_back(connect(role == "events" ? ingest : control, other));

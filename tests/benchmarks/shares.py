@@ -10,7 +10,7 @@ import numpy as np
 from report import Section, Table, at_most, progress
 from support import Context
 
-TARGET = 1.0  # of three times the wait without the other client, and the time of one of its events
+TARGET = 1.0  # times the bound: three times the wait without the other client, plus the time of one of its events
 SECONDS = 30
 ATTACKS = {
     "192 events of 20,000 points at a time, over 48 connections": ("events", 48, 20_000),
@@ -37,7 +37,7 @@ def run(context: Context) -> Section:
             return float(np.median([run[name] for run in runs]))
 
         alone, beside, event = median("alone"), median("beside"), median("event")
-        # A question keeps no events waiting: only events are added.
+        # Only events make others wait by the time of one; questions do not.
         bound = 3 * alone + (event if attack[0] == "events" else 0)
         section.figures.append(
             at_most(f"p99 beside {what}", f"{beside:.1f} ms", f"3 x {alone:.1f} ms + event", beside / bound, TARGET)

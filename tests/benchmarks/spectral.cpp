@@ -8,10 +8,10 @@
 ///   bench_spectral scale POINTS CLUSTERS
 ///
 /// `graph`, `edges` and `points` solve the same problem by krylov, by admm in both forms and by s-FSC (Spectra) on the
-/// same operator; with OFSC also by a dense eigensolver. Seconds are of the solvers alone. `window` holds warm
-/// refreshes against cold ones until their costs are near the exact one, `labels` the labels of a model that goes on,
-/// at its defaults but for its target, against those of one that starts from nothing on the same window. `scale` fits
-/// so many points, graph and k-means included.
+/// same operator; with OFSC also by a dense eigensolver. Seconds are those of the solvers alone. `window` compares warm
+/// refreshes with cold ones until their costs are near the exact one. `labels` compares the labels of a continuing
+/// model, at its defaults except for its target, with those of a model that starts from nothing on the same window.
+/// `scale` fits POINTS points, including graph and k-means.
 
 #include <array>
 #include <chrono>
@@ -54,7 +54,7 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of H, worked out by a product of its own.
+/// Returns the cost of H, from a separate product.
 double true_cost(const Affinity& affinity, const Matrix& h) {
     NormalisedAffinity m(affinity);
     Matrix product;
@@ -199,7 +199,7 @@ public:
         return points;
     }
 
-    /// Moves every coordinate of every centre by `by` standard deviations of the points, up or down.
+    /// Moves every coordinate of every centre up or down by `by` standard deviations of the points.
     void drift(double by) {
         for (double& centre : centres_) centre += random_.unit() < 0.5 ? by : -by;
     }
@@ -218,7 +218,8 @@ private:
     PointId id_ = 0;
 };
 
-/// A stream of states that go on from each other, each stopped as soon as its cost is within `slack` of the exact one.
+/// A stream of states, each continuing from the one before, and stopped as soon as its cost is within `slack` of the
+/// exact one.
 struct Chain {
     const char* name;
     Options options;
@@ -254,7 +255,7 @@ Stopped solve_until(const Chain& chain, const State& from, Workspace& workspace,
     return run;
 }
 
-/// Of the solver that a warm start is continued by, from random columns.
+/// For the solver that continues warm starts, from random columns.
 double cold_lobpcg_applications(const Chain& chain, const Window& window, const Affinity& affinity, double target) {
     const auto k = static_cast<std::size_t>(chain.options.clusters);
     NormalisedAffinity m(affinity);
@@ -345,7 +346,8 @@ void window(int k, double spread, int refreshes) {
     std::printf("\n]}\n");
 }
 
-/// The normalised cut of the best of ten starts of k-means, each led to the targets and improved by moves alone.
+/// Returns the normalised cut of the best of ten starts of k-means, each led to the targets and improved by moves
+/// alone.
 double best_of_ten(const Options& options, const State& anew, Workspace& workspace, const Window& points) {
     constexpr int starts = 10;
     const std::vector<float> rows = embedding_rows(anew.embedding, static_cast<std::size_t>(options.clusters));
@@ -363,7 +365,7 @@ double best_of_ten(const Options& options, const State& anew, Workspace& workspa
     return std::ranges::min_element(found, [](const Rounding& a, const Rounding& b) { return a.beats(b); })->cut;
 }
 
-/// `drift`: what centres move by between refreshes. `price`: of a label changed; below 0: the default.
+/// `drift`: distance that centres move between refreshes. `price`: of a changed label; below 0: the default.
 void labels(int k, double spread, int refreshes, double balance, double drift, double price) {
     constexpr Slot n = 3000, replaced = 300;
     Mixture mixture(spread);

@@ -14,15 +14,15 @@ from support import Context, Failed, run_json
 FACEBOOK = ((2, 0.1261), (25, 14.1136), (50, 37.0845))  # k and the published cost
 BLOCK_MODELS = (2_000, 5_000, 10_000)
 RANDOM_WEIGHTS = (10, 25, 50)
-STREAMS = ((25, 1.5), (10, 0.7), (25, 1.0))  # k, and how far the 25 clusters lie apart
+STREAMS = ((25, 1.5), (10, 0.7), (25, 1.0))  # k, and the distance between the 25 clusters
 REFRESHES = 20
-# Labels of a graph: set, k, the balance asked for, and the normalised cut that fair rounding and moves in NumPy reach at
-# a smallest balance of as much.
+# Labels of a graph: set, k, the required balance, and the normalised cut that fair rounding and moves in NumPy reach at
+# that smallest balance.
 LABELS = (("facebooknet", 2, 0.66, 0.169), ("facebooknet", 25, 0.22, 17.46), ("facebooknet", 25, 0.43, 18.14),
           ("facebooknet", 25, 0.66, 19.12), ("facebooknet", 50, 0.25, 43.30), ("facebooknet", 50, 0.66, 44.92),
           ("lastfm", 25, 0, 2.98), ("lastfm", 25, 0.033, 5.05), ("lastfm", 25, 0.165, 8.12))
-# Streams of labels: k, how far the 25 clusters lie apart, the balance asked for, 0: parity, the default, and by how
-# many of their standard deviations they drift in each coordinate between refreshes.
+# Streams of labels: k, the distance between the 25 clusters, the required balance (0: parity, the default), and the
+# drift in each coordinate between refreshes in standard deviations of a cluster.
 LABEL_STREAMS = ((10, 1.5, 0, 0), (25, 1.5, 0, 0), (25, 1.5, 0.35, 0), (10, 0.8, 0.4, 0), (10, 1.5, 0, 0.1))
 LABEL_REFRESHES = 160
 SCALE = (10_000, 20_000, 50_000, 100_000)

@@ -1,13 +1,14 @@
 /// The clients of the benchmark of strangers; `strangers.py` starts the engine and them.
 ///
-///   bench_strangers keys COUNT                      prints so many key pairs, a line each: public, secret
+///   bench_strangers keys COUNT                      prints COUNT key pairs, a line each: public, secret
 ///   bench_strangers load INGEST UPDATES CONTROL SERVER_KEY PRODUCERS SUBSCRIBERS FOLLOWERS DIMENSIONS BATCH
-///   bench_strangers idle COUNT PAUSE_MS PORT...     connections without a key that say nothing, spread over the ports
+///   bench_strangers idle COUNT PAUSE_MS PORT...     silent connections without a key, spread over the ports
 ///
-/// `load` reads its keys from standard input, one pair for each producer, then one for each subscriber. Of these the
-/// first FOLLOWERS are label subscribers of the library and the rest bare SUB sockets, which take what comes and drop
-/// it: a view for each of 500 would leave the engine little of two cores. `load` and `idle` then print "ready", for
-/// each line "mark" of standard input one JSON object of what was done until then, and end with its end.
+/// `load` reads its keys from standard input, one pair for each producer, then one for each subscriber. The first
+/// FOLLOWERS subscribers are label subscribers of the library. The others are bare SUB sockets, which take what comes
+/// and drop it: a view for each of 500 subscribers would leave the engine little of two cores. `load` and `idle` then
+/// print "ready". For each line "mark" of standard input they print one JSON object of the work until then. They end
+/// with standard input.
 
 #include <netinet/in.h>
 #include <sys/epoll.h>
@@ -94,7 +95,7 @@ struct LoadOptions {
     std::size_t producers = 0, subscribers = 0, followers = 0, dimensions = 0, batch = 0;
 };
 
-/// Points of two groups in blobs: some of them once, under new ids with every batch.
+/// Points of two groups in blobs; one set, sent under new ids with every batch.
 class Points {
 public:
     Points(std::size_t dimensions, std::size_t batch) : features_(batch * dimensions), groups_(batch), ids_(batch) {
@@ -118,7 +119,7 @@ private:
     PointId last_ = 0;
 };
 
-/// All producers on one thread: each has a few batches on the way and sends the next with an answer.
+/// All producers on one thread: each keeps a few batches in flight, and sends the next one with an answer.
 class Producers {
 public:
     Producers(const LoadOptions& options, std::span<const zmq::KeyPair> keys)
@@ -129,7 +130,7 @@ public:
             one.endpoint = options.ingest;
             one.name = "producer-" + number(producers_.size());
             one.unanswered.messages = on_the_way;
-            // A loaded engine takes its time, and a new session would send again what it has.
+            // A loaded engine is slow to answer, and a new session would repeat what it already has.
             one.timing = {.answer_timeout = 20s, .hello_interval = 20s, .hello_interval_max = 20s};
             one.security = zmq::ClientSecurity{options.server_key, each};
             one.context = context;
@@ -140,7 +141,7 @@ public:
         for (zmq::Producer& each : producers_)
             if (!each.connect(patience)) throw std::runtime_error("the engine does not answer a producer");
     }
-    /// Sends until told to end, and then waits for the last answers.
+    /// Sends until told to end, then waits for the last answers.
     void run(const std::atomic<bool>& ending) {
         for (std::size_t next = 0; !ending; next = (next + 1) % producers_.size()) {
             bool moved = false;
@@ -213,7 +214,7 @@ public:
     }
     [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
-    /// Waits until something has come to every socket; returns whether it has by `limit`.
+    /// Waits until every socket has received something; returns whether that happened by `limit`.
     [[nodiscard]] bool wait_for_all(Clock::time_point limit) {
         std::unique_lock lock(mutex_);
         return all_reached_.wait_until(lock, limit, [&] { return reached_ == sockets_.size(); });
@@ -244,7 +245,7 @@ private:
     std::atomic<std::uint64_t> messages_ = 0, bytes_ = 0;
     std::mutex mutex_;
     std::condition_variable all_reached_;
-    std::size_t reached_ = 0;  // sockets to which something has come; guarded by the mutex
+    std::size_t reached_ = 0;  // sockets that have received something; guarded by the mutex
 };
 
 /// Label subscribers of the library on one thread.
@@ -265,7 +266,7 @@ public:
     void run(const std::atomic<bool>& ending) {
         while (!ending) turn();
     }
-    /// Goes on until every one has the labels of event `last`.
+    /// Continues until every one has the labels of event `last`.
     void catch_up(Sequence last) {
         for (const auto limit = Clock::now() + patience; consistent_at(last) < followers_.size(); turn())
             if (Clock::now() > limit) throw std::runtime_error("a label subscriber does not catch up");
@@ -291,13 +292,13 @@ private:
     std::vector<zmq::LabelSubscriber> followers_;
 };
 
-/// Ends the process, whatever its threads are at.
+/// Ends the process, whatever its threads are doing.
 [[noreturn]] void give_up(const char* why) {
     std::fprintf(stderr, "bench_strangers: %s\n", why);
     std::_Exit(1);
 }
 
-/// A thread whose failure ends the process: without it the figures would be of something else.
+/// A thread whose failure ends the process: without it the figures would measure something else.
 template <class Action> std::thread started(Action action) {
     return std::thread([action] {
         try {
@@ -346,7 +347,7 @@ void load(const LoadOptions& options) {
         ", \"gaps\": " + number(followers.gaps()) + "}");
 }
 
-/// Connections that are opened and say nothing; one that the engine ends is opened again after a pause.
+/// Connections that are opened and send nothing; one that the engine ends is opened again after a pause.
 class Strangers {
 public:
     Strangers(std::size_t count, std::chrono::milliseconds pause, std::vector<std::uint16_t> ports)
@@ -406,7 +407,7 @@ private:
         epoll_event events{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.u64 = i}};
         ::epoll_ctl(poll_, EPOLL_CTL_ADD, file, &events);
     }
-    // Reads away what the engine says, its half of a greeting; its end is the end.
+    // Reads and drops what the engine sends, its half of a greeting; the engine's end of the connection ends it here.
     void handle(std::size_t i, std::uint32_t events) {
         if ((events & EPOLLOUT) != 0 && (events & EPOLLERR) == 0 && !accepted_[i]) {
             accepted_[i] = true;
@@ -443,13 +444,13 @@ private:
     int poll_;
     std::vector<int> files_;       // by stranger; -1: none
     std::vector<bool> accepted_;   // by stranger: whether the connection was made
-    std::deque<Waiting> waiting_;  // those without a connection, in the order of their next attempts
+    std::deque<Waiting> waiting_;  // without a connection, in the order of their next attempts
     std::size_t open_ = 0;
     std::uint64_t connected_ = 0, cut_ = 0, failed_ = 0;
     bool ended_ = false;
 };
 
-// False: the arguments are no role's.
+// Returns false if the arguments are no role's.
 bool play(const RoleArguments& arguments) {
     const auto text = [&](std::size_t i) { return arguments.text(i); };
     const auto count = [&](std::size_t i) { return arguments.number(i); };

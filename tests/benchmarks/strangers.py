@@ -15,12 +15,12 @@ from support import Context, Failed
 PRODUCERS, SUBSCRIBERS, FOLLOWERS, STRANGERS = 100, 500, 10, 1000
 DIMENSIONS, BATCH, WINDOW, CLUSTERS = 6, 200, 5000, 6
 TARGET = 0.9
-WARM, PHASE, ALTERNATIONS = 4.0, 6.0, 4  # seconds, seconds, how often with strangers, each between two without
-SPARE = 28  # connections to a socket that its own clients leave free where strangers find no room
-# Milliseconds until a stranger that was cut off connects again. Where all find room, cut off after five seconds, so
-# soon that nearly all are connected at any time; where they do not, each connection ends another one at once.
+WARM, PHASE, ALTERNATIONS = 4.0, 6.0, 4  # seconds, seconds, number of phases with strangers, each between two without
+SPARE = 28  # connections that a socket's own clients leave free, where strangers find no room
+# Milliseconds until a stranger that was cut off connects again. Where all find room, they are cut off after five
+# seconds and nearly all are connected at any time; where they do not, each connection ends another one at once.
 PAUSES = {STRANGERS: 100, SPARE: 1000}
-ACCEPTED, SETTLE = 0.9, 8.0  # share of the strangers, of those who find room, and seconds it is waited for them
+ACCEPTED, SETTLE = 0.9, 8.0  # share of the strangers with room that must connect, and seconds to wait for them
 MESSAGE_BYTES = 65536
 
 ENGINE = f"""
@@ -51,7 +51,7 @@ class Phase:
     processor: float  # seconds of the engine
     descriptors: int  # of the engine, at its end
     resident: int  # bytes, at its end
-    strangers: int = 0  # whose connections the engine has open at its end
+    strangers: int = 0  # number with an open connection to the engine at the end
     cut: int = 0  # strangers that the engine cut off
 
     @property

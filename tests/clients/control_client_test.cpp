@@ -18,7 +18,7 @@ protected:
     using Body = decltype(wire::ControlReply::body);
     using Request = wire::ControlRequest;
 
-    /// Runs `talk` while the server answers each request with what `answer` says.
+    /// Runs `talk` while the server answers each request by `answer`.
     template <class Talk> auto with(std::function<Body(const Request&)> answer, const Talk& talk) {
         std::jthread serving([&](const std::stop_token& stop) {
             while (!stop.stop_requested()) {
@@ -139,7 +139,7 @@ TEST_F(ControlClientTest, NeverTakesALateAnswerForAnother) {
     EXPECT_EQ(with([](const Request&) -> Body { return wire::Done{2}; }, [&] { return client.stop(); }), 2U);
 }
 
-TEST_F(ControlClientTest, PassesOverAnswersToOtherRequestsAndThoseThatCannotBeRead) {
+TEST_F(ControlClientTest, SkipsForeignAndUnreadableAnswers) {
     std::jthread serving([&] {
         auto in = server.await();
         const std::uint64_t request = wire::read_request_number(in.message);
@@ -152,7 +152,7 @@ TEST_F(ControlClientTest, PassesOverAnswersToOtherRequestsAndThoseThatCannotBeRe
     EXPECT_EQ(client.stop(), 2U);
 }
 
-TEST_F(ControlClientTest, ThrowsTheRefusalOfARequestThatTheEngineCouldNotRead) {
+TEST_F(ControlClientTest, ThrowsRefusalOfUnreadableRequest) {
     std::jthread serving([&] {
         auto in = server.await();
         server.reply(in,

@@ -39,7 +39,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Repeats `step` until it returns true. False: it did not within a time that only a hang takes.
+/// Repeats `step` until it returns true. Returns false after a time that only a hang takes.
 bool eventually(auto&& step) {
     const auto deadline = Clock::now() + 30s;
     while (Clock::now() < deadline) {
@@ -48,7 +48,7 @@ bool eventually(auto&& step) {
     return false;
 }
 
-/// A bound socket. Its own context: destroying it ends the endpoint before another one may be bound there.
+/// A bound socket with a context of its own: destroying it ends the endpoint before another one may be bound there.
 class FakeServer {
 public:
     FakeServer(::zmq::socket_type type, const std::string& endpoint, const std::optional<KeyPair>& keys = {},
@@ -67,7 +67,7 @@ public:
         ::zmq::message_t client;
         wire::AlignedMessage message;
     };
-    /// The next request, without waiting.
+    /// Returns the next request, without waiting.
     std::optional<Incoming> receive() {
         Incoming in;
         if (!socket_.recv(in.client, ::zmq::recv_flags::dontwait)) return std::nullopt;

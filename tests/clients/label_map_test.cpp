@@ -12,7 +12,7 @@ namespace {
 using test::contents;
 using test::Labels;
 
-TEST(LabelMap, HoldsWhatAnOrderedMapHoldsUnderRandomOperations) {
+TEST(LabelMap, MatchesOrderedMapUnderRandomOperations) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         std::mt19937_64 random(seed);
         LabelMap map(seed);
@@ -36,7 +36,7 @@ TEST(LabelMap, HoldsWhatAnOrderedMapHoldsUnderRandomOperations) {
     }
 }
 
-TEST(LabelMap, TakesExtremeIdsAndNeverFindsTheReservedOne) {
+TEST(LabelMap, TakesExtremeIdsButNotReservedOne) {
     LabelMap map(1);
     EXPECT_FALSE(map.find(no_point));
     EXPECT_FALSE(map.erase(no_point));
@@ -46,7 +46,7 @@ TEST(LabelMap, TakesExtremeIdsAndNeverFindsTheReservedOne) {
     EXPECT_FALSE(map.contains(no_point));
 }
 
-TEST(LabelMap, EqualsAnotherByItsEntriesNotByItsTable) {
+TEST(LabelMap, EqualityIgnoresTableLayout) {
     LabelMap a(1), b(2);
     b.reserve(1000);
     EXPECT_EQ(a, b);

@@ -1,6 +1,6 @@
-/// A view against an engine whose updates are lost, repeated, delayed and reordered on their way, whose answers are
-/// late, and whose place another engine takes: the view is exact as of its number at every moment, says so only when it
-/// holds everything it may know of, and ends with exactly the engine's labels.
+/// A view against an engine whose updates are lost, repeated, delayed and reordered, whose answers are late, and which
+/// other engines replace. At every moment the view equals the engine's as of its number. It reports consistency only
+/// when it holds everything it may know of, and ends with exactly the engine's labels.
 
 #include <gtest/gtest.h>
 
@@ -25,10 +25,10 @@ struct LabelSchedule {
     std::uint64_t seed;
     bool orderly;
     int loss_percent;
-    int replace_every;   // steps, on average, until another engine takes the place; 0: never
+    int replace_every;   // steps, on average, until another engine replaces it; 0: never
     std::uint64_t ring;  // updates that an engine keeps for ranges
     LabelView::Limits limits;
-    int lost = 0;  // updates that the engine loses half way
+    int lost = 0;  // updates that the engine loses half-way
 };
 
 class Simulation {
@@ -59,7 +59,7 @@ private:
         engine().tell_hashes();
     }
 
-    /// Over the way of the updates, which may lose.
+    /// Sends over the channel of updates, which may lose messages.
     void send(wire::AlignedMessage message, bool troubled) {
         if (troubled && chance(schedule_.loss_percent)) return;
         int at = now_ + 1 + static_cast<int>(random_() % 6);
@@ -93,13 +93,13 @@ private:
         from.lose_after(kept);
     }
 
-    /// One question at a time; it, or its answer, may be lost, and is given up after a while.
+    /// Asks one question at a time. It, or its answer, may be lost, and is given up after a while.
     void ask(bool troubled) {
         const Need need = view_.need();
         if (need.kind == Need::Kind::nothing || now_ < patience_until_) return;
         patience_until_ = now_ + 20;
         if (troubled && chance(schedule_.loss_percent)) return;
-        // As of now; it arrives later, perhaps when another engine is in place.
+        // The answer is as of now; it arrives later, perhaps after another engine took over.
         answer_at_ = now_ + 1 + static_cast<int>(random_() % 8);
         LabelFeed& from = engine();
         known_.reset();
@@ -160,7 +160,7 @@ private:
         ASSERT_TRUE(exact) << "no engine had these labels at number " << view_.topic_sequence();
         if (!view_.complete()) return;
         ++complete_;
-        if (schedule_.lost > 0 && now_ >= 1200) return;  // it may hold what is lost, but not in the end
+        if (schedule_.lost > 0 && now_ >= 1200) return;  // it may hold lost updates, but not at the end
         for (const auto& engine : engines_) {
             if (engine->id() != view_.recording()) continue;
             ASSERT_EQ(folded_, engine->by_topic_sequence.at(view_.topic_sequence()));
@@ -189,7 +189,7 @@ private:
     int complete_ = 0;
 };
 
-TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
+TEST(LabelSchedules, ViewIsExactAtEveryMoment) {
     ViewStatistics sum;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
@@ -205,13 +205,13 @@ TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
         sum.repeated += one.repeated, sum.gaps += one.gaps, sum.repairs += one.repairs;
         sum.snapshots += one.snapshots, sum.overflows += one.overflows, sum.restarts += one.restarts;
     }
-    // The schedules must have met every kind of trouble.
+    // The schedules must have covered every kind of trouble.
     for (const std::uint64_t count : {sum.repeated, sum.gaps, sum.repairs, sum.overflows, sum.restarts})
         EXPECT_GT(count, 20U);
     EXPECT_GT(sum.snapshots, 60U);
 }
 
-TEST(LabelSchedules, AViewSaysThatEventsItWasToldOfAreMissingAndNeverThatOthersAre) {
+TEST(LabelSchedules, ViewReportsExactlyLostEvents) {
     int knew = 0;
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
         SCOPED_TRACE(seed);

@@ -1,4 +1,4 @@
-/// The subscriber over real sockets, with an engine that the test plays.
+/// The subscriber over real sockets; the test plays the engine.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ protected:
     [[nodiscard]] static bool starts_with(const ::zmq::message_t& subscription, const std::string& topic) {
         return subscription.to_string() == '\1' + topic;
     }
-    /// Publishes what follows only when the subscriber will get it.
+    /// Returns once later publications will reach the subscriber.
     void await_subscription(const std::string& topic = "labels.m") {
         ASSERT_TRUE(eventually([&] {
             updates->wait();
@@ -86,7 +86,7 @@ protected:
     }
     void publish_status() { updates->publish("status", engine.status().bytes()); }
 
-    /// Both sides move until `reached`; the events of the subscriber are collected.
+    /// Runs both sides until `reached`; collects the subscriber's events.
     bool run(LabelSubscriber& subscriber, const std::function<bool()>& reached) {
         return eventually([&] {
             serve();
@@ -100,7 +100,7 @@ protected:
     [[nodiscard]] bool exact(const LabelSubscriber& subscriber) const {
         return contents(subscriber.labels()) == engine.now();
     }
-    /// The labels that the owner of the subscriber gets by folding the events.
+    /// Returns the labels that a user gets by folding the events.
     [[nodiscard]] Labels folded() const {
         Labels out;
         for (const LabelSubscriber::Event& event : events) {
@@ -157,7 +157,7 @@ TEST_F(LabelSubscriberTest, RepairsLostUpdatesByTheMissingRange) {
     EXPECT_EQ(folded(), engine.now());
 }
 
-TEST_F(LabelSubscriberTest, SaysThatItLagsFromTheStatusToTheRepair) {
+TEST_F(LabelSubscriberTest, LagsFromStatusUntilRepair) {
     LabelSubscriber subscriber(options());
     await_subscription();
     publish_status();
@@ -174,7 +174,7 @@ TEST_F(LabelSubscriberTest, SaysThatItLagsFromTheStatusToTheRepair) {
     EXPECT_TRUE(subscriber.labels().empty());
 }
 
-TEST_F(LabelSubscriberTest, AsksAgainOnANewConnectionWhenNoAnswerComes) {
+TEST_F(LabelSubscriberTest, RepeatsRequestOnNewConnection) {
     SubscriberOptions hasty = options();
     hasty.request_timeout = 20ms;
     int ignored = 3;
@@ -189,7 +189,7 @@ TEST_F(LabelSubscriberTest, AsksAgainOnANewConnectionWhenNoAnswerComes) {
     EXPECT_GE(subscriber.statistics().timeouts, 3U);
 }
 
-TEST_F(LabelSubscriberTest, LagsWhenTheEngineIsSilentAndRecoversWhenItSpeaksAgain) {
+TEST_F(LabelSubscriberTest, LagsWhileEngineIsSilent) {
     SubscriberOptions impatient = options();
     impatient.liveness = 100ms;
     LabelSubscriber subscriber(impatient);
@@ -240,12 +240,12 @@ TEST_F(LabelSubscriberTest, StartsAgainWithAnotherRecording) {
     EXPECT_EQ(subscriber.statistics().view.restarts, 1U);
 }
 
-TEST_F(LabelSubscriberTest, PassesOverOtherTopicsAndWhatCannotBeRead) {
+TEST_F(LabelSubscriberTest, SkipsOtherTopicsAndUnreadableMessages) {
     LabelSubscriber subscriber(options());
     await_subscription();
     LabelFeed other(1, 5, "labels.m2");
     other.publish();
-    updates->publish("labels.m2", other.updates[0].bytes());  // the subscription is a prefix of it
+    updates->publish("labels.m2", other.updates[0].bytes());  // the subscription is a prefix of this topic
     updates->publish("labels.m", other.updates[0].bytes());
     updates->publish("labels.m", std::as_bytes(std::span("not a message")));
     updates->socket().send(::zmq::buffer("labels.m", 8), ::zmq::send_flags::none);
@@ -281,7 +281,7 @@ TEST_F(LabelSubscriberTest, FollowsTheNewestFiguresFromTheFirstOn) {
     send("clusters.m", 2, 0.5);
     ASSERT_TRUE(run(subscriber, [&] { return subscriber.clusters()->report.sizes[0] == 50; }));
     EXPECT_EQ(subscriber.fairness()->report.cost, 0.5) << "an older one came later";
-    // The newest of the fairness figures is lost, and nothing follows: the status shows it.
+    // The newest fairness figures are lost, and nothing follows: the status reveals it.
     const wire::Status status{{{"labels.m", 0}, {"fairness.m", 4}, {"clusters.m", 2}}, 0};
     answer = [&](const wire::ControlRequest& request) -> std::optional<Body> {
         EXPECT_EQ(std::get<wire::SnapshotRequest>(request.body).topic, "fairness.m");
@@ -289,14 +289,14 @@ TEST_F(LabelSubscriberTest, FollowsTheNewestFiguresFromTheFirstOn) {
     };
     updates->publish("status", wire::write(wire::Publication{engine.id(), "status", 0, 9, status}, encoder));
     ASSERT_TRUE(run(subscriber, [&] { return subscriber.fairness()->report.cost == 1.0; }));
-    // Another engine: nothing of the figures counts any more, though its numbers are lower.
+    // Another engine: figures of the first one no longer count, though its numbers are lower.
     engine = LabelFeed(2, 5);
     answer = [&](const auto& request) { return answer_as_engine(request); };
     publish_status();
     ASSERT_TRUE(run(subscriber, [&] { return subscriber.fairness() && subscriber.fairness()->report.cost == 0.25; }));
 }
 
-TEST_F(LabelSubscriberTest, ThatReadsTooSlowlyLosesUpdatesButNoLabels) {
+TEST_F(LabelSubscriberTest, SlowReaderLosesUpdatesButNoLabels) {
     SubscriberOptions narrow = options();
     narrow.receive_queue = 2;
     updates.reset();

@@ -14,7 +14,7 @@ using Need = LabelView::Need;
 
 const LabelView::Time start = LabelView::Time(1h);
 
-/// A view, and an engine whose messages are handed to it one by one.
+/// A view, and an engine whose messages are passed to it one by one.
 class Subscriber {
 public:
     explicit Subscriber(LabelView::Limits limits = {}) : view("labels.m", limits, 1000ms) {}
@@ -57,7 +57,7 @@ Need range_need(std::uint64_t first, std::uint64_t last) {
     return {.kind = Need::Kind::range, .first = first, .last = last};
 }
 
-TEST(LabelView, JoinsByASnapshotAndDropsWhatIsNotNewer) {
+TEST(LabelView, JoinsBySnapshotAndDropsOlderUpdates) {
     LabelFeed engine = feed(5);
     Subscriber s;
     EXPECT_EQ(s.view.need(), snapshot_need);
@@ -74,7 +74,7 @@ TEST(LabelView, JoinsByASnapshotAndDropsWhatIsNotNewer) {
     EXPECT_TRUE(s.exact(engine));
 }
 
-TEST(LabelView, OfAnEngineThatHasPublishedNothingIsEmptyAndComplete) {
+TEST(LabelView, SilentEngineGivesEmptyCompleteView) {
     LabelFeed engine(1, 1);
     Subscriber s;
     s.snapshot(engine);
@@ -85,7 +85,7 @@ TEST(LabelView, OfAnEngineThatHasPublishedNothingIsEmptyAndComplete) {
     EXPECT_EQ(s.view.statistics().snapshots, 1U);
 }
 
-TEST(LabelView, AppliesUpdatesThatWereKeptWhileTheSnapshotWasOnItsWay) {
+TEST(LabelView, AppliesUpdatesKeptDuringSnapshot) {
     LabelFeed engine = feed(2);
     Subscriber s;
     const auto early = engine.snapshot();
@@ -100,7 +100,7 @@ TEST(LabelView, AppliesUpdatesThatWereKeptWhileTheSnapshotWasOnItsWay) {
     EXPECT_FALSE(s.changes[1].replaced);
 }
 
-TEST(LabelView, AsksForExactlyTheMissingRangeAndStaysExactMeanwhile) {
+TEST(LabelView, RequestsExactMissingRange) {
     LabelFeed engine = feed(10);
     Subscriber s;
     s.snapshot(engine);
@@ -135,7 +135,7 @@ TEST(LabelView, TakesASnapshotInsteadOfARange) {
     EXPECT_TRUE(s.view.complete());
 }
 
-TEST(LabelView, AsksForASnapshotWhenARangeDoesNotHelp) {
+TEST(LabelView, RequestsSnapshotWhenRangeFails) {
     LabelFeed engine = feed(3);
     Subscriber s;
     s.snapshot(engine);
@@ -160,7 +160,7 @@ TEST(LabelView, DoesNotGoBackToAnOlderSnapshot) {
     EXPECT_EQ(s.changes.size(), 1U);
 }
 
-TEST(LabelView, TakesNothingFromARangeOfAnotherRecordingOrTopic) {
+TEST(LabelView, IgnoresRangeOfOtherRecordingOrTopic) {
     LabelFeed engine = feed(3), other = feed(6, 2), elsewhere(1, 1, "labels.x");
     for (int i = 0; i < 6; ++i) elsewhere.publish();
     Subscriber s;
@@ -174,7 +174,7 @@ TEST(LabelView, TakesNothingFromARangeOfAnotherRecordingOrTopic) {
     EXPECT_EQ(s.view.need(), snapshot_need);
 }
 
-TEST(LabelView, DoesNotMindARangeThatComesAfterTheGapClosedItself) {
+TEST(LabelView, IgnoresLateRangeAfterRepair) {
     LabelFeed engine = feed(3);
     Subscriber s;
     s.snapshot(engine);
@@ -234,7 +234,7 @@ TEST(LabelView, StartsAgainWhenAnotherRecordingTakesThePlace) {
     EXPECT_EQ(s.view.statistics().restarts, 1U);
 }
 
-TEST(LabelView, StartsAgainWhenAStatusIsOfAnotherRecording) {
+TEST(LabelView, RestartsForStatusOfOtherRecording) {
     LabelFeed first = feed(5, 1), second = feed(5, 2);
     Subscriber s;
     s.snapshot(first);
@@ -244,7 +244,7 @@ TEST(LabelView, StartsAgainWhenAStatusIsOfAnotherRecording) {
     EXPECT_EQ(s.view.need(), snapshot_need);
 }
 
-TEST(LabelView, StartsAgainWhenTheEngineWentBackForGood) {
+TEST(LabelView, RestartsWhenEngineWentBack) {
     LabelFeed engine = feed(5), earlier = feed(3);
     Subscriber s;
     s.snapshot(engine);
@@ -273,10 +273,10 @@ TEST(LabelView, ForgivesAStatusThatItsSnapshotOvertook) {
     EXPECT_EQ(s.view.statistics().restarts, 0U);
 }
 
-TEST(LabelView, StartsAgainWhenAnOldNumberCarriesALaterEvent) {
+TEST(LabelView, RestartsWhenOldNumberHasLaterEvent) {
     LabelFeed engine(1, 4), other(1, 3);
     for (int i = 0; i < 60; ++i) engine.publish();  // sixty updates by event 0
-    while (other.sequence() < 50) other.step();     // the same recording by its id, but not the same history
+    while (other.sequence() < 50) other.step();     // the same id of the recording, but another history
     Subscriber s;
     s.snapshot(engine);
     s.update(other, 20);
@@ -292,7 +292,7 @@ LabelFeed telling_feed(int updates) {
     return out;
 }
 
-TEST(LabelView, SaysThatEventsAreMissingWhenAnUpdateDoesNotFollowOnItsNewest) {
+TEST(LabelView, ReportsLossWhenUpdateDoesNotFollow) {
     LabelFeed engine = telling_feed(5);
     Subscriber s;
     s.snapshot(engine);
@@ -315,7 +315,7 @@ TEST(LabelView, SaysThatEventsAreMissingWhenAnUpdateDoesNotFollowOnItsNewest) {
     EXPECT_FALSE(s.view.take_loss());
 }
 
-TEST(LabelView, SaysThatEventsAreMissingWhenAnotherRecordingTakesThePlace) {
+TEST(LabelView, ReportsLossWhenRecordingIsReplaced) {
     LabelFeed engine = feed(5), other = feed(3, 2);
     Subscriber s;
     s.snapshot(engine);
@@ -328,14 +328,14 @@ TEST(LabelView, SaysThatEventsAreMissingWhenAnotherRecordingTakesThePlace) {
     EXPECT_FALSE(s.view.take_loss());
 }
 
-TEST(LabelView, SaysThatEventsItStillAsksAboutAreMissingWhenAnotherRecordingTakesThePlace) {
+TEST(LabelView, ReportsLossOfUnconfirmedEventsWhenRecordingIsReplaced) {
     LabelFeed engine = telling_feed(5), earlier = telling_feed(3), other = feed(2, 2);
     Subscriber s;
     s.snapshot(engine);
     s.status(engine, start);
     const Sequence told = s.view.sequence();
     s.status(earlier, start);
-    s.status(earlier, start + 2000ms);  // the view starts anew, and asks whether the recording has what it was told
+    s.status(earlier, start + 2000ms);  // the view restarts, and asks whether the recording has the events named before
     ASSERT_EQ(s.view.need().kind, ViewNeed::Kind::known);
     EXPECT_FALSE(s.view.take_loss());
     s.status(other, start + 2001ms);
@@ -343,7 +343,7 @@ TEST(LabelView, SaysThatEventsItStillAsksAboutAreMissingWhenAnotherRecordingTake
     EXPECT_EQ(s.view.need(), snapshot_need) << "the new recording cannot answer that question";
 }
 
-TEST(LabelView, AsksWhetherAnEventWithoutAnUpdateIsThereWhileStatusesNameAnEarlierOne) {
+TEST(LabelView, AsksForKnownEventWhileStatusesAreEarlier) {
     LabelFeed engine = telling_feed(5);
     Subscriber s;
     s.snapshot(engine);
@@ -369,7 +369,7 @@ TEST(LabelView, AsksWhetherAnEventWithoutAnUpdateIsThereWhileStatusesNameAnEarli
     EXPECT_EQ(s.view.need(), snapshot_need);
 }
 
-TEST(LabelView, SaysThatEventsAreMissingWhenARangeDoesNotFollowOnItsNewest) {
+TEST(LabelView, ReportsLossWhenRangeDoesNotFollow) {
     LabelFeed engine = telling_feed(6);
     Subscriber s;
     s.snapshot(engine);
@@ -382,7 +382,7 @@ TEST(LabelView, SaysThatEventsAreMissingWhenARangeDoesNotFollowOnItsNewest) {
     EXPECT_EQ(s.view.need(), snapshot_need);
 }
 
-TEST(LabelView, SaysThatEventsAreMissingWhenAStatusNamesAnotherHashOfItsNewest) {
+TEST(LabelView, ReportsLossWhenStatusHashDiffers) {
     LabelFeed engine = telling_feed(6);
     Subscriber s;
     s.snapshot(engine);
@@ -394,7 +394,7 @@ TEST(LabelView, SaysThatEventsAreMissingWhenAStatusNamesAnotherHashOfItsNewest) 
     EXPECT_EQ(s.view.need(), snapshot_need);
 }
 
-TEST(LabelView, AsksWhetherWhatItWasToldIsStillThereAfterASnapshotLeftAGap) {
+TEST(LabelView, AsksForKnownEventsAfterSnapshotGap) {
     for (const bool lost : {false, true}) {
         LabelFeed engine = telling_feed(6);
         Subscriber s;
@@ -418,7 +418,7 @@ TEST(LabelView, AsksWhetherWhatItWasToldIsStillThereAfterASnapshotLeftAGap) {
     }
 }
 
-TEST(LabelView, AsksWhetherTheEngineWentBackBeforeItSaysSo) {
+TEST(LabelView, AsksBeforeReportingLoss) {
     LabelFeed engine = telling_feed(6), earlier = telling_feed(3);
     Subscriber s;
     s.snapshot(engine);
@@ -430,7 +430,7 @@ TEST(LabelView, AsksWhetherTheEngineWentBackBeforeItSaysSo) {
     EXPECT_EQ(s.view.need(), snapshot_need);
 }
 
-TEST(LabelView, SaysNothingOfAnEngineThatTellsNoHashes) {
+TEST(LabelView, NeverReportsLossWithoutHashes) {
     LabelFeed engine = feed(6);
     Subscriber s;
     s.snapshot(engine);
@@ -442,7 +442,7 @@ TEST(LabelView, SaysNothingOfAnEngineThatTellsNoHashes) {
     EXPECT_FALSE(s.view.take_loss());
 }
 
-TEST(LabelView, KeepsUpdatesWithinBoundsAndFallsBackToASnapshot) {
+TEST(LabelView, KeepsBoundedUpdatesThenTakesSnapshot) {
     for (const LabelView::Limits limits :
          {LabelView::Limits{.messages = 4, .bytes = 1 << 20}, LabelView::Limits{.messages = 100, .bytes = 1000}}) {
         LabelFeed engine = feed(3);
@@ -459,7 +459,7 @@ TEST(LabelView, KeepsUpdatesWithinBoundsAndFallsBackToASnapshot) {
     }
 }
 
-TEST(LabelView, RefusesPublicationsThatCannotBeFoldedAsAWhole) {
+TEST(LabelView, RefusesPartiallyInvalidUpdates) {
     LabelFeed engine = feed(3);
     Subscriber s;
     s.snapshot(engine);

@@ -1,4 +1,4 @@
-/// The subscriber of networks over real sockets, with an engine that the test plays.
+/// The subscriber of networks over real sockets; the test plays the engine.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-/// x -> factor x.
+/// Returns the network x -> factor x.
 Network times(double factor) {
     Layer layer{Matrix(1, 1), {0.0}, Activation::identity};
     layer.weights.values[0] = factor;
@@ -60,7 +60,7 @@ protected:
             control.reply(*in, wire::write(reply, encoder));
         }
     }
-    /// Both sides move until the subscriber's network multiplies by `factor`.
+    /// Runs both sides until the subscriber's network multiplies by `factor`.
     bool runs(NetworkSubscriber& subscriber, float factor) {
         return eventually([&] {
             serve();

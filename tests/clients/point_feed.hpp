@@ -1,5 +1,5 @@
 #pragma once
-/// An engine's topic of labels or scores as a test sees it: a stream of updates with the truth after each.
+/// An engine's topic of labels or scores for tests: a stream of updates, with the true outputs after each.
 
 #include <algorithm>
 #include <concepts>
@@ -57,7 +57,7 @@ public:
     PointFeed(int id, std::uint64_t seed, std::string topic = Feeds<T>::topic)
         : recording_(recording(id)), topic_(std::move(topic)), random_(seed) {}
 
-    /// Takes in an event; about a third of them change nothing and publish nothing.
+    /// Takes in an event; about a third of the events change nothing and publish nothing.
     void step() {
         ++sequence_;
         hashes_.push_back(hash_after(hashes_.back(), sequence_, salt_));
@@ -105,7 +105,7 @@ public:
     void tell_hashes() { tells_hashes_ = true; }
     /// Answers a KnownRequest as an engine does.
     [[nodiscard]] bool has(const wire::KnownEvent& event) const {
-        if (event.recording != recording_) return true;  // it cannot tell
+        if (event.recording != recording_) return true;  // it cannot know
         return event.sequence <= sequence_ && hashes_[event.sequence] == event.running_hash;
     }
 
@@ -124,7 +124,7 @@ public:
         return wire::AlignedMessage(
             wire::write(wire::Publication{recording_, "status", 0, sequence_, body, told(sequence_)}, encoder_));
     }
-    /// The updates [first, last] as far as there are any.
+    /// Returns the updates [first, last] that exist.
     [[nodiscard]] wire::Publications range(std::uint64_t first, std::uint64_t last) const {
         wire::Publications out;
         for (std::uint64_t n = first; n <= std::min<std::uint64_t>(last, updates.size()); ++n) {
@@ -151,7 +151,7 @@ private:
     std::mt19937_64 random_;
     Outputs outputs_;
     Sequence sequence_ = 0;
-    std::uint64_t salt_ = 0;  // another one after each loss
+    std::uint64_t salt_ = 0;  // changes with each loss
     bool tells_hashes_ = false;
     std::vector<Sequence> sequences_{0};    // of update n
     std::vector<std::uint64_t> hashes_{0};  // after event n

@@ -1,5 +1,5 @@
-/// A producer's window against an engine behind a network that loses, repeats, delays and reorders messages, and that
-/// is killed again and again: every event is in the engine's log once and in order, or reported as refused.
+/// A producer's window against an engine behind a network that loses, repeats, delays and reorders messages. The engine
+/// is killed repeatedly. Every event is in its log once and in order, or reported as refused.
 
 #include <gtest/gtest.h>
 
@@ -167,7 +167,7 @@ void expect_exactly_once(const Result& result) {
     EXPECT_EQ(result.statistics.refused, refused.size());
 }
 
-TEST(ProducerSchedules, EveryEventIsTakenOnceInOrderOrReportedAsRefused) {
+TEST(ProducerSchedules, EveryEventIsTakenOnceOrRefused) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
         SCOPED_TRACE(seed);
         const ProducerSchedule schedule{.seed = seed,

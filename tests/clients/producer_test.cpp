@@ -1,4 +1,4 @@
-/// The producer over real sockets, with an engine that the test plays.
+/// The producer over real sockets; the test plays the engine.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ public:
 
     void start() { server_ = std::make_unique<FakeServer>(::zmq::socket_type::router, endpoint_); }
     void stop() { server_.reset(); }
-    /// Answers what is waiting. Whether there was anything.
+    /// Answers the waiting messages; returns whether there were any.
     bool serve() {
         bool any = false;
         while (auto in = server_->receive()) {
@@ -89,7 +89,7 @@ protected:
         out.timing = {.answer_timeout = 200ms, .hello_interval = 50ms, .hello_interval_max = 100ms};
         return out;
     }
-    /// Both sides move until `reached`.
+    /// Runs both sides until `reached`.
     bool run(Producer& producer, const std::function<bool()>& reached) {
         return eventually([&] {
             engine.serve();
@@ -122,7 +122,7 @@ TEST_F(ProducerTest, DeliversEventsInOrderAndLearnsTheFormat) {
     EXPECT_EQ(producer.first_unanswered(), 5U);
 }
 
-TEST_F(ProducerTest, SendsTextsWithTheirHashesUnlessTheEngineIsKnownToNumberThem) {
+TEST_F(ProducerTest, HashesTextsUnlessEngineNumbersThem) {
     engine.format_of_stream.has_text_ids = true;
     std::vector<std::vector<PointId>> ids;
     std::vector<std::string> texts;
@@ -170,7 +170,7 @@ TEST_F(ProducerTest, WaitsForAnEngineThatStartsLater) {
     EXPECT_EQ(engine.taken, (std::vector<std::string>{"batch 1"}));
 }
 
-TEST_F(ProducerTest, SendsAgainWhatARestartedEngineDidNotAnswer) {
+TEST_F(ProducerTest, ResendsUnansweredEventsAfterRestart) {
     Producer producer(options());
     engine.mute_from = 3;
     for (PointId id = 1; id <= 4; ++id) send(producer, id);
@@ -196,7 +196,7 @@ TEST_F(ProducerTest, ClosesAGapThatTheEngineReports) {
     EXPECT_EQ(engine.hellos, 1) << "no answer was overdue";
 }
 
-TEST_F(ProducerTest, ReportsThatItIsFullAndWaitsForRoom) {
+TEST_F(ProducerTest, ReportsFullAndWaitsForRoom) {
     ProducerOptions limited = options();
     limited.unanswered.messages = 2;
     Producer producer(limited);
@@ -217,7 +217,7 @@ TEST_F(ProducerTest, ReportsThatItIsFullAndWaitsForRoom) {
     EXPECT_EQ(engine.taken, (std::vector<std::string>{"batch 1", "batch 2", "batch 3"}));
 }
 
-TEST_F(ProducerTest, HasNoMoreOnTheWayThanTheCredit) {
+TEST_F(ProducerTest, KeepsWithinCredit) {
     engine.credit = 3;
     std::uint64_t highest = 0, answered = 0;
     engine.on_event = [&](const wire::EventMessage& event, FakeIngest::Body body) {
@@ -245,7 +245,7 @@ TEST_F(ProducerTest, ReportsRefusalsForContentAndGoesOn) {
     EXPECT_EQ(engine.taken, (std::vector<std::string>{"batch 1", "batch 3"}));
 }
 
-TEST_F(ProducerTest, ThrowsFromEveryCallOnceGoingOnIsImpossible) {
+TEST_F(ProducerTest, ThrowsFromEveryCallAfterFailure) {
     engine.on_event = [](const auto&, const FakeIngest::Body&) -> FakeIngest::Body {
         return wire::Nack{1, Reason::stale_epoch, "epoch 5 after 6", 0};
     };
@@ -289,7 +289,7 @@ TEST_F(ProducerTest, PassesOverAnswersThatCannotBeRead) {
     EXPECT_EQ(producer.statistics().unreadable, 2U);
 }
 
-TEST_F(ProducerTest, TakesItsEpochFromTheClockSoThatItRises) {
+TEST_F(ProducerTest, TakesRisingEpochFromClock) {
     ProducerOptions unset = options();
     unset.epoch = 0;
     Producer first(unset);

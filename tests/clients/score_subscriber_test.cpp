@@ -1,4 +1,4 @@
-/// The subscriber of scores over real sockets, with an engine that the test plays.
+/// The subscriber of scores over real sockets; the test plays the engine.
 
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ protected:
             if (!lost) updates.publish("scores.m", engine.updates.back().bytes());
         }
     }
-    /// Both sides move until the subscriber has what the engine has.
+    /// Runs both sides until the subscriber has the engine's scores.
     bool run(ScoreSubscriber& subscriber) {
         return eventually([&] {
             serve();
@@ -109,7 +109,7 @@ TEST_F(ScoreSubscriberTest, FollowsTheFairnessOfTheScores) {
         std::ranges::any_of(events, [](const auto& event) { return std::holds_alternative<FairnessUpdate>(event); }));
 }
 
-TEST_F(ScoreSubscriberTest, OfAModelThatGivesNoScoresIsRefused) {
+TEST_F(ScoreSubscriberTest, ModelWithoutScoresIsRefused) {
     refuses = true;
     ScoreSubscriber subscriber(options());
     await_subscription("scores.m");

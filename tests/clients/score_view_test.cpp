@@ -1,4 +1,4 @@
-/// The view of scores: the machinery of labels with another value.
+/// The view of scores: the same code as for labels, with another type.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ template <class T> class OutputView : public testing::Test {};
 using Outputs = testing::Types<Score, wire::Memberships>;
 TYPED_TEST_SUITE(OutputView, Outputs);
 
-TYPED_TEST(OutputView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
+TYPED_TEST(OutputView, IsExactDespiteLossAndRepetition) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         std::mt19937_64 random(seed);
         test::PointFeed<TypeParam> engine(1, seed);
@@ -62,7 +62,7 @@ TYPED_TEST(OutputView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
     }
 }
 
-TEST(ScoreView, TakesNoUpdateOfLabelsOrWithAScoreThatIsNoNumber) {
+TEST(ScoreView, RefusesLabelsAndNanScores) {
     const ScoreFeed engine(1, 1);
     PointView<Score> view("scores.m", {}, 1000ms);
     std::vector<ViewChanges<Score>> changes;

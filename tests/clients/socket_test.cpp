@@ -89,7 +89,7 @@ TEST(Keys, AreCheckedWithoutBeingShown) {
 
 class Curve : public testing::Test {
 protected:
-    /// Lets a client try until the server has turned it away, and sees that nothing came through.
+    /// Lets a client try until the server has rejected it, and expects that no message came through.
     void expect_kept_out(const std::optional<ClientSecurity>& security) {
         const char* address = "inproc://handshakes";
         ASSERT_EQ(zmq_socket_monitor(server.socket().handle(), address,
@@ -119,7 +119,7 @@ protected:
     FakeServer server{::zmq::socket_type::router, endpoint, keys};
 };
 
-TEST_F(Curve, LetsAClientTalkToAServerThatOwnsTheKey) {
+TEST_F(Curve, AcceptsServerWithKey) {
     ControlClient client({.endpoint = endpoint,
                           .timeout = 30s,
                           .security = ClientSecurity{keys.public_key, generate_keys()},
@@ -133,7 +133,7 @@ TEST_F(Curve, LetsAClientTalkToAServerThatOwnsTheKey) {
     EXPECT_EQ(client.stop(), 7U);
 }
 
-TEST_F(Curve, KeepsAClientFromAServerThatDoesNotOwnTheKey) {
+TEST_F(Curve, RefusesServerWithoutKey) {
     expect_kept_out(ClientSecurity{generate_keys().public_key, generate_keys()});
 }
 

@@ -1,4 +1,4 @@
-/// Advice of a command about a file or an output that it cannot use, which leads on in one step.
+/// Advice of a command on a file or an output that it cannot use; following it succeeds in one step.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using ::testing::Not;
 
 class Advice : public ::testing::Test {
 protected:
-    /// Fits 40 points of two clusters with columns behind x and sex.
+    /// Fits 40 points of two clusters, with further columns behind x and sex.
     template <class Cells> [[nodiscard]] test::Finished fit(const std::string& header, const Cells& cells,
                                                             const std::vector<std::string>& more = {}) const {
         std::string text = "x,sex," + header + "\n";
@@ -34,7 +34,7 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-TEST_F(Advice, AColumnOfOneValueAndGapsKeepsBoth) {
+TEST_F(Advice, ConstantColumnWithGapsKeepsBoth) {
     for (const std::string mark : {"x", "1"}) {
         const auto box = [&](int i) { return i % 4 == 0 ? mark : std::string(); };
         EXPECT_THAT(fit("v", box).err, AllOf(HasSubstr(" --missing v=indicator"), Not(HasSubstr("most_frequent")),
@@ -47,11 +47,10 @@ TEST_F(Advice, RowsWithoutAWeightAreLeftOut) {
     for (const std::string how : {"w=drop", "drop"}) {
         const test::Finished finished = fit("w", weight, {"--weight", "w", "--missing", how, "--json"});
         EXPECT_EQ(finished.exit_code, 0) << finished.err;
-        EXPECT_THAT(finished.err, HasSubstr("left out 1 row without a value of 'w'"));
+        EXPECT_THAT(finished.err, Names({"1 row ", "'w'"}));
         EXPECT_EQ(json::parse(finished.out)["points"], 39);
     }
-    EXPECT_THAT(fit("w", weight, {"--weight", "w", "--missing", "w=mean"}).err,
-                HasSubstr("--missing w=mean: a weight is not filled in; =drop leaves rows without one out"));
+    EXPECT_THAT(fit("w", weight, {"--weight", "w", "--missing", "w=mean"}).err, Names({"--missing w=mean", "=drop"}));
 }
 
 TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
@@ -63,8 +62,7 @@ TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
 TEST_F(Advice, ColumnsOfOneValueAreTold) {
     const auto cells = [](int) { return std::string("5,red"); };
     EXPECT_THAT(fit("v,colour", cells, {"--categorical", "colour=onehot"}).err,
-                HasSubstr("columns 'v', 'colour' have one value each alone, which tell no points apart: --leave-out "
-                          "v,colour leaves them out"));
+                Names({"'v', 'colour'", "--leave-out v,colour"}));
     EXPECT_EQ(fit("v,colour", cells, {"--leave-out", "v,colour"}).err, "");
 }
 
@@ -78,14 +76,13 @@ TEST_F(Advice, OfManyColumnsTheFirstAreShown) {
     };
     const std::string model = (directory / "wide.fairstream").string();
     const test::Finished finished = fit(header, cells, {"--save", model});
-    EXPECT_THAT(finished.out, HasSubstr("  ... and 61 columns more: --report has all\n"));
+    EXPECT_THAT(finished.out, HasSubstr("  ... and 61 columns more: --report lists all\n"));
     EXPECT_LT(lines_of(finished.out).size(), 80U);
 }
 
-TEST_F(Advice, ValuesThatAreTooLargeAreIdsOrTimes) {
+TEST_F(Advice, TooLargeValuesAreIdsOrTimes) {
     const auto cells = [](int i) { return std::to_string(9007199254740993 + i); };
-    EXPECT_THAT(fit("v", cells).err, HasSubstr("is above the largest magnitude allowed, 1e15 (40 of 40 rows cannot be "
-                                               "used): add --leave-out v\n"));
+    EXPECT_THAT(fit("v", cells).err, Names({"1e15", "40 of 40 rows", ": add --leave-out v\n"}));
     EXPECT_EQ(fit("v", cells, {"--id", "v"}).exit_code, 0);
 }
 
@@ -104,7 +101,7 @@ TEST_F(Advice, BadRowsAreWrittenToStandardOutput) {
 TEST_F(Advice, SeveralTargetsNeedSeveralAttributes) {
     const auto cells = [](int i) { return std::to_string(i % 7); };
     EXPECT_THAT(fit("v", cells, {"--set", "balance_at_least=0.3,0.2"}).err,
-                HasSubstr("must be one value, or one for each of 1 attributes: name several by attribute"));
+                Names({"balance_at_least", "1 attributes"}));
 }
 
 TEST_F(Advice, BlankLinesBetweenRowNumbersMeanNothing) {
@@ -114,12 +111,12 @@ TEST_F(Advice, BlankLinesBetweenRowNumbersMeanNothing) {
     EXPECT_EQ(json::parse(finished.out)["points"], 4);
 }
 
-TEST_F(Advice, AnOutputThatIsAFolderIsRefusedBeforeTheWork) {
+TEST_F(Advice, FolderAsOutputIsRefusedEarly) {
     const std::string folder = directory.path().string();
     for (const char* option : {"--labels", "--report", "--save-config"}) {
         const test::Finished finished = fit("v", [](int i) { return std::to_string(i % 7); }, {option, folder});
         EXPECT_EQ(finished.exit_code, 2);
-        EXPECT_EQ(finished.err, "fairstream fit: " + std::string(option) + " " + folder + ": is a folder\n");
+        EXPECT_THAT(finished.err, Names({option, folder + ": "}));
     }
 }
 

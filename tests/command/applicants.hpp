@@ -1,5 +1,5 @@
 #pragma once
-/// Points for fits of models of scores, and a look into what those write.
+/// Points for fits of models of scores, and readers of the files that such fits write.
 
 #include <array>
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace fairstream::command {
 
-/// Applicants of two groups, of which one has higher features, that are creditworthy or not by a noisy line. Point i
-/// has the id 5000 - i; `two` and `three` put it into a part.
+/// Applicants of two groups, one with higher features, whose class follows a noisy line. Point i has the id 5000 - i;
+/// `two` and `three` give its part.
 struct Applicants {
     static constexpr std::size_t n = 800;
 
@@ -54,13 +54,13 @@ struct Applicants {
     test::TemporaryDirectory directory;
     std::filesystem::path file;
     std::vector<bool> males, goods;
-    std::vector<std::size_t> parts;  ///< as `three` has them
+    std::vector<std::size_t> parts;  ///< from `three`
 };
 
 inline const std::array<std::string, 3> part_names{"train", "validation", "test"};
 
-/// The JSON of a fit of scores, which few points need not let keep to kappa; a failure when it complains of anything
-/// else.
+/// Returns the JSON of a fit of scores, which may miss kappa, as the points are few. Fails the test for any other
+/// complaint.
 inline json json_of_scores(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     if (finished.exit_code == 3) {
@@ -73,7 +73,7 @@ inline json json_of_scores(std::vector<std::string> arguments) {
     return json::parse(finished.out, nullptr, false);
 }
 
-/// Scores by point as "id,part,score" rows give them, one map for each part.
+/// Returns the scores by point from rows "id,part,score", one map for each part.
 inline std::array<std::map<std::size_t, double>, 3> scores_in(const std::string& path) {
     std::istringstream text(test::file_bytes(path));
     std::string line;

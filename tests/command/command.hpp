@@ -4,17 +4,20 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <support/names.hpp>
 #include <support/process.hpp>
 
 namespace fairstream::command {
 
 using nlohmann::json;
+using test::Names;
 
 inline std::string program() {
     return std::string(FAIRSTREAM_BIN_DIR) + "/fairstream";
@@ -32,7 +35,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// All commands of the program, as its help lists them.
+/// Returns all commands of the program, as its help lists them.
 inline std::vector<std::string> commands() {
     std::vector<std::string> names;
     bool listed = false;
@@ -44,21 +47,20 @@ inline std::vector<std::string> commands() {
     return names;
 }
 
-/// Returns stderr without the note on what the default target costs: it costs much where groups are clusters, as some
-/// tests make them.
+/// Returns stderr without the note on the price of the default target, which is high if groups are clusters, as in some
+/// tests.
 inline std::string besides_the_price(const std::string& err) {
     std::string rest;
     for (std::size_t first = 0; first < err.size();) {
         const std::size_t end = std::min(err.find('\n', first), err.size() - 1) + 1;
         const std::string line = err.substr(first, end - first);
-        if (line.find("note: the default target parity_at_least=0.8 makes the cost ") == std::string::npos)
-            rest += line;
+        if (!line.starts_with("note: ") || line.find(" parity_at_least=0.8 ") == std::string::npos) rest += line;
         first = end;
     }
     return rest;
 }
 
-/// The JSON a command prints; a failure when it does not end well or complains.
+/// Returns the JSON that a command prints. Fails the test if the command fails or complains.
 inline json json_of(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
@@ -66,7 +68,7 @@ inline json json_of(std::vector<std::string> arguments) {
     return json::parse(finished.out, nullptr, false);
 }
 
-/// The JSON of a fit that says in a line which target it misses; a failure when it does anything else.
+/// Returns the JSON of a fit that names a missed target in one line; fails the test otherwise.
 inline json json_of_a_miss(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_EQ(finished.exit_code, 3) << finished.err;
@@ -76,7 +78,18 @@ inline json json_of_a_miss(std::vector<std::string> arguments) {
     return json::parse(finished.out, nullptr, false);
 }
 
-/// The report without what differs from run to run.
+/// Matches stderr of one line, a note that names the parts.
+inline auto one_note(std::initializer_list<std::string> parts) {
+    return ::testing::AllOf(::testing::MatchesRegex("note: [^\n]*\n"), Names(parts));
+}
+
+/// The only one of a report's warnings; a failure when there are none or more.
+inline std::string only_warning(const json& warnings) {
+    EXPECT_EQ(warnings.size(), 1U) << warnings;
+    return warnings.empty() ? std::string() : warnings[0].get<std::string>();
+}
+
+/// Returns the report without the values that differ from run to run.
 inline json without_times(json report) {
     for (const char* name :
          {"seconds", "cpu_seconds", "ingest_seconds", "refine_seconds", "points_per_second", "threads"})
@@ -87,7 +100,7 @@ inline json without_times(json report) {
     return report;
 }
 
-/// The one line with which a command refuses its input; a failure when it does anything else.
+/// Returns the one line with which a command refuses its input; fails the test otherwise.
 inline std::string refusal(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_EQ(finished.exit_code, 2) << finished.err;

@@ -1,4 +1,5 @@
-/// Files as people have them: `fit` reads each in one command, or names that command; `serve` and `send` take them up.
+/// Files in the forms that people have. `fit` reads each one directly, or names the command that does; `serve` and
+/// `send` continue with them.
 
 #include <map>
 
@@ -7,16 +8,13 @@
 namespace fairstream::command {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST_F(Described, TheErrorNamesTheOptionsThatReadTheFile) {
+TEST_F(Described, ErrorNamesOptionsThatReadFile) {
     const std::string all = write("all.csv", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     EXPECT_THAT(refusal(fit(all)),
-                AllOf(HasSubstr("'id' (no value twice, such as '6f0-ab')"),
-                      HasSubstr("'work' (3 values, such as 'nurse')"), HasSubstr("'joined' holds dates"),
-                      HasSubstr("'age' (7 of 60)"), HasSubstr("--id id"), HasSubstr("--missing age=mean"),
-                      HasSubstr("--missing work=most_frequent"), HasSubstr("--categorical city=hash")));
+                Names({"'id' (", "'6f0-ab'", "'work' (3 values", "'nurse'", "'joined'", "'age' (7 of 60)", "--id id",
+                       "--missing age=mean", "--missing work=most_frequent", "--categorical city=hash"}));
     const json report = read_in_two_commands_at_most(all);
     EXPECT_EQ(report["points"], 60);
     std::map<std::string, json> columns;
@@ -31,7 +29,7 @@ TEST_F(Described, TheErrorNamesTheOptionsThatReadTheFile) {
     EXPECT_EQ(report["bad_rows"], 0);
 }
 
-TEST_F(Described, EveryFileIsReadInTwoCommandsAtMost) {
+TEST_F(Described, EveryFileIsReadInTwoCommands) {
     for (const std::string& file : write_all()) {
         SCOPED_TRACE(file);
         EXPECT_GE(read_in_two_commands_at_most(file)["points"], 59);
@@ -41,13 +39,12 @@ TEST_F(Described, EveryFileIsReadInTwoCommandsAtMost) {
 TEST_F(Described, AmbiguousDatesAreAskedAbout) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].joined = i % 2 == 0 ? "03/04/2026" : "05/04/2026";
     const std::string file = write("dates.csv", {6, 7, 8});
-    EXPECT_THAT(refusal(fit(file, {"--dates", "days"})),
-                AllOf(HasSubstr("do not show whether day or month comes first"), HasSubstr("--date-order day_first")));
+    EXPECT_THAT(refusal(fit(file, {"--dates", "days"})), Names({" month", "--date-order day_first"}));
     const json report = json_of(fit(file, {"--dates", "days", "--date-order", "month_first"}));
     EXPECT_EQ(report["prepare"]["columns"][0]["date_order"], "month_first");
 }
 
-TEST_F(Described, NestedKeysAreLeftOutAndRowsWithThemCounted) {
+TEST_F(Described, NestedKeysAreLeftOutAndCounted) {
     std::string lines;
     for (int i = 0; i < 40; ++i)
         lines += R"({"x": )" + (i % 20 == 0 ? "[1]" : std::to_string(i % 9)) +
@@ -60,62 +57,59 @@ TEST_F(Described, NestedKeysAreLeftOutAndRowsWithThemCounted) {
         return fairstream(arguments);
     };
     const std::string refused = with({}).err;
-    EXPECT_THAT(refused,
-                AllOf(HasSubstr("'x' (2 of 40, all of them '[...]' in line 1) has cells that are nothing like"),
-                      HasSubstr("column 'tags' has arrays or objects"), HasSubstr("--leave-out tags")));
+    EXPECT_THAT(refused, Names({"'x' (2 of 40", "'[...]'", "line 1", "'tags'", "--leave-out tags"}));
     const test::Finished read = with(options_told(refused));
     EXPECT_EQ(read.exit_code, 0) << read.err;
-    EXPECT_THAT(read.err, HasSubstr("left out 1 row that cannot be used"));
+    EXPECT_THAT(read.err, HasSubstr("1 row"));
 }
 
 TEST_F(Described, TimesOfDayAreHoursSinceMidnight) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].joined = std::to_string(i % 24) + ":30";
     const std::string file = write("times.csv", {6, 7, 8});
-    EXPECT_THAT(refusal(fit(file)), AllOf(HasSubstr("'joined' holds times of day"), HasSubstr("--dates joined=hours")));
+    EXPECT_THAT(refusal(fit(file)), Names({"'joined'", "times of", "--dates joined=hours"}));
     std::vector<std::string> as_told = fit(file, {"--dates", "joined=hours"});
     EXPECT_EQ(json_of(as_told)["prepare"]["columns"][0]["dates"], "hours");
     std::erase(as_told, "--json");
-    EXPECT_THAT(fairstream(as_told).out, HasSubstr("hours since midnight"));
+    EXPECT_THAT(fairstream(as_told).out, HasSubstr("since midnight"));
 }
 
 TEST_F(Described, MissingValuesAreDroppedOrSaidAndReported) {
     const std::string file = write("gaps.csv", {1, 7, 8});
     const test::Finished dropped = fairstream(fit(file, {"--missing", "drop"}));
     EXPECT_EQ(dropped.exit_code, 0);
-    EXPECT_EQ(dropped.err, "note: left out 7 rows without a value of 'age'\n");
+    EXPECT_THAT(dropped.err, one_note({"7 rows", "'age'"}));
     const json report = json::parse(dropped.out);
     EXPECT_EQ(report["points"], 53);
     EXPECT_EQ(report["rows_without"], json({{"age", 7}}));
     EXPECT_EQ(json_of(fit(file, {"--missing", "indicator"}))["points"], 60);
-    EXPECT_THAT(refusal(fit(file, {"--missing", "zero"})), HasSubstr("must be drop, mean, most_frequent or indicator"));
-    EXPECT_THAT(refusal(fit(file, {"--missing", "agee=mean"})),
-                HasSubstr("'agee' (did you mean 'age'?) is none of the columns"));
+    EXPECT_THAT(refusal(fit(file, {"--missing", "zero"})), Names({"--missing zero", "drop, mean, most_frequent or"}));
+    EXPECT_THAT(refusal(fit(file, {"--missing", "agee=mean"})), Names({"'agee'", "'age'?"}));
     EXPECT_THAT(refusal(fit(file, {"--missing", "age=mean", "--missing", "age=drop"})), HasSubstr("two values"));
 }
 
-TEST_F(Described, AnOrderOfTextsIsTakenAsItIsGiven) {
+TEST_F(Described, GivenOrderOfTextsIsUsed) {
     const std::string file = write("sizes.csv", {4, 7, 8});
     const json report = json_of(fit(file, {"--categorical", "size=small<medium<large"}));
     EXPECT_EQ(report["prepare"]["columns"][0]["levels"], json({"small", "medium", "large"}));
     EXPECT_THAT(refusal(fit(file, {"--categorical", "size=small<large"})), HasSubstr("leaves out 'medium'"));
-    EXPECT_THAT(refusal(fit(file, {"--categorical", "size=target"})), HasSubstr("must be onehot, ordinal, hash"));
+    EXPECT_THAT(refusal(fit(file, {"--categorical", "size=target"})), Names({"size=target", "onehot, ordinal, hash"}));
     EXPECT_THAT(refusal(fit(file, {"--categorical", "size=hash:1"})), HasSubstr("N must be 2 to 65535"));
 }
 
 TEST_F(Described, GroupsThatAreNumbersOrMissingAreQuestioned) {
     EXPECT_THAT(
         refusal({"fit", "safairkm", "--input", write("ages.csv", {1, 7}), "--group", "age", "--missing", "drop"}),
-        AllOf(HasSubstr("group column 'age' has 38 different numbers"), HasSubstr("--groups-at-most 38")));
+        Names({"group column 'age' has 38 different numbers", "--groups-at-most 38"}));
     rows[3].sex.clear();
     const std::string file = write("sex.csv", {7, 8});
-    EXPECT_THAT(refusal(fit(file)), AllOf(HasSubstr("--unknown-group unknown"), HasSubstr("--missing sex=drop")));
+    EXPECT_THAT(refusal(fit(file)), Names({"--unknown-group unknown", "--missing sex=drop"}));
     const json report = json_of(fit(file, {"--unknown-group", "not said"}));
     EXPECT_EQ(report["points"], 60);
     EXPECT_EQ(json::parse(fairstream(fit(file, {"--missing", "sex=drop"})).out)["points"], 59);
     rows[3].sex = rows[4].sex = "not said";
     rows[5].sex.clear();
     const test::Finished known = fairstream(fit(write("said.csv", {7, 8}), {"--unknown-group", "not said"}));
-    EXPECT_EQ(known.err, "note: --unknown-group not said: no target or figure is about that group of column 'sex'\n");
+    EXPECT_THAT(known.err, one_note({"--unknown-group not said", "'sex'"}));
     EXPECT_EQ(json::parse(known.out)["groups"], json({"female", "male", "not said"}));
 }
 
@@ -124,13 +118,13 @@ TEST_F(Described, AModelLearnsATargetOfText) {
     const std::vector<std::string> arguments{
         "fit",    "partial_fair_scorer", "--input", file,    "--group", "sex", "--target",
         "income", "--missing",           "mean",    "--json"};
-    EXPECT_THAT(refusal(arguments), AllOf(HasSubstr("--positive '<=50K'"), HasSubstr("--positive '>50K'")));
+    EXPECT_THAT(refusal(arguments), Names({"--positive '<=50K'", "--positive '>50K'"}));
     std::vector<std::string> told = arguments;
     told.insert(told.end(), {"--positive", ">50K", "--set", "kappa=1"});
     EXPECT_EQ(fairstream(told).exit_code, 0);
 }
 
-TEST_F(Described, WhatALearnerSavesIsFedAsItsFileSays) {
+TEST_F(Described, SavedLearnerIsFedLikeItsFile) {
     const std::string file = write("income.csv", {1, 7, 8, 9});
     const Site site;
     ASSERT_EQ(
@@ -151,11 +145,11 @@ TEST_F(Described, WhatALearnerSavesIsFedAsItsFileSays) {
     const test::Finished refused = test::run(
         site.send_arguments({"--input", file, "--target", "income", "--positive", ">50K", "--missing", "age=mean"}));
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("--missing age=mean: [prepare] in the engine's configuration says"));
+    EXPECT_THAT(refused.err, Names({"--missing age=mean", "[prepare]"}));
     Site::stop(engine);
 }
 
-TEST_F(Described, AMonitorSavesItsConfigurationAndSaysByItsExitCodeWhatLeftItsBound) {
+TEST_F(Described, SavedMonitorReportsLeftBoundByExitCode) {
     std::string text = "score,sex,label\n";
     for (int i = 0; i < 400; ++i)
         text += std::string(i % 2 == 0   ? "0.9,male,"
@@ -185,8 +179,8 @@ TEST_F(Described, StandardisingIsThatOfTheEngine) {
     EXPECT_EQ(of_file["cluster_group_counts"], of_engine["cluster_group_counts"]);
 }
 
-// The saved model is a recording of its own, with which a stream of that configuration does not go on.
-TEST_F(Described, TheCommentOfASavedConfigurationNamesAnotherFileThanTheModel) {
+// The saved model is a recording of its own; a stream of that configuration must not continue it.
+TEST_F(Described, SavedCommentNamesOtherFileThanModel) {
     const std::string file = write("plain.csv", {7, 8}), saved = (directory / "m.toml").string();
     const auto comment_with = [&](const std::string& model) {
         EXPECT_EQ(fairstream(fit(file, {"--save-config", saved, "--save", (directory / model).string()})).exit_code, 0);
@@ -196,7 +190,7 @@ TEST_F(Described, TheCommentOfASavedConfigurationNamesAnotherFileThanTheModel) {
     EXPECT_THAT(comment_with("other.fairstream"), HasSubstr(" --recording m.fairstream\n"));
 }
 
-TEST_F(Described, WhatFitSavesIsServedAndTheFileIsSentToIt) {
+TEST_F(Described, SavedConfigIsServedAndFed) {
     const std::string file = write("all.csv", {0, 1, 2, 3, 4, 5, 6, 7, 8});
     const Site site;
     const std::vector<std::string> options{"--id",
@@ -228,7 +222,7 @@ TEST_F(Described, WhatFitSavesIsServedAndTheFileIsSentToIt) {
             0);
         const test::Finished refused = test::run(site.send_arguments({"--input", file}));
         EXPECT_EQ(refused.exit_code, 2);
-        EXPECT_THAT(refused.err, HasSubstr("name their column with --id"));
+        EXPECT_THAT(refused.err, HasSubstr("--id"));
         Site::stop(engine);
     }
     EXPECT_EQ(fairstream({"replay", site.recording(), "--labels", site.file("replayed.csv")}).exit_code, 0);

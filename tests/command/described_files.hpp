@@ -1,5 +1,5 @@
 #pragma once
-/// Files as people have them, and what an error says that reads them.
+/// Files in the forms that people have, and readers of the errors about them.
 
 #include <sstream>
 #include <string>
@@ -29,7 +29,7 @@ inline std::vector<std::string> words_of(const std::string& line) {
     return words;
 }
 
-/// Returns the options that an error tells to add.
+/// Returns the options that an error says to add.
 inline std::vector<std::string> options_told(const std::string& error) {
     const std::string add = ": add ";
     const std::size_t first = error.find(add) + add.size();
@@ -37,7 +37,7 @@ inline std::vector<std::string> options_told(const std::string& error) {
     return words_of(error.substr(first, last - first));
 }
 
-/// Sixty people, as others keep them in files.
+/// Sixty people in typical files.
 class Described : public ::testing::Test {
 protected:
     struct Row {
@@ -78,7 +78,7 @@ protected:
         for (const Row& row : rows) line(cells(row));
         return directory.write(name, text).string();
     }
-    /// Writes eleven files: numbers, gaps, text, ids, words, dates in three orders, JSON lines, and a cell that is odd.
+    /// Writes eleven files: numbers, gaps, text, ids, words, dates in three orders, JSON lines, and an odd cell.
     std::vector<std::string> write_all() {
         const std::string jsonl = [&] {
             std::string text;
@@ -112,7 +112,7 @@ protected:
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
-    /// Expects the file to be read at once, or with the options that the error names; returns the report.
+    /// Expects the file to be read directly, or with the options that the error names; returns the report.
     static json read_in_two_commands_at_most(const std::string& file, std::vector<std::string> more = {}) {
         const test::Finished first = fairstream(fit(file, more));
         if (first.exit_code == 0) return json::parse(first.out);

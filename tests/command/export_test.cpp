@@ -1,4 +1,4 @@
-/// `fairstream export`: what it writes is what was recorded, and `send` takes it back.
+/// `fairstream export`: it writes what was recorded, and `send` reads that back.
 
 #include <bit>
 #include <chrono>
@@ -50,7 +50,7 @@ levels = ["Paris", "Lyon \"Centre\""]
 )";
 }
 
-/// The arguments of `send` with which an export says that its points are sent again.
+/// Returns the arguments of `send` that an export prints for sending its points again.
 std::vector<std::string> words_of_sending(const std::string& told) {
     const std::string command = "fairstream send";
     EXPECT_THAT(told, HasSubstr(command + " --input "));
@@ -75,15 +75,14 @@ TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
     EXPECT_EQ(text, test::file_bytes(saved));
     EXPECT_THAT(fairstream({"export", site.recording(), "--save-config", saved, "--points", "-"}).out,
                 StartsWith("sequence,"));
-    // The recording must not get its own points again.
+    // The exported points must not go back into the same recording.
     const std::string same = std::filesystem::path(site.recording()).replace_extension(".toml").string();
     EXPECT_EQ(fairstream({"export", site.recording(), "--save-config", same}).exit_code, 0);
     EXPECT_THAT(test::file_bytes(same), HasSubstr(" --recording stream_again.fairstream\n"));
-    EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}),
-                HasSubstr("one thing alone goes to standard output"));
+    EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}), HasSubstr("--points"));
 }
 
-TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
+TEST(Export, NamesLevelsAndGroupsAndLeavesGapsEmpty) {
     const Site site(households_config());
     test::Process engine(site.serve_arguments());
     {
@@ -98,7 +97,7 @@ TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
         ASSERT_TRUE(producer.send(batch, std::chrono::seconds(60)).has_value());
         ASSERT_TRUE(producer.flush(std::chrono::seconds(60)));
     }
-    // While the engine runs, as check and replay read.
+    // Export works while the engine runs, as do check and replay.
     const test::Finished exported = fairstream({"export", site.recording()});
     EXPECT_EQ(exported.exit_code, 0) << exported.err;
     EXPECT_THAT(lines_of(exported.out),
@@ -110,7 +109,7 @@ TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
     Site::stop(engine);
 }
 
-TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
+TEST(Export, Float32RoundTripsExactly) {
     const Site site(households_config()), again(households_config());
     constexpr std::size_t n = 3000;
     std::mt19937 random(5);
@@ -149,7 +148,7 @@ TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
         EXPECT_EQ(std::strtof(rows[i + 1].c_str() + at, nullptr), features[3 * i]) << rows[i + 1];
     }
 
-    // A name with a comma cannot be listed: all columns without another role are the features then.
+    // A name with a comma cannot be listed: then all columns without another role are features.
     test::Process second(again.serve_arguments());
     const test::Finished sent =
         test::run(again.send_arguments({"--input", site.file("points.csv"), "--batch", "100", "--id", "id_", "--time",
@@ -159,14 +158,14 @@ TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
     EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
     const std::vector<std::string> second_rows = lines_of(test::file_bytes(again.file("points.csv")));
     ASSERT_EQ(second_rows.size(), rows.size());
-    // A level that is not listed has the number after the last, whatever it was.
+    // An unlisted level has the number after the last one, whatever its text.
     EXPECT_EQ(second_rows, rows);
     for (const Site* each : {&site, &again})
         json_of({"replay", each->recording(), "--labels", each->file("labels.csv"), "--json"});
     EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
 }
 
-TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
+TEST(Export, UnnamedStreamIsSentAgain) {
     const Site site, again;
     site.record(2000, 100);
     const test::Finished exported = fairstream({"export", site.recording(), "--points", site.file("points.csv")});
@@ -180,8 +179,8 @@ TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
     EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
 }
 
-// Points that separate thousands where commas are decimal marks would make each value a thousand times as large.
-TEST(Export, OfAStreamWithDecimalCommasIsSentAgainAsItSays) {
+// If points separated thousands, as with decimal commas, each value would become a thousand times as large.
+TEST(Export, DecimalCommaStreamIsSentAgain) {
     const std::string config =
         "[stream]\ncolumns = [\"x\", \"y\"]\ndecimal_mark = \"comma\"\n[window]\ncapacity = 50\n[[model]]\nname = "
         "\"m\"\nkind = \"safairkm\"\n[model.options]\nclusters = 2\n";
@@ -203,7 +202,7 @@ TEST(Export, OfAStreamWithDecimalCommasIsSentAgainAsItSays) {
     EXPECT_EQ(test::file_bytes(again.file("points.csv")), test::file_bytes(site.file("points.csv")));
 }
 
-TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {
+TEST(Export, UnevenEventsAndUnknownTargetsAreSentAgain) {
     std::string config = households_config();
     const std::string known = "targets = true";
     config.replace(config.find(known), known.size(), "targets = \"later\"");
@@ -239,7 +238,7 @@ TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {
     const test::Finished scaled = test::run(again.send_arguments(
         {"--input", site.file("points.csv"), "--event", "sequence", "--id", "id_", "--standardise"}));
     EXPECT_EQ(scaled.exit_code, 2);
-    EXPECT_THAT(scaled.err, HasSubstr("--event sequence: events are sent as a file has them"));
+    EXPECT_THAT(scaled.err, HasSubstr("--event sequence"));
     Site::stop(second);
     EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
     EXPECT_EQ(test::file_bytes(site.file("points.csv")), test::file_bytes(again.file("points.csv")));
@@ -272,33 +271,33 @@ TEST(Export, ListsOtherEventsAndKeepsToItsRange) {
         more.insert(more.begin(), {"export", site.recording()});
         return refusal(more);
     };
-    EXPECT_THAT(refused({"--from", "8"}), EndsWith("stream.fairstream ends with event 7"));
-    EXPECT_THAT(refused({"--from", "3", "--to", "2"}), HasSubstr("the first event must not be after the last"));
-    EXPECT_THAT(refused({"--events", "-", "--outcomes", "-"}), HasSubstr("one thing alone goes to standard output"));
-    EXPECT_THAT(refused({"--events", "-", "--points", "-"}), HasSubstr("one thing alone goes to standard output"));
-    EXPECT_THAT(refused({"--points", site.recording()}), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr("there is no such file"));
+    EXPECT_THAT(refused({"--from", "8"}), EndsWith("event 7"));
+    EXPECT_THAT(refused({"--from", "3", "--to", "2"}), HasSubstr("--from"));
+    EXPECT_THAT(refused({"--events", "-", "--outcomes", "-"}), HasSubstr("standard output"));
+    EXPECT_THAT(refused({"--events", "-", "--points", "-"}), HasSubstr("standard output"));
+    EXPECT_THAT(refused({"--points", site.recording()}), Names({site.recording(), "--points"}));
+    EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr(site.file("none")));
 }
 
-TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
+TEST(Export, NamesFirstCompleteEvent) {
     std::string config = applicants_config();
     const std::string kept = "checkpoint_events = 16";
     config.replace(config.find(kept), kept.size(), "checkpoint_events = 4\nkeep_events = 1");
     const Site site(config);
-    // Each end writes a checkpoint, and events before the older of two are dropped with the events that follow.
+    // Each end of an engine writes a checkpoint; later events cause the deletion of events before the older of two.
     for (int life = 0; life < 3; ++life) site.record(1500, 100);
     const json checked = json_of({"check", site.recording(), "--json"});
     const auto first = checked["first_sequence"].get<std::uint64_t>();
     ASSERT_GT(first, 1U);
     const test::Finished exported = fairstream({"export", site.recording()});
     EXPECT_EQ(exported.exit_code, 0) << exported.err;
-    EXPECT_THAT(exported.err, HasSubstr("the recording keeps events from " + std::to_string(first) + " on"));
+    EXPECT_THAT(exported.err, HasSubstr("events from " + std::to_string(first)));
     EXPECT_THAT(lines_of(exported.out).at(1), StartsWith(std::to_string(first) + ","));
     EXPECT_THAT(refusal({"export", site.recording(), "--from", std::to_string(first - 1)}),
-                HasSubstr("keeps events from " + std::to_string(first) + " on; older ones have expired"));
+                HasSubstr("events from " + std::to_string(first)));
 }
 
-/// A file of `count` points with ids from `first` on, all of this time.
+/// Returns a file of `count` points with ids from `first` on, all at this time.
 std::string points_at(std::int64_t seconds, int first, int count) {
     std::string text = "id,x,y,sex,at\n";
     for (int id = first; id < first + count; ++id)
@@ -341,14 +340,13 @@ protected:
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 };
 
-TEST_F(FutureTimes, AreRefusedByAnEngineWhateverSendIsTold) {
+TEST_F(FutureTimes, EngineRefusesThemDespiteSendOption) {
     const Site site(aged_config(""));
     test::Process engine(site.serve_arguments());
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--future-times"}}) {
         const test::Finished refused = send(site, points_at(now_ + 10 * days, 0, 1), more);
         EXPECT_EQ(refused.exit_code, 2);
-        EXPECT_THAT(refused.err, HasSubstr("ahead of this machine's clock"));
-        EXPECT_THAT(refused.err, HasSubstr("as far ahead as the engine's [ingest] ahead_at_most allows"));
+        EXPECT_THAT(refused.err, Names({"clock", "ahead_at_most"}));
     }
     zmq::Producer producer({.endpoint = site.endpoint("ingest"), .name = "p"});
     const std::vector<PointId> ids{1};
@@ -365,16 +363,14 @@ TEST_F(FutureTimes, AreRefusedByAnEngineWhateverSendIsTold) {
         EXPECT_FALSE(producer.flush(std::chrono::seconds(20)));
     } catch (const zmq::ProducerError& error) {
         EXPECT_EQ(error.fault(), zmq::ProducerFault::ahead_of_clock);
-        EXPECT_THAT(error.what(),
-                    HasSubstr("the time of event 2 of producer 'p' is 9 days ahead of the engine's clock, and it takes "
-                              "at most 6 minutes ([ingest] ahead_at_most)"));
+        EXPECT_THAT(error.what(), Names({"event 2", "'p'", "9 days", "6 minutes", "ahead_at_most"}));
     }
     EXPECT_EQ(producer.first_unanswered(), 2U);
     Site::stop(engine);
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], 1);
 }
 
-TEST_F(FutureTimes, OfARecordingAreLeftOutOfAnExportThatMakesANewOne) {
+TEST_F(FutureTimes, ExportLeavesThemOut) {
     const Site old(aged_config("[ingest]\nahead_at_most = \"any\"\n"));
     test::Process poisoned(old.serve_arguments());
     const auto late = [](const test::Finished& sent) { return json::parse(sent.out)["late_points"].get<int>(); };
@@ -382,16 +378,14 @@ TEST_F(FutureTimes, OfARecordingAreLeftOutOfAnExportThatMakesANewOne) {
     EXPECT_EQ(late(send(old, points_at(now_ + 10 * days, 10, 3), {"--future-times"})), 0);
     EXPECT_EQ(late(send(old, points_at(now_, 13, 10))), 10) << "for good";
     poisoned.signal(SIGTERM);
-    EXPECT_THAT(poisoned.wait().err,
-                HasSubstr("fairstream export --leave-out-ahead and a new recording go back to now"));
+    EXPECT_THAT(poisoned.wait().err, HasSubstr("fairstream export --leave-out-ahead"));
 
     const std::string config = old.file("again.toml");
     const test::Finished exported = fairstream(
         {"export", old.recording(), "--leave-out-ahead", "--points", old.file("points.csv"), "--save-config", config});
     EXPECT_EQ(exported.exit_code, 0);
-    EXPECT_THAT(exported.err, HasSubstr("2 events, 20 points; to send them again: "));
-    EXPECT_THAT(exported.err,
-                HasSubstr("left out 1 event with 3 points, whose times are too far ahead of this machine's clock\n"));
+    EXPECT_THAT(exported.err, Names({"2 events", "20 points"}));
+    EXPECT_THAT(exported.err, Names({"1 event", "3 points"}));
     const Site fresh(test::file_bytes(config));
     test::Process engine(fresh.serve_arguments());
     EXPECT_EQ(late(test::run(fresh.send_arguments(words_of_sending(lines_of(exported.err)[0])))), 0);
@@ -400,12 +394,12 @@ TEST_F(FutureTimes, OfARecordingAreLeftOutOfAnExportThatMakesANewOne) {
     Site::stop(engine);
 }
 
-TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
+TEST(Export, DamagedRecordingIsExportedInPart) {
     const Site site;
     site.record(2000, 50);
     const std::string whole = fairstream({"export", site.recording()}).out;
     std::string bytes = test::file_bytes(site.recording());
-    // A byte of the features of event 3, which follow its ids; the ids of a checkpoint are those of other events too.
+    // Finds a byte in the features of event 3, which follow its ids; a checkpoint also contains ids of other events.
     std::string ids;
     const auto bytes_of = [](std::uint64_t id) {
         std::string eight(sizeof id, '\0');
@@ -419,22 +413,22 @@ TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
     ASSERT_NE(at, std::string::npos);
     bytes[at + 600] = static_cast<char>(bytes[at + 600] ^ 1);
     const std::string damaged = site.directory().write("damaged.fairstream", bytes).string();
-    EXPECT_THAT(fairstream({"export", damaged}).err,
-                HasSubstr("if it is damaged, fairstream export --damaged writes what can still be read"));
+    EXPECT_THAT(fairstream({"export", damaged}).err, HasSubstr("fairstream export --damaged"));
     EXPECT_THAT(fairstream({"serve", "--config", site.config(), "--recording", damaged}).err,
-                HasSubstr("fairstream export --damaged writes what can still be read"));
+                HasSubstr("fairstream export --damaged"));
     const test::Finished salvaged = fairstream({"export", damaged, "--damaged"});
     EXPECT_EQ(salvaged.exit_code, 0) << salvaged.err;
-    EXPECT_THAT(salvaged.err, HasSubstr("lost, as it cannot be read: event 3\n39 events, 1,950 points"));
+    EXPECT_THAT(salvaged.err, Names({"event 3\n", "39 events", "1,950 points"}));
     std::string expected;
     std::istringstream lines(whole);
     for (std::string line; std::getline(lines, line);)
         if (!line.starts_with("3,")) expected += line + "\n";
     EXPECT_EQ(salvaged.out, expected);
-    EXPECT_THAT(fairstream({"export", site.recording(), "--damaged"}).err, StartsWith("no event is lost\n40 events"));
+    const std::string sound = fairstream({"export", site.recording(), "--damaged"}).err;
+    EXPECT_THAT(sound, AllOf(HasSubstr("40 events"), Not(HasSubstr("event 3"))));
 }
 
-TEST(Export, OfARecordingWhoseConfigurationIsDamagedReadsItsEventsByOneThatIsGiven) {
+TEST(Export, DamagedConfigIsReplacedByGivenOne) {
     const Site site;
     site.record(2000, 50);
     const std::string whole = fairstream({"export", site.recording()}).out;
@@ -446,8 +440,7 @@ TEST(Export, OfARecordingWhoseConfigurationIsDamagedReadsItsEventsByOneThatIsGiv
     const std::vector<std::string> salvage{"export", damaged, "--damaged"};
     const test::Finished without = fairstream(salvage);
     EXPECT_EQ(without.exit_code, 1);
-    EXPECT_THAT(without.err, HasSubstr("its configuration, which its events are read by, is damaged: --config FILE "
-                                       "reads its 40 events by the one that it was served with"));
+    EXPECT_THAT(without.err, Names({"configuration", "--config FILE", "40 events"}));
     const auto with = [&](const std::string& config, std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--config", config});
         return fairstream(arguments);
@@ -465,12 +458,11 @@ kind = "safairkm"
                                   .string();
     const test::Finished refused = with(other, salvage);
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("event 1 is not of the stream of " + other));
-    EXPECT_THAT(with(site.config(), {"export", site.recording(), "--damaged"}).err,
-                HasSubstr("--config: the recording's own configuration is sound"));
+    EXPECT_THAT(refused.err, Names({"event 1", other}));
+    EXPECT_THAT(with(site.config(), {"export", site.recording(), "--damaged"}).err, HasSubstr("--config:"));
 }
 
-TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
+TEST(Export, EmptyFileIsReported) {
     const Site site;
     const std::string model = site.file("model.fairstream");
     ASSERT_EQ(fairstream({"fit", "safairkm", "--generate", "loans", "--points", "300", "--save", model}).exit_code, 0);
@@ -479,18 +471,17 @@ TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
     const std::string cut = site.directory().write("cut.fairstream", bytes.substr(0, pages_of_tables * page)).string();
     const test::Finished unreadable = fairstream({"export", cut, "--damaged"});
     EXPECT_EQ(unreadable.exit_code, 1);
-    EXPECT_THAT(unreadable.err, HasSubstr("its configuration, which its events are read by, is cut off or damaged"));
+    EXPECT_THAT(unreadable.err, Names({"configuration", "damaged"}));
 
     EXPECT_THAT(fairstream({"check", cut}).err, Not(HasSubstr("--damaged"))) << "of which nothing can be read";
     const std::string of_two = site.directory().write("two.fairstream", bytes.substr(0, 2 * page + 9)).string();
     const test::Finished unknown = fairstream({"export", of_two, "--damaged"});
     EXPECT_EQ(unknown.exit_code, 1) << "no event of it was read: " << unknown.err;
-    EXPECT_THAT(unknown.err, StartsWith("how many events are lost is not known"));
+    EXPECT_THAT(unknown.err, HasSubstr("not known"));
     std::string header = bytes;
     header[20] = static_cast<char>(header[20] ^ 1);
     const std::string of_header = site.directory().write("header.fairstream", header).string();
-    EXPECT_THAT(fairstream({"check", of_header}).err,
-                AllOf(HasSubstr("header is damaged"), HasSubstr("fairstream export --damaged")));
+    EXPECT_THAT(fairstream({"check", of_header}).err, Names({"header", "fairstream export --damaged"}));
     EXPECT_EQ(fairstream({"export", of_header, "--damaged"}).out, fairstream({"export", model}).out);
 
     const std::string empty = site.directory().write("empty.fairstream", "").string();

@@ -1,4 +1,4 @@
-/// What `fairstream fit` says of values of a file that were probably meant otherwise than they are read.
+/// Notes of `fairstream fit` on values of a file that are probably read otherwise than meant.
 
 #include <cmath>
 #include <fstream>
@@ -12,7 +12,6 @@ namespace fairstream::command {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::AnyOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -20,7 +19,7 @@ using ::testing::StartsWith;
 
 class FileValues : public ::testing::Test {
 protected:
-    /// Fits 40 points of two clusters; `header` and `cells(i)` are of columns behind x and sex.
+    /// Fits 40 points of two clusters; `header` and `cells(i)` define the columns behind x and sex.
     template <class Cells> test::Finished fit(const std::string& header, const Cells& cells,
                                               std::vector<std::string> more = {},
                                               const std::string& model = "safairkm") {
@@ -32,7 +31,7 @@ protected:
         if (model == "safairkm") more.insert(more.end(), {"--clusters", "2", "--set", "parity_at_least=0"});
         return fairstream(more);
     }
-    /// Returns the complaint about a column `v` whose line `at` has `odd` and whose others have numbers.
+    /// Returns the error about a column `v` that has `odd` in line `at`, and numbers elsewhere.
     std::string refused_odd(const std::string& odd, std::vector<std::string> more = {}) {
         return fit(
                    "v", [&](int i) { return i == 7 ? odd : std::to_string(i * i % 17); }, std::move(more))
@@ -43,7 +42,7 @@ protected:
     std::string file;
 };
 
-TEST_F(FileValues, AMegabyteOfANameOrACellIsQuotedInPart) {
+TEST_F(FileValues, LongNameOrCellIsQuotedInPart) {
     const std::string megabyte(std::size_t{1} << 20, 'n');
     const auto one = [](int) { return "1"; };
     for (const test::Finished& refused :
@@ -56,7 +55,7 @@ TEST_F(FileValues, AMegabyteOfANameOrACellIsQuotedInPart) {
         directory.write("c.toml", "[stream]\n" + megabyte + " = 1\n[" + megabyte + "]\n").string();
     const std::string refused = refusal({"check", "--config", config});
     EXPECT_LT(refused.size(), 2 * longest_error);
-    EXPECT_THAT(refused, AllOf(HasSubstr("bytes left out"), HasSubstr("known: ")));
+    EXPECT_THAT(refused, Names({" ... ", "[stream]", ": dimensions"}));
 }
 
 TEST_F(FileValues, ANumberWithASignIsNoCategory) {
@@ -67,27 +66,21 @@ TEST_F(FileValues, ANumberWithASignIsNoCategory) {
             return std::string(text.data());
         });
         EXPECT_EQ(refused.exit_code, 2) << form;
-        EXPECT_THAT(refused.err,
-                    AllOf(HasSubstr(" in line 2) holds numbers as they are not read, with marks of thousands or signs: "
-                                    "add --leave-out v"),
-                          Not(HasSubstr("onehot"))))
+        EXPECT_THAT(refused.err, AllOf(Names({"'v'", "line 2)", ": add --leave-out v"}), Not(HasSubstr("onehot"))))
             << form;
     }
     EXPECT_EQ(fit("v", [](int) { return "a b"; }, {"--leave-out", "v"}).exit_code, 0);
 }
 
-TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
+TEST_F(FileValues, FewOddCellsStayNumbers) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--categorical", "onehot"}}) {
-        EXPECT_THAT(refused_odd("unknown", more),
-                    HasSubstr("column 'v' (1 of 40, such as 'unknown' in line 9) has cells that are nothing like the "
-                              "others; 1 row cannot be used: "));
+        EXPECT_THAT(refused_odd("unknown", more), Names({"'v'", "1 of 40", "'unknown'", "line 9", "1 row"}));
         EXPECT_THAT(refused_odd("inf", more), HasSubstr("such as 'inf' in line 9) has cells"));
         EXPECT_THAT(refused_odd("1e400", more), HasSubstr("such as '1e400' in line 9) has cells"));
     }
     const auto dates = [](int i) { return i == 7 ? "31/02/2024" : "2024-01-" + std::to_string(10 + i % 20); };
-    EXPECT_THAT(
-        fit("v", dates, {"--categorical", "onehot", "--dates", "days"}).err,
-        HasSubstr("(1 of 40, such as '31/02/2024' in line 9) has cells that are nothing like the others; 1 row"));
+    EXPECT_THAT(fit("v", dates, {"--categorical", "onehot", "--dates", "days"}).err,
+                Names({"1 of 40", "'31/02/2024'", "line 9", "1 row"}));
     EXPECT_EQ(fit("v", [](int i) { return i == 7 ? "unknown" : std::to_string(i % 4); }, {"--categorical", "v=onehot"})
                   .exit_code,
               0)
@@ -100,42 +93,38 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
         HasSubstr("add --missing v=mean --bad-rows 1\n"));
 }
 
-TEST_F(FileValues, OddDatesAreReadByBothOptionsAtOnce) {
+TEST_F(FileValues, OddDatesAreReadByBothOptions) {
     const auto dates = [](int i) { return i == 7 ? "soon" : "2026-01-" + std::to_string(10 + i % 20); };
     EXPECT_THAT(fit("v", dates).err, HasSubstr("add --dates v=days --bad-rows 1\n"));
     const test::Finished read = fit("v", dates, {"--dates", "v=days", "--bad-rows", "1"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
 }
 
-TEST_F(FileValues, DatesInTwoOrdersAreSaidToBeSo) {
+TEST_F(FileValues, DatesInTwoOrdersAreReported) {
     const auto dates = [](int i) {
         return i % 2 == 0 ? "2" + std::to_string(i % 9) + "/03/2026" : "03/2" + std::to_string(i % 9) + "/2026";
     };
-    EXPECT_THAT(fit("v", dates).err,
-                HasSubstr("column 'v' holds dates, some with the day first and others with the month first: add "
-                          "--leave-out v"));
-    // A few are in the other order than all others.
+    EXPECT_THAT(fit("v", dates).err, AllOf(Names({"'v'", "dates"}), EndsWith("add --leave-out v\n")));
+    // A few dates are in another order than the others.
     const auto few = [](int i) { return i == 6 ? "12/31/2024" : std::to_string(13 + i % 9) + "/04/2024"; };
-    EXPECT_THAT(fit("v", few).err, HasSubstr("column 'v' holds dates; 1 row cannot be used: "));
+    EXPECT_THAT(fit("v", few).err, Names({"'v'", "dates", "1 row"}));
     EXPECT_EQ(fit("v", few, {"--bad-rows", "1", "--dates", "v=days"}).exit_code, 0);
 }
 
 TEST_F(FileValues, TheErrorSaysHowManyRowsAreBad) {
     const auto cells = [](int i) { return i % 10 == 3 ? "\"" + std::to_string(i) : std::to_string(i); };
-    EXPECT_THAT(fit("v", cells).err, EndsWith(" (4 of 40 rows cannot be used): add --bad-rows 4\n"));
-    EXPECT_THAT(fit("v", cells, {"--bad-rows", "2"}).err,
-                EndsWith(" (4 of 40 rows cannot be used): add --bad-rows 4 in place of 2\n"));
+    EXPECT_THAT(fit("v", cells).err, AllOf(Names({"4 of 40 rows"}), EndsWith(": add --bad-rows 4\n")));
+    EXPECT_THAT(fit("v", cells, {"--bad-rows", "2"}).err, Names({"4 of 40 rows", ": add --bad-rows 4 ", " 2\n"}));
     EXPECT_EQ(fit("v", cells, {"--bad-rows", "4"}).exit_code, 0);
 }
 
-TEST_F(FileValues, OptionsForAllColumnsAreCheckedAndNotedWhereThereIsNone) {
+TEST_F(FileValues, GeneralOptionsAreCheckedAndNoted) {
     const auto numbers = [](int i) { return std::to_string(i % 7); };
-    EXPECT_EQ(fit("v", numbers, {"--dates", "days", "--categorical", "onehot"}).err,
-              "note: --dates days has no effect: no feature is a date\n"
-              "note: --categorical onehot has no effect: no feature is text\n");
-    EXPECT_THAT(fit("v", numbers, {"--missing", "zero"}).err, HasSubstr("--missing zero: must be drop, mean"));
-    EXPECT_THAT(fit("v", numbers, {"--dates", "weeks"}).err, HasSubstr("--dates weeks: must be seconds"));
-    EXPECT_THAT(fit("v", numbers, {"--categorical", "foo"}).err, HasSubstr("--categorical foo: must be onehot"));
+    EXPECT_THAT(fit("v", numbers, {"--dates", "days", "--categorical", "onehot"}).err,
+                Names({"note: --dates days ", "note: --categorical onehot "}));
+    EXPECT_THAT(fit("v", numbers, {"--missing", "zero"}).err, Names({"--missing zero", "drop, mean"}));
+    EXPECT_THAT(fit("v", numbers, {"--dates", "weeks"}).err, Names({"--dates weeks", "seconds"}));
+    EXPECT_THAT(fit("v", numbers, {"--categorical", "foo"}).err, Names({"--categorical foo", "onehot"}));
 }
 
 TEST_F(FileValues, OneOptionMayGiveColumnsDifferentValues) {
@@ -148,39 +137,36 @@ TEST_F(FileValues, OneOptionMayGiveColumnsDifferentValues) {
     const test::Finished together = fit("v,w,u", gaps, {"--missing", "v,w=mean,u=indicator", "--json"});
     EXPECT_EQ(together.exit_code, 0) << together.err;
     EXPECT_EQ(json::parse(together.out)["prepare"], json::parse(apart.out)["prepare"]);
-    EXPECT_THAT(fit("v,w,u", gaps, {"--missing", "v=mean,wrong=drop"}).err,
-                HasSubstr("--missing mean,wrong=drop: must be"));
+    EXPECT_THAT(fit("v,w,u", gaps, {"--missing", "v=mean,wrong=drop"}).err, Names({"--missing ", "mean,wrong=drop"}));
 }
 
-TEST_F(FileValues, AFeatureThatIsProbablyAnIdIsTold) {
+TEST_F(FileValues, ProbableIdIsNoted) {
     const auto ids = [](int i) { return std::to_string(1000 + i); };
-    EXPECT_THAT(fit("customer_id", ids).err, StartsWith("note: column 'customer_id' is a feature, and no value comes "
-                                                        "twice: if these are ids, add --id customer_id\n"));
+    EXPECT_THAT(fit("customer_id", ids).err,
+                AllOf(StartsWith("note: "), Names({"'customer_id'", "add --id customer_id\n"})));
     EXPECT_THAT(fit("row", [](int i) { return std::to_string(i); }).err,
-                StartsWith("note: column 'row' is a feature, and counts the rows: if these are ids, add --id row\n"));
+                AllOf(StartsWith("note: "), Names({"'row'", "add --id row\n"})));
     EXPECT_EQ(fit("row", [](int i) { return std::to_string(i == 9 ? 99 : i); }).err, "");
     EXPECT_EQ(fit("customer_id", ids, {"--id", "customer_id"}).err, "");
     EXPECT_EQ(fit("customer_id", [](int i) { return std::to_string(i % 5); }).err, "");
     EXPECT_THAT(fit("ID", [](int i) { return std::to_string(i / 2); }, {"--id", "ID", "--batch", "1"}).err,
-                "note: 20 rows have an id that an earlier row has: the later row takes its place\n");
+                StartsWith("note: 20 rows "));
 }
 
 TEST_F(FileValues, PredictionsAreMeasuredAsTheyAre) {
     const auto scores = [](int i) { return std::to_string(i + 1); };
     const std::vector<std::string> all{"--set", "prediction=v"};
     EXPECT_THAT(fit("v", scores, all, "group_metrics").err,
-                "note: all predictions, from 1 to 40, are at least threshold=0.5: --set threshold=X says "
-                "from which on they are positive\n");
+                Names({"note: ", "1 to 40", "threshold=0.5", "--set threshold=X"}));
     EXPECT_EQ(fit("v", scores, {"--set", "prediction=v", "--set", "threshold=20"}, "group_metrics").err, "");
     for (const char* scaled : {"--standardise", "--unit-rows"})
         EXPECT_THAT(fit("v", scores, {"--set", "prediction=v", scaled}, "group_metrics").err,
-                    HasSubstr(std::string(scaled) + ": group_metrics measures predictions as they are"));
-    EXPECT_THAT(fit("v", scores, {}, "group_metrics").err,
-                EndsWith("; --set prediction=COL names the column of the predictions\n"));
+                    Names({scaled, "group_metrics"}));
+    EXPECT_THAT(fit("v", scores, {}, "group_metrics").err, HasSubstr("--set prediction=COL"));
 }
 
-TEST_F(FileValues, APredictionOnTheEdgeOfABinIsInTheOneThatBeginsThere) {
-    // Seven tenths are a little less as float32; beside 0.6 in one bin their errors would cancel.
+TEST_F(FileValues, PredictionOnBinEdgeBelongsToUpperBin) {
+    // Seven tenths are slightly smaller as float32; in one bin with 0.6 their errors would cancel.
     const auto scores = [](int i) {
         return i % 2 == 0 ? std::string("0.6,1") : "0.7," + std::to_string(i < 12 ? 1 : 0);
     };
@@ -196,30 +182,29 @@ TEST_F(FileValues, IdsKeepTheirLeadingZeros) {
     const test::Finished fitted = fit("key", ids, {"--id", "key", "--labels", labels});
     EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
     EXPECT_EQ(fitted.err, "") << "007 and 07 are two";
-    EXPECT_THAT(test::file_bytes(labels), AllOf(HasSubstr("\n007,"), HasSubstr("\n07,"), HasSubstr("\n0019,")));
+    EXPECT_THAT(test::file_bytes(labels), Names({"\n007,", "\n07,", "\n0019,"}));
 }
 
 TEST_F(FileValues, NamelessColumnsAtTheEndMustBeEmpty) {
     const test::Finished fitted = fit("v,,", [](int i) { return std::to_string(i % 7) + ",,"; });
     EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
     EXPECT_THAT(fit("v,,", [](int i) { return i == 7 ? "1,,2" : "1,,"; }).err,
-                HasSubstr("points.csv:9: 5 cells where the header has 3"));
+                Names({"points.csv:9:", "5 cells", " 3"}));
     EXPECT_EQ(fit(",v", [](int) { return ",1"; }, {"--leave-out", "column 3"}).exit_code, 0);
-    EXPECT_THAT(fit(",v", [](int i) { return std::to_string(i) + ",1"; }).err,
-                HasSubstr("column 'column 3' is a feature, and counts the rows"));
+    EXPECT_THAT(fit(",v", [](int i) { return std::to_string(i) + ",1"; }).err, HasSubstr("'column 3'"));
 }
 
-TEST_F(FileValues, ANumberThatNoPointMayHaveIsABadRow) {
+TEST_F(FileValues, ImpossibleNumberIsBadRow) {
     const auto huge = [](int i) { return i == 3 ? std::string("1e40") : std::to_string(i); };
     const test::Finished refused = fit("v", huge, {});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr(":5: column 'v': '1e40' is above the largest magnitude allowed, 1e15"));
+    EXPECT_THAT(refused.err, Names({":5:", "'v'", "'1e40'", "1e15"}));
     EXPECT_EQ(fit("v", huge, {"--bad-rows", "1"}).exit_code, 0);
     EXPECT_EQ(fit("v", huge, {"--standardise"}).exit_code, 0) << "once it is scaled it is small";
 }
 
-// The rows come in batches, and all are to be filled in alike.
-TEST_F(FileValues, MissingValuesAreFilledInByThoseOfTheWholeFile) {
+// The rows arrive in batches, and all must be filled in alike.
+TEST_F(FileValues, GapsAreFilledFromWholeFile) {
     const auto rising = [](int i) { return i % 4 == 1 ? std::string() : std::to_string(i); };
     const auto rare_first = [](int i) { return std::string(i % 4 == 1 ? "" : i < 12 ? "a" : "b"); };
     for (const char* how : {"mean", "most_frequent"}) {
@@ -239,7 +224,7 @@ TEST_F(FileValues, MissingValuesAreFilledInByThoseOfTheWholeFile) {
     EXPECT_EQ(filled["prepare"]["columns"][1]["fill"], "b");
 }
 
-TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
+TEST_F(FileValues, PossiblyMissingGroupsAreNoted) {
     const auto fitted = [&](const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(), {"fit", "group_metrics", "--set", "prediction=p", "--group", "g", "--input",
                                    directory.write("told.csv", text).string()});
@@ -256,33 +241,29 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
     }
     const std::vector<std::string> y{"--target", "y"}, yes{"--target", "y", "--positive", "yes"};
     EXPECT_EQ(fitted(known, yes).err, "");
-    EXPECT_THAT(fitted(pending, yes).err,
-                HasSubstr("target column 'y': 'no', 'open' all count as no, as 'yes' is yes"));
-    EXPECT_THAT(fitted(coded, y).err, HasSubstr("column 'y': '2' is no outcome, which is 0 (or -1) or 1 (14 of 40 rows "
-                                                "cannot be used): if it means yes, add --positive 2; if it means that "
-                                                "the outcome is not known, add --missing-text y=2"));
+    EXPECT_THAT(fitted(pending, yes).err, Names({"'y'", "'no'", "'open'", "'yes'"}));
+    EXPECT_THAT(fitted(coded, y).err,
+                Names({"'y'", "'2'", "14 of 40 rows", "add --positive 2;", "add --missing-text y=2"}));
     EXPECT_EQ(fitted(coded, {"--target", "y", "--positive", "2"}).err, "");
     EXPECT_EQ(fitted(gaps, {"--target", "y", "--unknown-group", "unknown"}).err, "");
-    EXPECT_THAT(fitted(percent, y).err, HasSubstr("predictions go from 0 to 39, and threshold=0.5 is one of 0 to 1"));
+    EXPECT_THAT(fitted(percent, y).err, Names({"0 to 39", "threshold=0.5"}));
 }
 
-TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {
+TEST_F(FileValues, ExistingFileIsNotOverwritten) {
     const std::string there = directory.write("keep.csv", "hello\n").string();
-    EXPECT_THAT(fit("v", [](int i) { return std::to_string(i); }, {"--save", there}).err,
-                HasSubstr("is there already, and --save replaces nothing"));
+    EXPECT_THAT(fit("v", [](int i) { return std::to_string(i); }, {"--save", there}).err, HasSubstr("--save"));
     EXPECT_EQ(test::file_bytes(there), "hello\n");
 }
 
-TEST_F(FileValues, ThatAreSaidToStandForMissingOnesAreTakenSo) {
+TEST_F(FileValues, GivenMissingTextsAreMissing) {
     const auto cells = [](int i) { return i % 10 == 3 ? std::string("-999") : std::to_string(i * i % 17); };
     const test::Finished taken = fit("v", cells, {"--missing-text", "v=-999", "--missing", "mean"});
     EXPECT_EQ(taken.exit_code, 0) << taken.err;
     EXPECT_THAT(taken.err, Not(HasSubstr("-999")));
     EXPECT_THAT(taken.out, HasSubstr("10.0 % missing: the mean"));
-    EXPECT_THAT(fit("v", cells, {"--missing-text", "-999"}).err, HasSubstr("lacks values: add --missing v=mean"));
+    EXPECT_THAT(fit("v", cells, {"--missing-text", "-999"}).err, HasSubstr(": add --missing v=mean"));
     EXPECT_THAT(fit("v", cells, {"--missing-text", "x=-999", "--missing-text", "none=3"}).err,
-                AllOf(HasSubstr("--missing-text x=-999 has no effect: no cell is that text"),
-                      HasSubstr("--missing-text none=3 has no effect: no cell is that text")));
+                Names({"--missing-text x=-999 ", "--missing-text none=3 "}));
 }
 
 TEST_F(FileValues, IdsOfTextAreNoBadRows) {
@@ -299,18 +280,14 @@ TEST_F(FileValues, IdsOfTextAreNoBadRows) {
 
 TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
     const auto target = [](int i) { return std::to_string(i % 3 - 1); };
-    EXPECT_THAT(fit("v", target, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has -1 (14 points) beside 0 and 1, and a scorer takes what is not above 0 "
-                          "for no"));
+    EXPECT_THAT(fit("v", target, {"--target", "v"}, "partial_fair_scorer").err, Names({"'v'", "-1", "14 points"}));
     const auto above = [](int i) { return std::to_string(i % 3); };
     EXPECT_THAT(fit("v", above, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has 2 (13 points) beside 0 and 1, and a scorer takes what is above 0 for "
-                          "yes: if it means that the target is not known, add --missing-text v=2 --missing v=drop"));
+                Names({"'v'", "has 2", "13 points", "add --missing-text v=2 --missing v=drop"}));
     const auto codes = [](int i) { return i % 10 == 0 ? "8.0" : i % 10 == 1 ? "-9" : i % 2 == 0 ? "0" : "1"; };
-    EXPECT_THAT(fit("v", codes, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("has -9 (4 points) and 8.0 (4 points) beside 0 and 1, and a scorer takes what is above 0 for "
-                          "yes, all else for no: if they mean that the target is not known, add --missing-text v=-9 "
-                          "--missing-text v=8.0 --missing v=drop"));
+    EXPECT_THAT(
+        fit("v", codes, {"--target", "v"}, "partial_fair_scorer").err,
+        Names({"-9 (4 points)", "8.0 (4 points)", "add --missing-text v=-9 --missing-text v=8.0 --missing v=drop"}));
     EXPECT_THAT(
         fit("v", codes, {"--target", "v", "--missing-text", "v=-9", "--missing-text", "v=8.0", "--missing", "v=drop"},
             "partial_fair_scorer")
@@ -318,38 +295,31 @@ TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
         Not(HasSubstr("target column")));
 }
 
-TEST_F(FileValues, ATargetOfManyNumbersIsSaidToBeCutAtZero) {
+TEST_F(FileValues, ManyTargetsAreNotedAsCutAtZero) {
     const auto stars = [](int i) { return std::to_string(i % 8); };
-    EXPECT_THAT(
-        fit("v", stars, {"--target", "v"}, "partial_fair_scorer").err,
-        HasSubstr("target column 'v' has 8 values, from 0 to 7, and a scorer learns whether they are above 0, as "
-                  "35 of 40 points are: --positive VALUE names one value that means yes"));
+    EXPECT_THAT(fit("v", stars, {"--target", "v"}, "partial_fair_scorer").err,
+                Names({"'v'", "8 values", "0 to 7", "35 of 40 points", "--positive VALUE"}));
     const auto rest = [](int i) { return std::to_string(i - 5.5); };
     EXPECT_THAT(fit("v", rest, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has more than 20 values, from -5.5 to 33.5, and a scorer learns whether "
-                          "they are above 0, as 34 of 40 points are"));
+                Names({"'v'", "20 values", "-5.5 to 33.5", "34 of 40 points"}));
     EXPECT_THAT(fit("v", rest, {"--target", "v", "--set", "loss=squared"}, "partial_fair_scorer").err,
                 Not(HasSubstr("target column")));
 }
 
 TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {
     const auto cells = [](int i) { return i % 4 == 3 ? std::string("gone") : std::to_string(i * i % 17); };
-    EXPECT_THAT(
-        fit("v", cells).err,
-        HasSubstr("column 'v' (10 of 40, all of them 'gone' in line 5) has cells that are nothing like the others: "
-                  "add --missing-text v=gone --missing v=mean\n"));
+    EXPECT_THAT(fit("v", cells).err,
+                Names({"'v'", "10 of 40", "'gone'", "line 5", ": add --missing-text v=gone --missing v=mean\n"}));
     EXPECT_EQ(fit("v", cells, {"--missing-text", "v=gone", "--missing", "v=mean"}).exit_code, 0);
     const auto days = [](int i) { return i % 4 == 3 ? "gone" : "2026-01-" + std::to_string(10 + i % 20); };
     EXPECT_THAT(fit("v", days).err, HasSubstr("add --dates v=days --missing-text v=gone --missing v=mean"));
 }
 
-TEST_F(FileValues, AHeaderThatComesAgainIsLeftOutAsABadRow) {
+TEST_F(FileValues, RepeatedHeaderIsBadRow) {
     const auto lines = [](int i) {
         return std::to_string(i % 7) + "," + std::to_string(i % 5) + (i % 15 == 9 ? "\nx,sex,v,w" : "");
     };
-    EXPECT_THAT(
-        fit("v,w", lines).err,
-        HasSubstr("points.csv:12: the line is the header again (3 of 43 rows cannot be used): add --bad-rows 3"));
+    EXPECT_THAT(fit("v,w", lines).err, Names({"points.csv:12:", "header", "3 of 43 rows", "add --bad-rows 3"}));
     const test::Finished read = fit("v,w", lines, {"--bad-rows", "3"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
     EXPECT_THAT(read.out, ::testing::ContainsRegex("balance +f +m\n")) << "no group is called sex";
@@ -357,7 +327,7 @@ TEST_F(FileValues, AHeaderThatComesAgainIsLeftOutAsABadRow) {
 
 TEST_F(FileValues, DatesWithoutHyphensAreDates) {
     const auto days = [](int i) { return "202601" + std::to_string(10 + i % 20); };
-    EXPECT_THAT(fit("v", days).err, HasSubstr("column 'v' holds dates: add --dates v=days"));
+    EXPECT_THAT(fit("v", days).err, Names({"'v'", ": add --dates v=days"}));
     const test::Finished read = fit("v", days, {"--dates", "v=days"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
     EXPECT_THAT(read.out, HasSubstr("v  dates    days since 1970"));
@@ -366,50 +336,44 @@ TEST_F(FileValues, DatesWithoutHyphensAreDates) {
 TEST_F(FileValues, CodesAmongNumbersAreNoMissingValues) {
     const auto codes = [](int i) { return i % 10 == 3 ? std::string("4+") : std::to_string(2 + i % 3); };
     const test::Finished refused = fit("v", codes);
-    EXPECT_THAT(refused.err, AllOf(HasSubstr("column 'v' (4 of 40, such as '4+' in line 5) has cells that are nothing "
-                                             "like the others; 4 rows cannot be used: "),
-                                   HasSubstr(": add --bad-rows 4\n")));
+    EXPECT_THAT(refused.err, Names({"'v'", "4 of 40", "'4+'", "line 5", "4 rows", ": add --bad-rows 4\n"}));
     EXPECT_THAT(refused.err, Not(HasSubstr("--missing-text")));
     const auto often = [](int i) { return i % 4 == 3 ? std::string("4+") : std::to_string(2 + i % 3); };
     EXPECT_THAT(fit("v", often).err, HasSubstr("add --categorical v=onehot"));
 }
 
-TEST_F(FileValues, DatesAreReadInTheOrderThatTakesMostOfThem) {
+TEST_F(FileValues, DatesUseMostFittingOrder) {
     const auto dates = [](int i) { return i % 9 == 0 ? "12/31/2026" : "2026-01-" + std::to_string(10 + i % 20); };
     const test::Finished read = fit("v", dates, {"--dates", "v=days", "--bad-rows", "20"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
-    EXPECT_THAT(read.out, HasSubstr("dates, month first"));
+    EXPECT_THAT(read.out, HasSubstr("dates, month"));
     EXPECT_THAT(read.err, Not(HasSubstr("left out")));
     const auto months = [](int i) { return "2026-" + std::to_string(10 + i % 3); };
     EXPECT_THAT(fit("v", months, {"--dates", "v=days"}).out, HasSubstr("v  dates    days since 1970"));
 }
 
-TEST_F(FileValues, ColumnsThatCountForNothingBesideAnotherAreTold) {
+TEST_F(FileValues, NegligibleColumnsAreNoted) {
     const auto cells = [](const char* income) {
         return [=](int i) {
             return std::to_string(20 + i % 50) + "," + std::to_string(i * 7919 % 30000) + income + "," +
                    std::to_string(i * 6007 % 29000) + income + (i == 7 ? ",1" : ",0");
         };
     };
-    EXPECT_THAT(
-        fit("age,income,debt,rare", cells("")).err,
-        HasSubstr("note: columns 'x', 'age' count for next to nothing beside 'income', whose variance is over a "
-                  "thousand times as large: --standardise makes them alike"));
+    EXPECT_THAT(fit("age,income,debt,rare", cells("")).err,
+                Names({"note:", "'x', 'age'", "'income'", "--standardise"}));
     EXPECT_EQ(fit("age,income,debt,rare", cells(""), {"--standardise"}).err, "");
 }
 
-TEST_F(FileValues, AColumnThatCountsTheRowsIsToldOfBesideIds) {
+TEST_F(FileValues, RowCounterIsNotedBesideIds) {
     const auto cells = [](int i) {
         return std::to_string(i) + ",C" + std::to_string(i * 7) + "," + std::to_string(i % 7);
     };
-    EXPECT_THAT(fit(",id,v", cells, {"--id", "id"}).err,
-                HasSubstr("column 'column 3' is a feature, and counts the rows: if it is none, add --leave-out 'column "
-                          "3'"));
+    EXPECT_THAT(fit(",id,v", cells, {"--id", "id"}).err, Names({"'column 3'", "add --leave-out 'column 3'"}));
     EXPECT_THAT(fit("n,v", [](int i) { return std::to_string(i) + "," + std::to_string(i % 7); }).err,
-                HasSubstr("column 'n' is a feature, and counts the rows: if these are ids, add --id n"));
+                Names({"'n'", "add --id n"}));
 }
 
-TEST_F(FileValues, AnOrderTakesLevelsWithTheSignThatSeparatesThemAndWordsForMissingValues) {
+TEST_F(FileValues, OrderTakesSeparatorsAndMissingWords) {
     const std::vector<std::string> bands{"<10k", "10k-20k", ">20k"};
     const auto of_bands = [&](int i) {
         return bands.at(static_cast<std::size_t>(i) % 3) + "," + std::to_string(i % 7);
@@ -431,9 +395,8 @@ TEST_F(FileValues, AnOrderTakesLevelsWithTheSignThatSeparatesThemAndWordsForMiss
                 HasSubstr("'region' (14 of 40) lacks values"));
 }
 
-TEST_F(FileValues, ARowLongerThanTheHeaderIsToldOfWhereAllAre) {
-    EXPECT_THAT(fit("v", [](int i) { return std::to_string(i) + ",0,"; }).err,
-                HasSubstr("5 cells where the header has 3, and none of the 40 rows can be used"));
+TEST_F(FileValues, UniformlyLongRowsAreNoted) {
+    EXPECT_THAT(fit("v", [](int i) { return std::to_string(i) + ",0,"; }).err, Names({"5 cells", " 3", "40 rows"}));
 }
 
 TEST_F(FileValues, NamesSuchAsYearsAreAHeader) {
@@ -447,27 +410,23 @@ TEST_F(FileValues, NamesSuchAsYearsAreAHeader) {
                 Not(HasSubstr("header")));
 }
 
-TEST_F(FileValues, TextThatCannotBeSavedIsNamedWithItsColumn) {
+TEST_F(FileValues, UnsaveableTextNamesItsColumn) {
     const auto towns = [](int i) { return i % 2 == 0 ? "K\xf6ln" : "Bonn"; };
     const std::vector<std::string> onehot{"--categorical", "v=onehot"};
     EXPECT_EQ(fit("v", towns, onehot).exit_code, 0);
     EXPECT_THAT(fit("v", towns, {"--categorical", "v=onehot", "--save", (directory / "l.fairstream").string()}).err,
-                HasSubstr("column 'v' has 'K\xf6ln', which is not UTF-8, and cannot be saved"));
+                Names({"'v'", "'K\xf6ln'", "UTF-8"}));
 }
 
-TEST_F(FileValues, TextIdsUnderAnOptionForAllTextAreToldOf) {
+TEST_F(FileValues, TextIdsUnderGeneralTextOptionAreNoted) {
     const auto keys = [](int i) { return "k" + std::to_string(i * 7919); };
-    EXPECT_THAT(fit("v", keys, {"--categorical", "onehot"}).err,
-                HasSubstr("column 'v' is a feature, and no value comes twice: if these are ids, add --id v"));
+    EXPECT_THAT(fit("v", keys, {"--categorical", "onehot"}).err, Names({"'v'", "add --id v"}));
 }
 
 TEST_F(FileValues, NamesThatNoColumnHasAreToldOf) {
     const auto cells = [](int i) { return std::to_string(i % 9); };
-    EXPECT_THAT(fit("v", cells, {"--features", "x,v", "--leave-out", "bogus"}).err,
-                HasSubstr("there is no column 'bogus'"));
-    EXPECT_THAT(fit("age", cells, {"--missing-text", "agee=0"}).err,
-                HasSubstr("--missing-text agee=0 has no effect: no cell is that text, and there is no column 'agee' "
-                          "(did you mean 'age'?)"));
+    EXPECT_THAT(fit("v", cells, {"--features", "x,v", "--leave-out", "bogus"}).err, HasSubstr("'bogus'"));
+    EXPECT_THAT(fit("age", cells, {"--missing-text", "agee=0"}).err, Names({"--missing-text agee=0", "'age'"}));
 }
 
 }  // namespace

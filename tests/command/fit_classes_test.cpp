@@ -1,4 +1,4 @@
-/// `fit` of a clustering whose file has a column of true classes.
+/// `fit` of clusterings whose file has a column of true classes.
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,10 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
-/// A point of a cluster that no model can miss, and what its row says of its class and weight.
+/// A point of an unmistakable cluster, with the class and weight in its row.
 struct Row {
     int cluster;
     std::string of_class;
@@ -58,7 +59,7 @@ protected:
     }
 
     test::TemporaryDirectory directory;
-    // With these classes scikit-learn 1.2.1 gives the figures below; so it does for all others here.
+    // scikit-learn 1.2.1 gives the figures below for these classes, and likewise for all others here.
     const std::vector<Row> wines{{0, "red"},
                                  {0, "red"},
                                  {0, "\"white, dry\""},
@@ -72,11 +73,11 @@ protected:
     const Figures wine_figures{3, 0.8, 0.6180656462921542, 0.4318181818181818, 0.8, 0.5833333333333334};
 };
 
-TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
+TEST_F(FitClasses, ReportsAgreementForAnyClassText) {
     const json report = judged(wines, "3");
     expect_agreement(report, wine_figures);
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_EQ(report["class_use"], "judges the labels, and is never fitted to");
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("judges"));
     EXPECT_EQ(report["features"], 2);
     for (const char* name : {"class_column", "class_use", "classes", "accuracy", "nmi", "ari", "purity", "f1"})
         EXPECT_FALSE(json_of(fit(write("rows.csv", wines), "3", {"--json"})).contains(name)) << name;
@@ -85,13 +86,12 @@ TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
 TEST_F(FitClasses, TellsAPersonTheSame) {
     const test::Finished finished = fairstream(fit(write("rows.csv", wines), "3", {"--target", "kind"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(HasSubstr("column 'kind' judges the labels, and is never fitted to"),
-                                    HasSubstr("normalised mutual information"), HasSubstr("0.6181"),
-                                    HasSubstr("adjusted Rand index"), HasSubstr("0.4318"), HasSubstr("0.5833")));
+    EXPECT_THAT(finished.out,
+                Names({"'kind'", "mutual information", "0.6181", "adjusted Rand index", "0.4318", "0.5833"}));
     EXPECT_THAT(fairstream(fit(write("rows.csv", wines), "3")).out, Not(HasSubstr("purity")));
 }
 
-TEST_F(FitClasses, ThereMayBeMoreClassesThanClustersOrFewerOrOne) {
+TEST_F(FitClasses, AnyNumberOfClassesIsAllowed) {
     expect_agreement(judged({{0, "0"}, {0, "1"}, {0, "2"}, {0, "3"}, {1, "0"}, {1, "1"}, {1, "2"}, {1, "3"}}, "2"),
                      {4, 0.25, 0, -0.2727272727272727, 0.25, 0});
     expect_agreement(judged({{0, "a"}, {0, "a"}, {1, "a"}, {1, "a"}, {2, "b"}, {2, "b"}}, "3"),
@@ -111,7 +111,7 @@ TEST_F(FitClasses, WeightsCountAsPointsDo) {
 }
 
 TEST_F(FitClasses, OnlyRetainedPointsAreJudged) {
-    // The last seven rows; the cluster of the first three is no longer there, and neither is its class.
+    // The last seven rows: the cluster of the first three, and its class, are gone.
     std::vector<Row> rows = wines;
     for (std::size_t i = 0; i < 3; ++i) rows[i].of_class = "gone";
     expect_agreement(judged(rows, "2", {"--window", "7"}),
@@ -121,18 +121,18 @@ TEST_F(FitClasses, OnlyRetainedPointsAreJudged) {
                      {3, 0.8571428571428571, 0.8095401960023786, 0.6956521739130435, 0.8571428571428571, 0.8});
 }
 
-TEST_F(FitClasses, APointThatComesAgainIsOfTheClassOfItsLastRow) {
+TEST_F(FitClasses, RepeatedPointHasClassOfLastRow) {
     const auto path = directory.write("again.csv", "id,x,kind\n1,0,b\n2,1,a\n3,100,c\n4,101,b\n1,0,a\n3,100,b\n");
     const test::Finished finished = fairstream({"fit", "safairkm", "--input", path.string(), "--id", "id", "--target",
                                                 "kind", "--clusters", "2", "--batch", "4", "--passes", "2", "--json"});
-    EXPECT_EQ(finished.err, "note: 2 rows have an id that an earlier row has: the later row takes its place\n");
+    EXPECT_THAT(finished.err, one_note({"2 rows"}));
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["points"], 4);
     EXPECT_EQ(report["features"], 1) << "x: neither the ids nor the classes are features";
     expect_agreement(report, {2, 1, 1, 1, 1, 1});
 }
 
-// By default all columns that nothing else names are features: a column of text would be refused as one.
+// By default all columns without a role are features; a column of text would be refused.
 TEST_F(FitClasses, LabelsAreTheSameBytesWithoutTheColumn) {
     std::string with = "x,y,sex,kind\n", without = "x,y,sex\n";
     for (int i = 0; i < 120; ++i) {
@@ -159,33 +159,29 @@ TEST_F(FitClasses, LabelsAreTheSameBytesWithoutTheColumn) {
     }
 }
 
-TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
+TEST_F(FitClasses, RefusesMissingEmptyOrFeatureColumn) {
     const std::string file = write("rows.csv", wines);
-    EXPECT_THAT(
-        refusal(fit(file, "3", {"--target", "kin"})),
-        AllOf(StartsWith("fairstream fit: "),
-              EndsWith(
-                  "there is no column 'kin' (did you mean 'kind'?); the columns are 'x', 'kind', 'y', 'sex', 'mass'")));
-    EXPECT_THAT(refusal(fit(file, "3", {"--target", "x"})),
-                EndsWith("feature column 'x' is the one of the classes too"));
-    EXPECT_THAT(
-        refusal(fit(file, "3", {"--target", "sex", "--group", "kind,sex"})),
-        EndsWith("--target sex is the column of --group too, which the model sees; true classes may only judge it"));
+    EXPECT_THAT(refusal(fit(file, "3", {"--target", "kin"})),
+                AllOf(StartsWith("fairstream fit: "), Names({"'kin'", "'kind'?", "'x', 'kind', 'y', 'sex', 'mass'"})));
+    EXPECT_THAT(refusal(fit(file, "3", {"--target", "x"})), Names({"'x'", "classes"}));
+    EXPECT_THAT(refusal(fit(file, "3", {"--target", "sex", "--group", "kind,sex"})),
+                Names({"--target sex", "--group"}));
     EXPECT_THAT(refusal(fit(file, "3", {"--target", "mass", "--weight", "mass"})),
-                HasSubstr("is the column of --weight too"));
+                Names({"--target mass", "--weight"}));
     EXPECT_THAT(refusal(fit(write("gap.csv", {{0, "a"}, {1, ""}}), "2", {"--target", "kind"})),
-                HasSubstr("gap.csv:3: column 'kind': '' is empty where a class is needed"));
+                Names({"gap.csv:3:", "'kind'", "''"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "loans", "--target", "kind"}),
                 EndsWith("--target requires --input or --nodes"));
 }
 
-TEST_F(FitClasses, HelpSaysWhatATargetIsForEachKindOfModel) {
-    EXPECT_THAT(fairstream({"fit", "partial_fair_scorer", "--help"}).out, HasSubstr("column that is learned"));
-    EXPECT_THAT(fairstream({"fit", "safairkm", "--help"}).out, HasSubstr("column of the true classes"));
-    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("Clusterings never see it"));
+TEST_F(FitClasses, HelpExplainsTargetByModelKind) {
+    EXPECT_THAT(fairstream({"fit", "partial_fair_scorer", "--help"}).out, HasSubstr("is learned"));
+    EXPECT_THAT(fairstream({"fit", "safairkm", "--help"}).out, HasSubstr("true classes"));
+    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("never see"));
 }
 
-// Two triangles that one weak edge joins, of both colours; node 5 is in the second and of the first one's class.
+// Two triangles joined by one weak edge, each of both colours; node 5 is in the second triangle, with the class of the
+// first.
 class FitGraphClasses : public ::testing::Test {
 protected:
     std::vector<std::string> fit(std::vector<std::string> more) const {
@@ -210,9 +206,8 @@ TEST_F(FitGraphClasses, ReportHowWellLabelsAgreeWithThem) {
     expect_agreement(report, {2, 0.8333333333333334, 0.47870397138567977, 0.32432432432432434, 0.8333333333333334,
                               0.6153846153846154});
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_EQ(report["class_use"], "judges the labels, and is never fitted to");
-    EXPECT_THAT(fairstream(fit({"--target", "kind"})).out,
-                HasSubstr("column 'kind' judges the labels, and is never fitted to"));
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("judges"));
+    EXPECT_THAT(fairstream(fit({"--target", "kind"})).out, HasSubstr("'kind'"));
     EXPECT_FALSE(json_of(fit({"--json"})).contains("accuracy"));
 }
 
@@ -225,12 +220,11 @@ TEST_F(FitGraphClasses, LabelsAreTheSameBytesWithoutThem) {
 }
 
 TEST_F(FitGraphClasses, AreRefusedWhereThereIsNoSuchColumn) {
-    EXPECT_THAT(refusal(fit({"--target", "sort"})),
-                EndsWith("nodes.csv:1: there is no column 'sort'; the columns are 'kind', 'node', 'colour'"));
+    EXPECT_THAT(refusal(fit({"--target", "sort"})), Names({"nodes.csv:1:", "'sort'", "'kind', 'node', 'colour'"}));
     EXPECT_THAT(refusal({"front", "fair_spectral", "--edges", edges, "--nodes", nodes, "--group", "colour", "--target",
                          "kind"}),
-                HasSubstr("--target requires --input, a file of points"));
-    EXPECT_THAT(refusal(fit({"--target", "colour"})), HasSubstr("is the column of --group too"));
+                Names({"--target", "--input"}));
+    EXPECT_THAT(refusal(fit({"--target", "colour"})), Names({"--target colour", "--group"}));
 }
 
 }  // namespace

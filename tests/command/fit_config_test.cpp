@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-/// Ingests the points in batches of so many, as the engine's stream has them.
+/// Ingests the points in batches of `batch` points, as the engine receives them from a stream.
 void ingest_batches(Engine& engine, const PointBatch& points, std::size_t batch) {
     for (std::size_t first = 0; first < points.size(); first += batch)
         engine.ingest(points.slice(first, std::min(batch, points.size() - first)));
@@ -74,15 +74,14 @@ TEST_F(FitConfig, FitsWhatAnEngineOfThatStreamFits) {
         }
 }
 
-TEST_F(FitConfig, SaysWhichOptionsOfItsModelAreNotRead) {
+TEST_F(FitConfig, NotesUnreadModelOptions) {
     const std::string config = people.config("first:100");
     const auto told = [&](const std::vector<std::string>& more) {
         std::vector<std::string> all = with({"fit", "safairkm"}, {"--config", config, "--set", "parity_at_least=0"});
         all.insert(all.end(), more.begin(), more.end());
         return fairstream(all).err;
     };
-    EXPECT_THAT(told({}), EndsWith("only [stream] and [prepare] are read: to fit with the options of 'safairkm' "
-                                   "there, give --set clusters=5\n"));
+    EXPECT_THAT(told({}), AllOf(Names({"[stream]", "[prepare]", "'safairkm'"}), EndsWith(" --set clusters=5\n")));
     EXPECT_EQ(told({"--set", "clusters=5"}), "");
     EXPECT_EQ(told({"--clusters", "3"}), "") << "who names an option knows it";
 }
@@ -142,10 +141,10 @@ TEST_F(FitConfig, FindsTheFrontOfPreparedPoints) {
     EXPECT_EQ(report["prepare"]["columns"].size(), 3U);
     EXPECT_EQ(labels_by_id(path("labels.csv")).size(), RawPeople::n);
     EXPECT_THAT(refusal(with({"front", "fair_spectral"}, {"--config", config, "--clusters", "3"})),
-                HasSubstr("takes no attribute with an unknown group"));
+                HasSubstr("unknown group"));
 }
 
-TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
+TEST_F(FitConfig, ReportsPreparationAndConfig) {
     const std::string config = people.config("first:150");
     const std::vector<std::string> fit =
         with({"fit", "safairkm"},
@@ -168,13 +167,11 @@ TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
                                            {"encoding", "onehot"},
                                            {"missing", "most_frequent"}}));
     EXPECT_EQ(prepare["renew_every"], 0);
-    EXPECT_THAT(fairstream(fit).out, AllOf(HasSubstr("features (age, income, city), 3 clusters\nfeatures prepared, 137 "
-                                                     "missing values filled in, 0 renewals of a scale, "
-                                                     "drift"),
-                                           HasSubstr(" cells of 'sex' are not listed")));
+    EXPECT_THAT(fairstream(fit).out,
+                Names({"(age, income, city), 3 clusters\n", "137 missing", "0 renewals", "drift", "cells of 'sex'"}));
 }
 
-TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {
+TEST_F(FitConfig, TakesOtherColumnNamesByPosition) {
     std::string text = test::file_bytes(people.file);
     text.replace(0, text.find('\n'), "id,w,gender,town,good,pay,years,test");
     const std::string renamed = people.directory.write("renamed.csv", text).string();
@@ -191,7 +188,7 @@ TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {
               labels({"--input", people.file}));
 }
 
-TEST_F(FitConfig, TakesTheStreamsOwnNamesInAnyOrderAndMindsNoBlanks) {
+TEST_F(FitConfig, TakesStreamNamesInAnyOrder) {
     std::string text = test::file_bytes(people.file);
     for (const std::string cell : {"female,", "Berlin,", "Rome,"})
         for (std::size_t at = text.find(cell); at != std::string::npos; at = text.find(cell, at + cell.size() + 1))
@@ -212,7 +209,7 @@ TEST_F(FitConfig, TakesTheStreamsOwnNamesInAnyOrderAndMindsNoBlanks) {
                   labels(command, people.file, {}));
 }
 
-TEST_F(FitConfig, ClusteringsNeedNoTargetOfTheStreamAndAreJudgedByOneThatIsNamed) {
+TEST_F(FitConfig, ClusteringsUseTargetOnlyAsClasses) {
     const std::string config = people.config("running", "targets = true\n");
     const std::vector<std::string> fit = with({"fit", "safairkm"}, {"--config", config, "--clusters", "3", "--json"});
     const json report = json_of(fit);
@@ -222,7 +219,7 @@ TEST_F(FitConfig, ClusteringsNeedNoTargetOfTheStreamAndAreJudgedByOneThatIsNamed
     EXPECT_EQ(with_classes["classes"], 2);
     EXPECT_EQ(with_classes["cost"], report["cost"]);
     judged.back() = "city";
-    EXPECT_THAT(refusal(judged), EndsWith("feature column 'city' is the one of the classes too"));
+    EXPECT_THAT(refusal(judged), Names({"'city'", "classes"}));
 }
 
 TEST_F(FitConfig, GeneratedPointsArePreparedToo) {
@@ -245,7 +242,7 @@ scale = "first:100"
     EXPECT_EQ(report["prepare"]["columns"][5]["column"], "5");
     EXPECT_EQ(report["input"]["config"], config);
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "syn_equal_ds1", "--config", config}),
-                HasSubstr("the stream of " + config + " is not of the generator's format (2 features"));
+                Names({config, "2 features"}));
 }
 
 TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
@@ -255,26 +252,19 @@ TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
         return refusal(with({"fit", "safairkm"}, more));
     };
     for (const std::string option : {"--standardise", "--unit-rows"})
-        EXPECT_THAT(refused({option}), EndsWith(option + " scales the features that [prepare] of " + config +
-                                                " prepares as they come: leave out the one or the other"));
-    EXPECT_THAT(refused({"--features", "good,test"}),
-                EndsWith("the input has 2 features, the stream of " + config + " has 3"));
-    EXPECT_THAT(refused({"--group", "good,test"}),
-                EndsWith("the input has 2 group columns, the stream of " + config + " has 1"));
-    EXPECT_THAT(refused({"--features", "good,test,town"}), HasSubstr("there is no column 'town'"));
-    EXPECT_THAT(refused({"--features", "age,income,town"}), HasSubstr("there is no column 'town'"));
+        EXPECT_THAT(refused({option}), Names({option, "[prepare]", config}));
+    EXPECT_THAT(refused({"--features", "good,test"}), Names({"2 features", config, " 3"}));
+    EXPECT_THAT(refused({"--group", "good,test"}), Names({"2 group", config, " 1"}));
+    EXPECT_THAT(refused({"--features", "good,test,town"}), HasSubstr("'town'"));
+    EXPECT_THAT(refused({"--features", "age,income,town"}), HasSubstr("'town'"));
     for (const std::string some : {"age,income", "age,town", "age,income,sex"})
-        EXPECT_THAT(refused({"--features", some}),
-                    HasSubstr("--features names some of the columns of the stream of " + config +
-                              ", which are age, income, city: name them all, in any order; or "));
-    EXPECT_THAT(refused({"--group", "sex,city"}), HasSubstr("--group names some of the columns of the stream of " +
-                                                            config + ", which are sex: name them all"));
-    EXPECT_THAT(refused({"--report", config}), HasSubstr("is a file that is read here"));
+        EXPECT_THAT(refused({"--features", some}), Names({"--features", config, "age, income, city"}));
+    EXPECT_THAT(refused({"--group", "sex,city"}), Names({"--group", config, "sex"}));
+    EXPECT_THAT(refused({"--report", config}), Names({"--report", config}));
     EXPECT_THAT(refusal({"fit", "fair_spectral", "--generate", "msbm", "--config", config}),
-                EndsWith("--config is for points: a graph has no features to prepare"));
-    EXPECT_THAT(
-        refusal(with({"fit", "partial_fair_scorer"}, {"--target", "good", "--config", config})),
-        EndsWith("the stream of " + config + " has no targets to learn from: set targets = true under [stream]"));
+                Names({"--config", "graph"}));
+    EXPECT_THAT(refusal(with({"fit", "partial_fair_scorer"}, {"--target", "good", "--config", config})),
+                Names({config, "targets = true", "[stream]"}));
     const std::string unweighted = people.directory
                                        .write("unweighted.toml", R"([stream]
 columns = ["age"]
@@ -289,8 +279,7 @@ groups = ["female", "male"]
         return refusal(with({"fit", "safairkm"}, arguments));
     };
     EXPECT_THAT(refused_unweighted({"--weight", "w"}), EndsWith("weights = true under [stream] in " + unweighted));
-    EXPECT_THAT(refused_unweighted({}),
-                HasSubstr("say under [prepare] in " + unweighted + " how missing values are filled in"));
+    EXPECT_THAT(refused_unweighted({}), Names({"[prepare]", unweighted, "missing values"}));
 }
 
 TEST_F(FitConfig, ErrorsOnRawCellsSayWhatToDo) {
@@ -300,17 +289,15 @@ TEST_F(FitConfig, ErrorsOnRawCellsSayWhatToDo) {
                                 : refusal({"front", "--input", file, "--group", "sex"});
     };
     for (const std::string command : {"fit", "front"}) {
-        EXPECT_THAT(
-            refused(command, "city,sex\nParis,f\n"),
-            HasSubstr("bad.csv: column 'city' (1 value, such as 'Paris') is text: add --categorical city=onehot"));
-        EXPECT_THAT(refused(command, "age,x,sex\n,1,f\n,2,m\n"),
-                    HasSubstr("column 'age' has no value: add --leave-out age"));
-        EXPECT_THAT(refused(command, "age,sex\n,f\n"), ::testing::EndsWith("column 'age' has no value"))
+        EXPECT_THAT(refused(command, "city,sex\nParis,f\n"),
+                    Names({"bad.csv", "'city'", "'Paris'", ": add --categorical city=onehot"}));
+        EXPECT_THAT(refused(command, "age,x,sex\n,1,f\n,2,m\n"), Names({"'age'", ": add --leave-out age"}));
+        EXPECT_THAT(refused(command, "age,sex\n,f\n"), AllOf(HasSubstr("'age'"), ::testing::Not(HasSubstr("add --"))))
             << "without it there would be no feature";
         EXPECT_THAT(refused(command, "age,sex\nNA,f\n3,m\n"),
                     HasSubstr("column 'age' (1 of 2) lacks values: add --missing age=mean"));
         EXPECT_THAT(refused(command, "age,sex\n1,\n2,f\n"),
-                    HasSubstr("group column 'sex' has 1 empty cell, the first in line 2: add --unknown-group unknown"));
+                    Names({"'sex'", "1 empty", "line 2", ": add --unknown-group unknown"}));
     }
 }
 

@@ -16,8 +16,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A complete graph of 36 nodes whose heavy edges make three clusters, node % 3, each half red and half blue. Edges
-/// inside a colour weigh something too, so that colour is the second best way to cut it.
+/// A complete graph of 36 nodes. Heavy edges form three clusters, node % 3, each half red and half blue. Edges within a
+/// colour also have weight, so that colour is the second best cut.
 class FitGraph : public ::testing::Test {
 protected:
     static constexpr int n = 36;
@@ -49,7 +49,7 @@ protected:
     std::filesystem::path edges, nodes;
 };
 
-/// The labels a fit writes, by node.
+/// Returns the labels that a fit writes, by node.
 std::vector<int> labels(const std::filesystem::path& path) {
     std::istringstream text(test::file_bytes(path));
     std::string line;
@@ -63,7 +63,7 @@ std::vector<int> labels(const std::filesystem::path& path) {
     return result;
 }
 
-TEST_F(FitGraph, FindsItsClustersAndReportsWhatItsLabelsSay) {
+TEST_F(FitGraph, FindsClustersAndReportsLabels) {
     const auto path = directory / "labels.csv";
     const json report = json_of(fit({"--json", "--labels", path.string()}));
     const std::vector<int> label = labels(path);
@@ -80,7 +80,7 @@ TEST_F(FitGraph, FindsItsClustersAndReportsWhatItsLabelsSay) {
     for (const char* name : {"balance", "average_balance", "best_balance"}) EXPECT_EQ(report[name], 1.0) << name;
 }
 
-TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
+TEST_F(FitGraph, ReportsProblemAndRun) {
     const json report = json_of(fit({"--json", "--seed", "7", "--set", "starts=3", "--threads", "2"}));
     EXPECT_EQ(report["model"], "fair_spectral");
     EXPECT_EQ(report["points"], n);
@@ -101,8 +101,8 @@ TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
         EXPECT_FALSE(report.contains(name)) << name;
 }
 
-TEST_F(FitGraph, TheCutOfItsLabelsIsWhatTheWeightsSay) {
-    double cut = 0, total = 0;  // of one cluster; all three are alike
+TEST_F(FitGraph, CutMatchesWeights) {
+    double cut = 0, total = 0;  // of one cluster; the three are equal
     for (int u = 0; u < n; ++u) {
         for (int v = 0; v < n; ++v) {
             if (u == v || cluster(u) != 0) continue;
@@ -114,7 +114,7 @@ TEST_F(FitGraph, TheCutOfItsLabelsIsWhatTheWeightsSay) {
     EXPECT_NEAR(json_of(fit({"--json"}))["normalised_cut"].get<double>(), 3 * cut / total, 1e-4);
 }
 
-TEST_F(FitGraph, IsTheSameAtAnyNumberOfThreadsAndInAnyOrderOfTheNodes) {
+TEST_F(FitGraph, IsIndependentOfThreadsAndNodeOrder) {
     const json once = without_times(json_of(fit({"--json", "--threads", "1"})));
     EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "2"}))), once);
     std::istringstream text(test::file_bytes(nodes));
@@ -164,13 +164,13 @@ TEST_F(FitGraph, ReportsAttributesThatItDoesNotBalance) {
     EXPECT_EQ(report["attributes"][1]["balance"], report["balance"]);
 }
 
-TEST_F(FitGraph, TellsAPersonTheSameInAFewLines) {
+TEST_F(FitGraph, SummaryIsShort) {
     const test::Finished finished = fairstream(fit({}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
     EXPECT_THAT(finished.out,
-                AllOf(StartsWith("fair_spectral on " + edges.string()), HasSubstr("36 nodes, 630 edges, 3 clusters"),
-                      HasSubstr("average balance"), HasSubstr("normalised cut"), HasSubstr("blue")));
+                AllOf(StartsWith("fair_spectral on " + edges.string()),
+                      Names({"36 nodes, 630 edges, 3 clusters", "average balance", "normalised cut", "blue"})));
     const auto path = directory / "report.json";
     EXPECT_THAT(fairstream(fit({"--report", path.string()})).out, HasSubstr("36 nodes"));
     EXPECT_EQ(json::parse(test::file_bytes(path))["points"], n);
@@ -190,7 +190,7 @@ TEST(FitGenerated, GraphsAreMadeByName) {
     EXPECT_EQ(random["input"], json({{"generate", "rand_laplace"}, {"points", 1'000}, {"seed", 1}}));
 }
 
-TEST(FitGenerated, LongEllipsesAreKeptWholeByTheirGraphAndCutAcrossByKMeans) {
+TEST(FitGenerated, GraphKeepsEllipsesWhole) {
     const auto ellipses = [](const char* model, std::vector<std::string> more) {
         more.insert(more.begin(), {"fit", model, "--generate", "elliptical", "--clusters", "2", "--json"});
         return json_of(std::move(more));
@@ -201,7 +201,7 @@ TEST(FitGenerated, LongEllipsesAreKeptWholeByTheirGraphAndCutAcrossByKMeans) {
     EXPECT_LT(ellipses("safairkm", {"--set", "parity_at_least=0"})["balance"], 0.15);
 }
 
-TEST(FitGenerated, FiguresOfAModelOverPointsAreReportedToo) {
+TEST(FitGenerated, ModelFiguresAreReported) {
     const json report = json_of({"fit", "fair_spectral", "--generate", "elliptical", "--clusters", "2", "--json"});
     for (const char* name : {"fairness_residual", "fairness_residual_before_polish", "orthogonality", "residual",
                              "normalised_cut", "operator_applications"}) {
@@ -209,28 +209,25 @@ TEST(FitGenerated, FiguresOfAModelOverPointsAreReportedToo) {
     }
     EXPECT_EQ(report["features"], 2);
     EXPECT_THAT(fairstream({"fit", "fair_spectral", "--generate", "elliptical", "--clusters", "2"}).out,
-                AllOf(HasSubstr("relaxed normalised cut"), HasSubstr("fairness residual")));
+                Names({"normalised cut", "fairness residual"}));
 }
 
 TEST_F(FitGraph, RefusesWhatOnlyStreamsHave) {
     for (const char* option : {"--batch", "--passes", "--window", "--refine-rounds"}) {
-        EXPECT_THAT(refusal(fit({option, "1"})),
-                    EndsWith(std::string(option) + " is for points that stream in: a graph is clustered as a whole"));
+        EXPECT_THAT(refusal(fit({option, "1"})), HasSubstr(option));
     }
     for (const char* option : {"--features", "--id", "--rows"})
-        EXPECT_THAT(refusal(fit({option, "x"})),
-                    EndsWith(std::string(option) +
-                             " requires --input, a file of points: of a graph, which --edges names, there is "
-                             "no such option"));
-    EXPECT_THAT(refusal(fit({"--unit-rows"})), HasSubstr("--unit-rows requires --input, a file of points"));
+        EXPECT_THAT(refusal(fit({option, "x"})), Names({option, "--input", "--edges"}));
+    EXPECT_THAT(refusal(fit({"--unit-rows"})), Names({"--unit-rows", "--input"}));
 }
 
-// Every affinity and solver by its own argument; all points in one event, whatever their number.
+// All points come in one event, whatever their number.
 TEST(FitSpectral, AffinitiesAndSolversAreNamed) {
     for (const std::string affinity : {"knn", "rbf", "dense", "nystrom"})
         for (const std::string solver : {"krylov", "admm"}) {
-            const json report = json_of({"fit", "fair_spectral", "--generate", "elliptical", "--points", "400",
-                                         "--clusters", "2", "--affinity", affinity, "--solver", solver, "--json"});
+            const json report =
+                json_of({"fit", "fair_spectral", "--generate", "elliptical", "--points", "400", "--clusters", "2",
+                         "--set", "affinity=" + affinity, "--set", "solver=" + solver, "--json"});
             EXPECT_EQ(report["options"]["affinity"], affinity);
             EXPECT_EQ(report["options"]["solver"], solver);
             EXPECT_EQ(report["batch"], 400);
@@ -241,10 +238,10 @@ TEST(FitSpectral, AffinitiesAndSolversAreNamed) {
             EXPECT_GE(report["normalised_cut"], 0);
             EXPECT_GE(report["average_balance"], report["balance"]);
         }
-    EXPECT_THAT(fairstream({"fit", "fair_spectral", "--generate", "elliptical", "--affinity", "cosine"}).err,
-                HasSubstr("affinity = cosine: must be knn|rbf|dense|nystrom"));
-    EXPECT_THAT(fairstream({"fit", "safairkm", "--generate", "elliptical", "--solver", "admm"}).err,
-                HasSubstr("no option 'solver'"));
+    EXPECT_THAT(fairstream({"fit", "fair_spectral", "--generate", "elliptical", "--set", "affinity=cosine"}).err,
+                Names({"affinity = cosine", "knn|rbf|dense|nystrom"}));
+    EXPECT_THAT(fairstream({"fit", "safairkm", "--generate", "elliptical", "--set", "solver=admm"}).err,
+                HasSubstr("'solver'"));
 }
 
 TEST_F(FitGraph, RefusesHalfAGraphAndTwoInputs) {
@@ -257,43 +254,38 @@ TEST_F(FitGraph, RefusesHalfAGraphAndTwoInputs) {
     EXPECT_THAT(with({"--edges", edges.string(), "--nodes", nodes.string()}), HasSubstr("no --group"));
     EXPECT_THAT(with({"--group", "colour"}), EndsWith("--group requires --input or --nodes"));
     EXPECT_THAT(with({"--generate", "msbm", "--group", "colour"}), EndsWith("--group requires --input or --nodes"));
-    EXPECT_THAT(refusal(fit({"--input", nodes.string()})), AllOf(HasSubstr("excludes"), HasSubstr("--edges")));
-    EXPECT_THAT(refusal(fit({"--generate", "msbm"})), AllOf(HasSubstr("excludes"), HasSubstr("--edges")));
-    EXPECT_THAT(refusal(fit({"--labels", nodes.string()})), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refusal(fit({"--report", edges.string()})), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refusal(fit({"--input", nodes.string()})), Names({"excludes", "--edges"}));
+    EXPECT_THAT(refusal(fit({"--generate", "msbm"})), Names({"excludes", "--edges"}));
+    EXPECT_THAT(refusal(fit({"--labels", nodes.string()})), Names({"--labels", nodes.string()}));
+    EXPECT_THAT(refusal(fit({"--report", edges.string()})), Names({"--report", edges.string()}));
 }
 
 TEST_F(FitGraph, RefusesAGraphWherePointsAreNeeded) {
     std::vector<std::string> arguments = fit({});
     arguments[1] = "safairkm";
-    EXPECT_THAT(refusal(arguments),
-                EndsWith("is a graph, and safairkm clusters points; fair_spectral and lord take graphs"));
-    EXPECT_THAT(refusal({"fit", "live_front", "--generate", "rand_laplace"}),
-                HasSubstr("'rand_laplace' is a graph, and live_front clusters points"));
-    const std::string is_graph = "'msbm' is a graph, and not points: fairstream fit fair_spectral takes it";
-    EXPECT_THAT(refusal({"front", "--generate", "msbm"}),
-                EndsWith("'msbm' is a graph, and not points: fairstream front fair_spectral takes it"));
-    EXPECT_THAT(refusal({"send", "--ingest", "tcp://127.0.0.1:1", "--generate", "msbm"}), EndsWith(is_graph));
+    EXPECT_THAT(refusal(arguments), Names({"safairkm", "fair_spectral", "lord"}));
+    EXPECT_THAT(refusal({"fit", "live_front", "--generate", "rand_laplace"}), Names({"'rand_laplace'", "live_front"}));
+    EXPECT_THAT(refusal({"front", "--generate", "msbm"}), Names({"'msbm'", "fairstream front fair_spectral"}));
+    EXPECT_THAT(refusal({"send", "--ingest", "tcp://127.0.0.1:1", "--generate", "msbm"}),
+                Names({"'msbm'", "fairstream fit fair_spectral"}));
     EXPECT_THAT(refusal({"front", "--edges", edges.string()}), EndsWith("--edges requires --nodes"));
 }
 
-TEST_F(FitGraph, RefusesBadGraphsInOneLineWithTheirPlace) {
+TEST_F(FitGraph, BadGraphIsRefusedWithPlace) {
     EXPECT_THAT(refusal({"fit", "fair_spectral", "--generate", "msbm", "--points", "100"}),
                 EndsWith("nodes = 100 must be 250 to 32768"));
     std::vector<std::string> too_many = fit({});
     too_many.back() = "37";
-    EXPECT_THAT(refusal(too_many), AllOf(HasSubstr("36"), HasSubstr("37")));
+    EXPECT_THAT(refusal(too_many), Names({"36", "37"}));
     directory.write("edges.csv", "u,v\n0,1\n1,2\n1,0\n3,3\n");
-    EXPECT_THAT(fairstream(fit({})).err, AllOf(HasSubstr("left out 1 edge: an earlier one joins the same nodes"),
-                                               HasSubstr("left out 1 edge from a node to itself")));
+    EXPECT_THAT(fairstream(fit({})).err, Names({"1 edge between", "1 edge from"}));
     directory.write("edges.csv", "u,v,weight\n0,1,1\n1,2,1\n1,0,2\n");
-    EXPECT_THAT(refusal(fit({})), AllOf(StartsWith("fairstream fit: "),
-                                        HasSubstr("edges.csv:4: nodes 0 and 1 were joined on line 2 already")));
+    EXPECT_THAT(refusal(fit({})), AllOf(StartsWith("fairstream fit: "), Names({"edges.csv:4:", "line 2"})));
     directory.write("edges.csv", "u,v\n0,36\n");
-    EXPECT_THAT(refusal(fit({})), EndsWith("edges.csv:2: column 'v': '36' is not a node: they are 0 to 35"));
+    EXPECT_THAT(refusal(fit({})), Names({"edges.csv:2:", "'v'", "'36'", "0 to 35"}));
     directory.write("nodes.csv", "node,colour\n0,red\n1,red\n");
     directory.write("edges.csv", "u,v\n0,1\n");
-    EXPECT_THAT(refusal(fit({})), HasSubstr("group column 'colour' has one group only ('red')"));
+    EXPECT_THAT(refusal(fit({})), Names({"'colour'", "('red')"}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// `fit lord`: graphs, how probable clusters are, and the oracle that chooses tau.
+/// `fit lord`: graphs, probabilities of clusters, and the scan for tau.
 
 #include <algorithm>
 #include <filesystem>
@@ -22,7 +22,7 @@ using ::testing::StartsWith;
 using Labels = std::map<std::uint64_t, int>;
 using Rows = std::map<std::uint64_t, std::vector<float>>;
 
-/// Returns the lines behind the heading, cut at their commas; the ids, which come first, must rise.
+/// Returns the lines after the heading, split at commas; the ids, in the first cell, must rise.
 std::vector<std::vector<std::string>> cells(const std::filesystem::path& path, const std::string& heading) {
     std::istringstream text(test::file_bytes(path));
     std::string line;
@@ -102,7 +102,7 @@ protected:
     const std::vector<std::string> by_colour{"--group", "colour"};
 };
 
-TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
+TEST_F(FitLordGraph, FindsCliquesAndReportsLabels) {
     const auto path = directory / "labels.csv";
     const json report = json_of(fit({"--group", "colour", "--json", "--labels", path.string()}));
     Labels labels = labels_in(path);
@@ -122,7 +122,7 @@ TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
     EXPECT_EQ(report["groups"], json({"blue", "red"}));
     EXPECT_EQ(report["outcome"], "converged");
     EXPECT_EQ(report["missed_targets"], json::array());
-    // Each clique has 90 of weight within; the outer two are joined by one edge of 0.25, the inner ones by two.
+    // Each clique has weight 90 inside; the outer two have one edge of 0.25 to others, the inner ones two.
     EXPECT_NEAR(report["normalised_cut"].get<double>(), 2 * 0.25 / 90.25 + 2 * 0.5 / 90.5, 1e-6);
     for (const char* name : {"block_diagonality", "confidence"}) {
         EXPECT_GT(report[name], 0.25) << name;
@@ -136,14 +136,14 @@ TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
         EXPECT_FALSE(report.contains(name)) << name;
 }
 
-TEST_F(FitLordGraph, TellsAPersonTheSameInAFewLines) {
+TEST_F(FitLordGraph, SummaryIsShort) {
     const test::Finished finished = fairstream(fit({"--group", "colour"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(StartsWith("lord on " + edges), HasSubstr("41 nodes, 183 edges, 4 clusters\n"),
-                                    HasSubstr("mean probability of the labels"), HasSubstr("blue")));
+    EXPECT_THAT(finished.out, AllOf(StartsWith("lord on " + edges),
+                                    Names({"41 nodes, 183 edges, 4 clusters\n", "mean probability", "blue"})));
     const test::Finished plain = fairstream(fit({}));
     EXPECT_EQ(plain.exit_code, 0) << plain.err;
-    EXPECT_THAT(plain.out, AllOf(HasSubstr("4 clusters, no protected attribute\n"), Not(HasSubstr("balance"))));
+    EXPECT_THAT(plain.out, AllOf(HasSubstr("4 clusters"), Not(HasSubstr("balance"))));
 }
 
 TEST_F(FitLordGraph, WritesHowProbableClustersAreForItsNodes) {
@@ -157,7 +157,7 @@ TEST_F(FitLordGraph, WritesHowProbableClustersAreForItsNodes) {
     }
 }
 
-TEST_F(FitLordGraph, IsTheSameBytesAtAnyNumberOfThreads) {
+TEST_F(FitLordGraph, IsSameAtAnyThreadCount) {
     const auto bytes = [&](const char* threads) {
         const auto labels = directory / "labels.csv", path = directory / "p.csv";
         const json report = json_of(fit({"--group", "colour", "--target", "kind", "--probabilities", path.string(),
@@ -168,21 +168,20 @@ TEST_F(FitLordGraph, IsTheSameBytesAtAnyNumberOfThreads) {
 }
 
 TEST_F(FitLordGraph, SaysWhichTargetItMisses) {
-    // 21 red and 20 blue nodes: no four clusters have as many of both.
+    // 21 red and 20 blue nodes: no four clusters have equal numbers of both.
     const json report = json_of_a_miss(fit({"--group", "colour", "--set", "balance_at_least=1", "--json"}));
     EXPECT_EQ(report["missed_targets"].size(), 1U);
     const json met = json_of(fit({"--group", "colour", "--set", "balance_at_least=0.8", "--json"}));
     EXPECT_GE(met["balance"], 0.8);
-    EXPECT_THAT(refusal(fit({"--set", "balance_at_least=0.8"})),
-                EndsWith("balance_at_least needs groups: name their column with --group"));
+    EXPECT_THAT(refusal(fit({"--set", "balance_at_least=0.8"})), Names({"balance_at_least", "--group"}));
 }
 
-TEST_F(FitLordGraph, RefusesMoreClustersThanNodesAndWhatOnlyStreamsHave) {
+TEST_F(FitLordGraph, RefusesTooManyClustersAndStreamOptions) {
     std::vector<std::string> many = fit({});
     many.back() = "42";
-    EXPECT_THAT(refusal(many), EndsWith("clusters = 42: there are 41 nodes only"));
-    EXPECT_THAT(refusal(fit({"--window", "10"})), HasSubstr("--window is for points that stream in"));
-    EXPECT_THAT(refusal(fit({"--affinity", "rbf"})), HasSubstr("no option 'affinity'"));
+    EXPECT_THAT(refusal(many), Names({"clusters = 42", " 41"}));
+    EXPECT_THAT(refusal(fit({"--window", "10"})), HasSubstr("--window"));
+    EXPECT_THAT(refusal(fit({"--set", "affinity=rbf"})), HasSubstr("'affinity'"));
 }
 
 TEST_F(FitLordGraph, ScansTauByTheClassesOfItsNodes) {
@@ -201,7 +200,7 @@ TEST(FitLord, GraphsAreMadeByName) {
     EXPECT_TRUE(report["normalised_cut"].is_number());
 }
 
-/// Sixty points of three groups that overlap, whose ids fall.
+/// Sixty overlapping points of three groups, with falling ids.
 class FitLordPoints : public ::testing::Test {
 protected:
     static constexpr int n = 60;
@@ -229,7 +228,7 @@ protected:
     std::string file;
 };
 
-TEST_F(FitLordPoints, ProbabilitiesAreWrittenByIdAndTheLargestIsTheLabel) {
+TEST_F(FitLordPoints, LargestProbabilityIsLabel) {
     const auto labels = directory / "labels.csv", path = directory / "p.csv";
     (void)json_of(fit({"--probabilities", path.string(), "--labels", labels.string(), "--json"}));
     const Rows rows = probabilities_in(path, 3);
@@ -252,24 +251,22 @@ TEST_F(FitLordPoints, TargetsMoveLabelsAndNoProbability) {
     EXPECT_EQ(bytes({"--set", "balance_at_least=0.9"}), bytes({"--set", "parity_at_least=0"}));
 }
 
-TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
+TEST_F(FitLordPoints, NotesGroupsWithoutSharesAndWeakLabels) {
     const auto told = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"--group", "sex"});
         return fairstream(fit(std::move(more))).err;
     };
     EXPECT_THAT(told({"--set", "small_below=40"}),
-                HasSubstr("without fair shares of their own, with fewer than 40 points (small_below): 'f' of 'sex' (30 "
-                          "points), 'm' of 'sex' (30 points)"));
-    EXPECT_THAT(told({"--set", "small_below=40", "--set", "fair=off"}), Not(HasSubstr("fair shares")));
-    EXPECT_THAT(told({}), Not(HasSubstr("fair shares")));
-    EXPECT_THAT(told({"--set", "tau=0"}), HasSubstr("labels mean little: all clusters are nearly as probable for a "
-                                                    "point (block_diagonality 0.3333"));
-    // Whatever a target does to labels, probabilities are what they are.
-    EXPECT_THAT(told({"--set", "size_at_most=5", "--set", "tau=0.5"}), Not(HasSubstr("mean little")));
+                Names({"40 points", "small_below", "'f' of 'sex' (30 points)", "'m' of 'sex' (30 points)"}));
+    EXPECT_THAT(told({"--set", "small_below=40", "--set", "fair=off"}), Not(HasSubstr("'f' of 'sex'")));
+    EXPECT_THAT(told({}), Not(HasSubstr("'f' of 'sex'")));
+    EXPECT_THAT(told({"--set", "tau=0"}), HasSubstr("block_diagonality 0.3333"));
+    // Targets change labels, but no probabilities.
+    EXPECT_THAT(told({"--set", "size_at_most=5", "--set", "tau=0.5"}), Not(HasSubstr("block_diagonality")));
     EXPECT_EQ(json_of_a_miss(fit({"--set", "size_at_most=5", "--json"}))["outcome"], "unattainable");
 }
 
-TEST_F(FitLordPoints, SaysWhichPointsHaveSharesTogetherWithTheLargestGroup) {
+TEST_F(FitLordPoints, NotesPointsSharingWithLargestGroup) {
     std::string text = "x,y,race\n";
     for (int i = 0; i < 90; ++i)
         text += std::to_string(i % 3 * 8 + i % 7) + "," + std::to_string(i % 5) +
@@ -284,28 +281,26 @@ TEST_F(FitLordPoints, SaysWhichPointsHaveSharesTogetherWithTheLargestGroup) {
         EXPECT_TRUE(finished.exit_code == 0 || finished.exit_code == 3) << finished.err;
         return finished.err;
     };
-    EXPECT_THAT(told({}), HasSubstr("6 points of small or unknown groups have fair shares together with 'a', the "
-                                    "largest group of 'race'"));
-    EXPECT_THAT(told({"--set", "small_below=0"}), Not(HasSubstr("together with")));
-    EXPECT_THAT(told({"--set", "small_below=40"}), Not(HasSubstr("together with")))
-        << "they are 40: a group of its own";
+    EXPECT_THAT(told({}), Names({"6 points", "'a'", "'race'"}));
+    EXPECT_THAT(told({"--set", "small_below=0"}), Not(HasSubstr("'a'")));
+    EXPECT_THAT(told({"--set", "small_below=40"}), Not(HasSubstr("'a'"))) << "they are 40: a group of its own";
 }
 
 TEST_F(FitLordPoints, ProbabilitiesAreRefusedWhereThereAreNone) {
     const std::string path = (directory / "p.csv").string();
     for (const std::string model : {"safairkm", "fair_spectral", "live_front"})
         EXPECT_THAT(refusal({"fit", model, "--generate", "loans", "--probabilities", path}),
-                    EndsWith("--probabilities: " + model + " does not say how probable clusters are; lord does"));
+                    Names({"--probabilities", model, "lord"}));
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--probabilities", path}),
-                EndsWith("--probabilities is for models that cluster: partial_fair_scorer gives scores"));
-    EXPECT_THAT(refusal(fit({"--probabilities", path, "--labels", path})), HasSubstr("is written by"));
+                Names({"--probabilities", "partial_fair_scorer"}));
+    EXPECT_THAT(refusal(fit({"--probabilities", path, "--labels", path})), Names({"--probabilities", "--labels"}));
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST_F(FitLordPoints, AScanOfTauTakesTheMostAccurateOfItsList) {
+TEST_F(FitLordPoints, TauScanTakesMostAccurate) {
     const json report = json_of(fit({"--target", "kind", "--set", "tau=scan", "--json"}));
     EXPECT_EQ(report["tau_oracle"], true);
-    EXPECT_EQ(report["class_use"], "chooses tau, and then judges the labels: an oracle");
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("oracle"));
     const json& scanned = report["tau_scanned"];
     ASSERT_EQ(scanned.size(), 101U);
     const json* best = &scanned[0];
@@ -330,23 +325,19 @@ TEST_F(FitLordPoints, AScanOfTauTakesTheMostAccurateOfItsList) {
     EXPECT_EQ(alone, with) << "the fit of a scan is the one of its tau";
 }
 
-TEST_F(FitLordPoints, AScanOfTauTellsAPersonThatItIsAnOracle) {
+TEST_F(FitLordPoints, TauScanIsLabelledAnOracle) {
     const test::Finished finished = fairstream(fit({"--target", "kind", "--set", "tau=scan"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(HasSubstr("tau by oracle"), HasSubstr("whose labels fit the true classes best"),
-                                    HasSubstr("column 'kind' chooses tau, and then judges the labels: an oracle"),
-                                    Not(HasSubstr("never fitted to"))));
-    EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, AllOf(HasSubstr("tau=scan"), HasSubstr("an oracle")));
+    EXPECT_THAT(finished.out, AllOf(Names({"'kind'", "oracle"}), Not(HasSubstr("never fitted"))));
+    EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, Names({"tau=scan", "an oracle"}));
 }
 
-TEST_F(FitLordPoints, AScanOfTauIsRefusedWithoutClassesOrTau) {
-    EXPECT_THAT(refusal(fit({"--set", "tau=scan"})),
-                EndsWith("--set tau=scan: it takes the tau whose labels agree best with the true classes, an oracle: "
-                         "name their column with --target, or leave tau to the model (tau1, tau2)"));
+TEST_F(FitLordPoints, TauScanNeedsClassesAndTau) {
+    EXPECT_THAT(refusal(fit({"--set", "tau=scan"})), Names({"--set tau=scan", "--target", "tau1, tau2"}));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "method=lord"})),
-                EndsWith("--set tau=scan: method = lord has no tau; method = b_lord has one"));
+                Names({"method = lord", "method = b_lord"}));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "tau=0.3"})),
-                EndsWith("--set tau=0.3 and --set tau=scan give tau two values"));
+                Names({"--set tau=0.3", "--set tau=scan"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", file, "--target", "kind", "--set", "tau=scan"}),
                 HasSubstr("no option 'tau'"));
 }

@@ -1,4 +1,4 @@
-/// What `fairstream fit` and `front` say of wishes that have no effect, that are missed, or that hardly were meant.
+/// Notes of `fairstream fit` and `front` on requests that have no effect, are missed, or are probably not meant.
 
 #include <algorithm>
 #include <cmath>
@@ -12,12 +12,11 @@ namespace fairstream::command {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// People of two attributes, with features of like scale, a class and a column of words.
+/// People with two attributes, features of similar scale, a class and a column of words.
 class Notes : public ::testing::Test {
 protected:
     Notes() {
@@ -59,9 +58,9 @@ TEST_F(Notes, SayHowManyEqualPointsWereParted) {
     const std::string places = directory.write("places.csv", text).string();
     const test::Finished plain = fairstream({"fit", "safairkm", "--input", places, "--features", "x,y", "--clusters",
                                              "10", "--labels", (directory / "plain.csv").string()});
-    EXPECT_THAT(plain.err, AllOf(HasSubstr("note: there are only 9 different points for 10 clusters\n"),
-                                 Not(HasSubstr("same features"))));
-    // Each place has points of one group only: a balance takes them apart.
+    EXPECT_THAT(plain.err, Names({"only 9", "10 clusters"}));
+    EXPECT_EQ(lines_of(plain.err).size(), 2U) << plain.err;
+    // Each place has points of one group only, which a balance target separates.
     const test::Finished fair =
         fairstream({"fit", "safairkm", "--input", places, "--features", "x,y", "--group", "sex", "--clusters", "4",
                     "--set", "balance_at_least=0.7", "--labels", (directory / "fair.csv").string(), "--json"});
@@ -81,7 +80,7 @@ TEST_F(Notes, SayHowManyEqualPointsWereParted) {
     EXPECT_EQ(json::parse(fair.out)["different_points"], 9);
 }
 
-TEST_F(Notes, NameTheFeaturesAndThoseThatAreHardlyMeant) {
+TEST_F(Notes, NameFeaturesAndDoubtfulOnes) {
     std::string text = "x,y2,code,applicant_race,label,sex\n";
     for (int i = 0; i < 120; ++i) {
         const bool man = i % 3 == 0;
@@ -93,13 +92,11 @@ TEST_F(Notes, NameTheFeaturesAndThoseThatAreHardlyMeant) {
     const test::Finished fit = fairstream(all);
     EXPECT_THAT(fit.out, HasSubstr("120 points, 5 features (x, y2, code, applicant_race, label), 2 clusters"));
     EXPECT_THAT(fit.err,
-                HasSubstr("note: taken for features, though perhaps not meant: 'code' (tells the groups of 'sex' "
-                          "apart, which have 100 % of its variance between them), 'applicant_race' (a "
-                          "protected attribute by its name), 'label' (an outcome by its name); --leave-out COL"));
+                Names({"note:", "'code'", "'sex'", "100 %", "'applicant_race'", "'label'", "--leave-out COL"}));
     std::vector<std::string> named = all;
     named.insert(named.end(), {"--features", "x,code", "--json"});
     const test::Finished chosen = fairstream(named);
-    EXPECT_THAT(chosen.err, Not(HasSubstr("perhaps not meant")));
+    EXPECT_THAT(chosen.err, Not(HasSubstr("'code'")));
     EXPECT_EQ(json::parse(chosen.out)["feature_names"], (json{"x", "code"}));
 }
 
@@ -109,48 +106,37 @@ TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {
         more.insert(more.begin(), both.begin(), both.end());
         return fairstream(fit("safairkm", more));
     };
-    EXPECT_EQ(with({}).err,
-              "note: of the groups only those of 'sex' are balanced, and 'age' is not: --set "
-              "attribute=sex,age balances those of all\n");
+    EXPECT_THAT(with({}).err, one_note({"'sex'", "'age'", "--set attribute=sex,age"}));
     EXPECT_EQ(with({"--set", "attribute=sex"}).err, "");
     EXPECT_EQ(with({"--set", "attribute=0,1"}).err, "");
-    EXPECT_THAT(fairstream(fit("live_front", both)).err,
-                HasSubstr("of the groups only those of 'sex' are balanced, and 'age' is not: the model balances those "
-                          "of one column"));
+    EXPECT_THAT(fairstream(fit("live_front", both)).err, Names({"'sex'", "'age'", "one column"}));
     EXPECT_THAT(notes_of(fit("partial_fair_scorer",
                              {"--features", "x,y,z", "--group", "sex,age", "--target", "paid", "--set", "kappa=1"})),
-                StartsWith("note: of the groups only those of 'sex' are compared, and 'age' is not: "));
+                AllOf(StartsWith("note: "), Names({"'sex'", "'age'"})));
     EXPECT_EQ(notes_of(fit("group_metrics", {"--group", "sex,age", "--set", "prediction=x", "--set", "threshold=4"})),
               "");
     const std::vector<std::string> front{"front",   "--input",  people,       "--features", "x,y,z",
                                          "--group", "sex,age",  "--clusters", "2",          "--starts",
                                          "1",       "--rounds", "0",          "--stages",   "2"};
-    EXPECT_THAT(notes_of(front), HasSubstr("only those of 'sex' are balanced: --attribute sex,age balances those of "
-                                           "all"));
+    EXPECT_THAT(notes_of(front), Names({"'sex'", "--attribute sex,age"}));
     std::vector<std::string> chosen = front;
     chosen.insert(chosen.end(), {"--attribute", "sex"});
     EXPECT_EQ(notes_of(chosen), "");
 }
 
 TEST_F(Notes, SayWhichOptionsHaveNoEffect) {
-    EXPECT_EQ(notes_of(spectral({"--set", "landmarks=50"})),
-              "note: landmarks is of use only with affinity=nystrom, and affinity is knn\n");
-    EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4"})),
-              "note: penalty is of use only with solver=admm, and solver is krylov\n");
-    EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4", "--solver", "admm"})), "");
-    EXPECT_EQ(notes_of(clusters({"--set", "effort=8"})),
-              "note: effort is of use only with --refine-rounds N: without it clusters are improved at the "
-              "end, until nothing improves\n");
+    EXPECT_THAT(notes_of(spectral({"--set", "landmarks=50"})), one_note({"landmarks", "affinity=nystrom", "knn"}));
+    EXPECT_THAT(notes_of(spectral({"--set", "penalty=0.4"})), one_note({"penalty", "solver=admm", "krylov"}));
+    EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4", "--set", "solver=admm"})), "");
+    EXPECT_THAT(notes_of(clusters({"--set", "effort=8"})), one_note({"effort", "--refine-rounds N"}));
     EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--refine-rounds", "3"})), "");
     EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--save-config", (directory / "saved.toml").string()})), "");
     const std::vector<std::string> lord{"--features", "x,y,z",        "--group", "sex",   "--clusters",
                                         "2",          "--set",        "tau=1",   "--set", "parity_at_least=0",
                                         "--set",      "fresh_every=2"};
-    EXPECT_THAT(notes_of(fit("lord", lord)),
-                StartsWith("note: fresh_every is of use only from the second step on, and there is one: "
-                           "--batch N makes several steps\n"));
+    EXPECT_THAT(notes_of(fit("lord", lord)), AllOf(StartsWith("note: fresh_every "), HasSubstr("--batch N")));
     EXPECT_THAT(refusal({"front", "--generate", "loans", "--set", "effort=2"}),
-                HasSubstr("--set effort=2: a front takes --rounds and --stages"));
+                Names({"--set effort=2", "--rounds", "--stages"}));
 }
 
 TEST_F(Notes, SayWhatAGraphHasNoUseFor) {
@@ -165,13 +151,10 @@ TEST_F(Notes, SayWhatAGraphHasNoUseFor) {
                                    directory.write("nodes.csv", nodes).string(), "--group", "sex", "--clusters", "2"});
         return notes_of(more);
     };
-    const std::string idle = " is of use only for points, and not for a graph, which is clustered as it is\n";
     for (const char* option : {"neighbours", "bandwidth", "landmarks", "fresh_every", "change_price"})
-        EXPECT_EQ(on_graph("fair_spectral", {"--set", std::string(option) + "=3"}),
-                  "note: " + std::string(option) + idle);
-    EXPECT_EQ(on_graph("fair_spectral", {"--affinity", "knn"}), "note: affinity" + idle);
-    EXPECT_THAT(on_graph("lord", {"--set", "neighbours=3", "--set", "tau=1"}), HasSubstr("note: neighbours" + idle));
-    EXPECT_EQ(on_graph("fair_spectral", {"--set", "starts=3"}), "");
+        EXPECT_THAT(on_graph("fair_spectral", {"--set", std::string(option) + "=3"}), one_note({option, "graph"}));
+    EXPECT_THAT(on_graph("fair_spectral", {"--set", "affinity=knn"}), one_note({"affinity", "graph"}));
+    EXPECT_THAT(on_graph("lord", {"--set", "neighbours=3", "--set", "tau=1"}), HasSubstr("note: neighbours "));
 }
 
 TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
@@ -181,9 +164,7 @@ TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
         if (!more.empty()) all.push_back(more);
         return notes_of(fit("safairkm", all));
     };
-    EXPECT_EQ(with(""),
-              "note: column 'pay' outweighs the others, with 99.9 % of the variance of all columns of "
-              "numbers: --standardise makes them alike\n");
+    EXPECT_THAT(with(""), one_note({"'pay'", "99.9 %", "--standardise"}));
     EXPECT_EQ(with("--standardise"), "");
     EXPECT_EQ(with("--unit-rows"), "");
     EXPECT_EQ(notes_of(clusters({})), "");
@@ -192,7 +173,7 @@ TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
     EXPECT_EQ(notes_of(fit("safairkm", {"--features", "pay", "--group", "sex", "--clusters", "3"})), "");
     EXPECT_THAT(notes_of({"front", "--input", people, "--features", "x,y,pay", "--group", "sex", "--clusters", "2",
                           "--starts", "1", "--rounds", "0", "--stages", "2"}),
-                StartsWith("note: column 'pay' outweighs the others"));
+                StartsWith("note: column 'pay'"));
 }
 
 TEST_F(Notes, TheDecimalMarkMayBeSaid) {
@@ -205,7 +186,7 @@ TEST_F(Notes, TheDecimalMarkMayBeSaid) {
     };
     const std::string plain = "x,pay\n1,1200\n2,1300.5\n3,19103\n4,20000.25\n";
     const auto by_points = fitted("plain.csv", plain, {});
-    EXPECT_THAT(by_points.second, StartsWith("note: column 'pay' outweighs the others"));
+    EXPECT_THAT(by_points.second, StartsWith("note: column 'pay'"));
     EXPECT_EQ(fitted("found.csv", "x;pay\n1;1200\n2;1300,5\n3;19103\n4;20000,25\n", {}), by_points);
     EXPECT_EQ(
         fitted("said.csv", "x,pay\n1,1200\n2,\"1300,5\"\n3,19103\n4,\"20000,25\"\n", {"--decimal-mark", "comma"}).first,
@@ -214,12 +195,12 @@ TEST_F(Notes, TheDecimalMarkMayBeSaid) {
         return refusal({"fit", "safairkm", "--input", directory.write("marks.csv", text).string(), "--clusters", "2",
                         "--decimal-mark", mark});
     };
-    EXPECT_THAT(refused(plain, ","), HasSubstr("--decimal-mark ,: must be point or comma"));
+    EXPECT_THAT(refused(plain, ","), Names({"--decimal-mark ,:", "point", "comma"}));
     EXPECT_THAT(refused(plain, "comma"), HasSubstr("'1300.5'"));
     EXPECT_THAT(refused("x;pay\n1;1.234,5\n2;2.345,5\n", "comma"), HasSubstr("'1.234,5' in line 2"));
 }
 
-TEST_F(Notes, AWrongQuoteCountsAsABadRowAndOfAnIdThatComesAgainTheLastRowCounts) {
+TEST_F(Notes, WrongQuoteIsBadRowAndLastRepeatedIdCounts) {
     std::string text = "id,x,y\n";
     for (int i = 0; i < 30; ++i)
         text += (i == 9 ? "4" : std::to_string(i)) + (i == 20 ? ",\"" : ",") + std::to_string(i % 5) + ",1." +
@@ -231,20 +212,18 @@ TEST_F(Notes, AWrongQuoteCountsAsABadRowAndOfAnIdThatComesAgainTheLastRowCounts)
         if (!bad_rows.empty()) all.insert(all.end(), {"--bad-rows", bad_rows, "--json"});
         return all;
     };
-    EXPECT_THAT(refusal(with("")), HasSubstr("bad.csv:22: a quote is opened and never closed"));
+    EXPECT_THAT(refusal(with("")), HasSubstr("bad.csv:22:"));
     const test::Finished finished = fairstream(with("1"));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_EQ(json::parse(finished.out)["points"], 28);
-    EXPECT_THAT(finished.err,
-                AllOf(HasSubstr("left out 1 row that cannot be used"),
-                      HasSubstr("1 row has an id that an earlier row has: the later row takes its place")));
+    EXPECT_THAT(finished.err, Names({"1 row that", "1 row has"}));
 }
 
 TEST_F(Notes, PredictionsMayBeWordsForNoAndYes) {
     const json words = json_of(fit("group_metrics", {"--group", "sex", "--set", "prediction=approved", "--json"}));
     EXPECT_THAT(
         fairstream(fit("group_metrics", {"--group", "sex", "--set", "prediction=x", "--target", "approved"})).out,
-        HasSubstr("points, 'yes' of approved is positive"));
+        HasSubstr("'yes' of approved"));
     std::string text = test::file_bytes(people);
     for (std::size_t at = 0; (at = text.find(",yes,")) != std::string::npos;) text.replace(at, 5, ",1,");
     for (std::size_t at = 0; (at = text.find(",no,")) != std::string::npos;) text.replace(at, 4, ",0,");
@@ -253,31 +232,28 @@ TEST_F(Notes, PredictionsMayBeWordsForNoAndYes) {
     for (const char* name : {"points", "all", "comparisons"}) EXPECT_EQ(words[name], numbers[name]) << name;
     EXPECT_THAT(refusal(fit("group_metrics", {"--group", "sex", "--set", "prediction=approved", "--save-config",
                                               (directory / "monitor.toml").string()})),
-                HasSubstr("column 'approved' has no and yes: write 0 and 1 for them in the file"));
+                Names({"'approved'", " 0 ", " 1 "}));
     EXPECT_THAT(refusal(fit("group_metrics", {"--group", "sex", "--set", "prediction=age"})),
-                AllOf(HasSubstr("prediction = age: the column is text, 2 values"), HasSubstr("write 0 and 1 for them"),
-                      Not(HasSubstr("onehot"))));
+                AllOf(Names({"prediction = age", "2 values", "0 and 1"}), Not(HasSubstr("onehot"))));
 }
 
-TEST_F(Notes, AFitThatMissesKappaSaysSoByItsExitCode) {
+TEST_F(Notes, MissedKappaSetsExitCode) {
     const std::vector<std::string> asked{"--features", "x,y,z", "--group", "sex", "--target", "paid"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), asked.begin(), asked.end());
         return fairstream(fit("partial_fair_scorer", more));
     };
-    // Ranks of two points in a group are no more alike than by a half.
+    // The rank distributions of two points in a group agree at best to a half.
     const test::Finished missed = with({"--set", "interval=0.05,0.1", "--set", "kappa=0"});
     EXPECT_EQ(missed.exit_code, 3) << missed.err;
-    EXPECT_THAT(missed.err, AllOf(StartsWith("fairstream fit: kappa = 0 is missed on the points: psp is 0."),
-                                  HasSubstr(" above it; ")));
+    EXPECT_THAT(missed.err, AllOf(StartsWith("fairstream fit: kappa = 0 "), HasSubstr(" psp is 0.")));
     EXPECT_EQ(with({"--set", "kappa=1"}).exit_code, 0);
     EXPECT_EQ(with({"--set", "metric=none"}).exit_code, 0);
     EXPECT_THAT(with({"--set", "metric=none", "--set", "kappa=0.1"}).err,
-                HasSubstr("note: kappa is of use only with metric=psp|pdp|eop|eod|gauc|eop_in_class|eod_in_class, and "
-                          "metric is none"));
+                Names({"note: kappa ", "metric=psp|pdp|eop|eod|gauc|eop_in_class|eod_in_class"}));
 }
 
-TEST_F(Notes, AFitThatMissesADistanceSaysSoByItsExitCode) {
+TEST_F(Notes, MissedDistanceSetsExitCode) {
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"--features", "x,y,z", "--group", "sex", "--target", "pay", "--set", "hidden=4",
                                    "--set", "epochs=2"});
@@ -285,9 +261,7 @@ TEST_F(Notes, AFitThatMissesADistanceSaysSoByItsExitCode) {
     };
     const test::Finished missed = with({"--set", "ks_at_most=0.001", "--set", "means=0.5"});
     EXPECT_EQ(missed.exit_code, 3) << missed.err;
-    EXPECT_THAT(missed.err, AllOf(HasSubstr("note: means is of use only with ks_at_most=1, and ks_at_most is 0.001\n"),
-                                  HasSubstr("fairstream fit: ks_at_most = 0.001 is missed on the quarter held back of "
-                                            "the points: the distance is ")));
+    EXPECT_THAT(missed.err, Names({"note: means ", "ks_at_most=1", "0.001\n", "fairstream fit: ks_at_most = 0.001"}));
     EXPECT_EQ(with({}).exit_code, 0);
     EXPECT_EQ(with({}).err, "");
 }
@@ -296,13 +270,12 @@ TEST_F(Notes, AGivenNetworkLeavesNothingToTrain) {
     const std::string network =
         directory.write("net.json", R"({"layers": [{"weights": [[1, 2, 3]], "bias": [0], "activation": "identity"}]})")
             .string();
-    EXPECT_EQ(notes_of(fit("esvd_fair", {"--features", "x,y,z", "--group", "sex", "--target", "pay", "--network",
-                                         network, "--set", "hidden=4", "--set", "seed=2"})),
-              "note: hidden is of use only with network=none, and network is given\n"
-              "note: seed is of use only with network=none, and network is given\n");
+    EXPECT_THAT(notes_of(fit("esvd_fair", {"--features", "x,y,z", "--group", "sex", "--target", "pay", "--network",
+                                           network, "--set", "hidden=4", "--set", "seed=2"})),
+                Names({"note: hidden ", "note: seed ", "network=none"}));
 }
 
-TEST_F(Notes, ModelsThatCompareAllGroupsTellOfSmallOnes) {
+TEST_F(Notes, SmallComparedGroupsAreNoted) {
     std::string text = "x,y,sex,t\n";
     for (int i = 0; i < 120; ++i)
         text += std::to_string(i % 7) + "," + std::to_string(i % 11) +
@@ -311,14 +284,12 @@ TEST_F(Notes, ModelsThatCompareAllGroupsTellOfSmallOnes) {
                               : ",m,") +
                 std::to_string(i % 3 - 1) + "\n";
     const std::string file = directory.write("three.csv", text).string();
-    const std::string note =
-        "note: column 'sex' has groups of few points, 'd' (4 points), which all figures compare with the others: "
-        "--unknown-group NAME takes one of them out of the comparison\n";
+    const Names note({"note: ", "'sex'", "'d' (4 points)", "--unknown-group NAME"});
     for (const char* model : {"esvd_fair", "partial_fair_scorer"}) {
         std::vector<std::string> arguments{"fit", model, "--input", file, "--group", "sex", "--target", "t"};
-        EXPECT_THAT(fairstream(arguments).err, HasSubstr(note)) << model;
+        EXPECT_THAT(fairstream(arguments).err, note) << model;
         arguments.insert(arguments.end(), {"--unknown-group", "d"});
-        EXPECT_THAT(fairstream(arguments).err, Not(HasSubstr("few points"))) << model;
+        EXPECT_THAT(fairstream(arguments).err, Not(HasSubstr("4 points"))) << model;
     }
 }
 

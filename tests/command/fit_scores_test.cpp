@@ -1,4 +1,4 @@
-/// What `fairstream fit partial_fair_scorer` reports and writes.
+/// Reports and files of `fairstream fit partial_fair_scorer`.
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,10 @@ namespace fairstream::command {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The figures of a part, from its scores, groups and targets alone.
+// Returns the figures of a part, from its scores, groups and targets alone.
 json figures_of(const Applicants& applicants, const std::map<std::size_t, double>& scores) {
     ScoreTally tally(2);
     for (const auto& [i, score] : scores) tally.add(score, applicants.males[i] ? 1 : 0, applicants.goods[i]);
@@ -68,7 +67,7 @@ TEST(FitScores, WithoutASplitAllPointsAreForTraining) {
         EXPECT_FALSE(report.contains(name)) << name;
 }
 
-TEST(FitScores, ReportsTheShapeOfTheProblemAndHowItRan) {
+TEST(FitScores, ReportsProblemAndRun) {
     const Applicants applicants;
     const json report = json_of_scores(
         applicants.fit({"--split", "two", "--json", "--seed", "5", "--set", "kappa=0.2", "--set", "metric=pdp"}));
@@ -114,7 +113,7 @@ TEST(FitScores, AColumnPutsEveryRowIntoItsPart) {
             EXPECT_TRUE(scores[part].contains(i)) << split << " " << i;
         }
     }
-    // Of all columns that have no other meaning, the split's is no feature.
+    // Among all columns without a role, the split column is no feature.
     std::vector<std::string> all = applicants.fit({"--split", "two", "--json"});
     *std::ranges::find(all, "x,y") = "all";
     EXPECT_EQ(json_of_scores(all)["features"], 3) << "x, y and three";
@@ -170,7 +169,7 @@ TEST(FitScores, StandardisingLooksAtTheTrainingPartAlone) {
     EXPECT_NE(training_scores(usual, {}), training_scores(scaled, {}));
 }
 
-TEST(FitScores, LearnsFromBatchesAPassesAndAWindowWhereAsked) {
+TEST(FitScores, LearnsInBatchesPassesAndWindow) {
     const Applicants applicants;
     const json report = json_of_scores(applicants.fit({"--split", "0.75,0.25", "--json", "--batch", "200", "--passes",
                                                        "2", "--window", "250", "--refine-rounds", "2"}));
@@ -194,7 +193,7 @@ TEST(FitScores, MadeUpDecisionsAreSplitAndScored) {
     EXPECT_EQ(report["input"], json({{"generate", "loan_decisions"}, {"points", 4000}, {"seed", 1}}));
 }
 
-TEST(FitScores, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
+TEST(FitScores, IsReproducibleAtAnyThreadCount) {
     const Applicants applicants;
     const auto run = [&](const std::string& threads) {
         const std::string scores = applicants.path("scores.csv"), plot = applicants.path("curve.html");
@@ -215,34 +214,30 @@ TEST(FitScores, WritesTheReportWhereItIsTold) {
     EXPECT_EQ(fairstream(applicants.fit({"--scores", "/dev/full"})).exit_code, 1);
 }
 
-TEST(FitScores, TellsAPersonTheSameInAFewLines) {
+TEST(FitScores, SummaryIsShort) {
     const Applicants applicants;
     const test::Finished finished =
         fairstream(applicants.fit({"--split", "three", "--set", "kappa=0.2", "--curve", "0.05,0.2"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
-    EXPECT_THAT(finished.out, AllOf(StartsWith("partial_fair_scorer on "), HasSubstr(" train, "),
-                                    HasSubstr(" test points, 2 features (x, y), groups of sex\n"),
-                                    HasSubstr("train         95 %  validation         95 %    test         95 %\n"),
-                                    HasSubstr("\n  accuracy "), HasSubstr("\n  bound"), HasSubstr("\n   0.05  "),
-                                    HasSubstr("\n   none  ")));
+    EXPECT_THAT(finished.out, AllOf(StartsWith("partial_fair_scorer on "),
+                                    Names({" train, ", "test points, 2 features (x, y)", "sex",
+                                           "train         95 %  validation         95 %    test         95 %\n",
+                                           "\n  accuracy ", "\n  bound", "\n   0.05  ", "\n   none  "})));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 26);
 }
 
-TEST(FitScores, OptionsOfOneKindOfModelAreRefusedForTheOther) {
+TEST(FitScores, OptionsOfOtherKindsAreRefused) {
     const Applicants applicants;
-    EXPECT_THAT(refusal(applicants.fit({"--labels", "labels.csv"})),
-                EndsWith("--labels is for models that cluster: partial_fair_scorer gives scores"));
+    EXPECT_THAT(refusal(applicants.fit({"--labels", "labels.csv"})), Names({"--labels", "partial_fair_scorer"}));
     EXPECT_THAT(refusal(applicants.fit({"--clusters", "3"})), HasSubstr("no option 'clusters'"));
     for (const auto& more : std::vector<std::vector<std::string>>{
              {"--scores", "scores.csv"}, {"--split", "two"}, {"--curve"}, {"--curve", "--plot", "plot.svg"}}) {
         std::vector<std::string> arguments{"fit", "safairkm", "--input", applicants.file.string(), "--group", "sex"};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        EXPECT_THAT(refusal(arguments),
-                    EndsWith(more[0] + " is for models that give scores or predictions: safairkm clusters"));
+        EXPECT_THAT(refusal(arguments), HasSubstr(more[0]));
     }
-    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "msbm"}),
-                HasSubstr("fair_spectral and lord take graphs"));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "msbm"}), Names({"fair_spectral", "lord"}));
 }
 
 TEST(FitScores, RefusesWrongUseInOneLine) {
@@ -254,32 +249,31 @@ TEST(FitScores, RefusesWrongUseInOneLine) {
         arguments.insert(arguments.end(), {"--group", "sex"});
         return arguments;
     }();
-    EXPECT_THAT(refusal(without_target), AllOf(HasSubstr("learns from targets"), HasSubstr("--target")));
-    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loans"}),
-                HasSubstr("learns from targets: loans has none, loan_decisions has"));
-    EXPECT_THAT(refusal({"fit", "partial_fair_scorer"}), HasSubstr("no points: name a file with --input"));
+    EXPECT_THAT(refusal(without_target), Names({"targets", "--target"}));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loans"}), Names({"targets", "loan_decisions"}));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer"}), HasSubstr("--input"));
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--split", "part"}),
-                HasSubstr("--split part: made-up points have no such column"));
+                HasSubstr("--split part"));
     EXPECT_THAT(refused({"--set", "interval=0.3,0.1"}), HasSubstr("0.3"));
-    EXPECT_THAT(refused({"--split", "none"}), HasSubstr("there is no column 'none'; the columns are"));
-    EXPECT_THAT(refused({"--split", "x"}), HasSubstr("feature column 'x' is the one of the split too"));
-    EXPECT_THAT(refused({"--split", "0.5,0.6"}), HasSubstr("split 0.5,0.6: the sum must be 1, and is 1.1"));
-    EXPECT_THAT(refused({"--split", "0.5,0.5,"}), HasSubstr("fractions must be numbers above 0 and below 1"));
-    EXPECT_THAT(refused({"--split", "0,1"}), HasSubstr("fractions must be numbers above 0 and below 1"));
-    EXPECT_THAT(refused({"--split", "0.5,nan"}), HasSubstr("fractions must be numbers above 0 and below 1"));
-    EXPECT_THAT(refused({"--split", "0.4,0.2,0.2,0.2"}), HasSubstr("4 fractions: must be two"));
-    EXPECT_THAT(refused({"--split", "0.9999,0.0001"}), HasSubstr("of 800 rows has none"));
+    EXPECT_THAT(refused({"--split", "none"}), HasSubstr("'none'"));
+    EXPECT_THAT(refused({"--split", "x"}), Names({"'x'", "split"}));
+    EXPECT_THAT(refused({"--split", "0.5,0.6"}), Names({"0.5,0.6", "1.1"}));
+    EXPECT_THAT(refused({"--split", "0.5,0.5,"}), HasSubstr("split 0.5,0.5,:"));
+    EXPECT_THAT(refused({"--split", "0,1"}), HasSubstr("split 0,1:"));
+    EXPECT_THAT(refused({"--split", "0.5,nan"}), HasSubstr("split 0.5,nan:"));
+    EXPECT_THAT(refused({"--split", "0.4,0.2,0.2,0.2"}), HasSubstr("4 fractions"));
+    EXPECT_THAT(refused({"--split", "0.9999,0.0001"}), HasSubstr("800 rows"));
     EXPECT_THAT(refused({"--plot", "curve.svg"}), HasSubstr("--curve"));
-    EXPECT_THAT(refused({"--curve", "--plot", "curve.pdf"}), HasSubstr("must end in .html or .svg"));
+    EXPECT_THAT(refused({"--curve", "--plot", "curve.pdf"}), Names({"--plot", ".html", ".svg"}));
     EXPECT_THAT(refused({"--curve", "0.1,,0.2"}), HasSubstr("--curve 0.1,,0.2: kappa = "));
     EXPECT_THAT(refused({"--curve", "0.1,2"}), HasSubstr("--curve 0.1,2: kappa = 2"));
     EXPECT_THAT(refused({"--curve", "0.1,0.2,0.10"}), HasSubstr("0.1 comes twice"));
-    EXPECT_THAT(refused({"--curve", "--set", "metric=none"}), HasSubstr("bounds nothing"));
+    EXPECT_THAT(refused({"--curve", "--set", "metric=none"}), Names({"--curve", "metric = none"}));
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--input", applicants.file.string(), "--group", "sex",
                          "--target", "good", "--features", "x,good"}),
-                HasSubstr("feature column 'good' is the one of the target too"));
-    EXPECT_THAT(refused({"--scores", applicants.file.string()}), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refused({"--scores", "same.csv", "--report", "same.csv"}), HasSubstr("is written by --scores too"));
+                Names({"'good'", "target"}));
+    EXPECT_THAT(refused({"--scores", applicants.file.string()}), HasSubstr(applicants.file.string()));
+    EXPECT_THAT(refused({"--scores", "same.csv", "--report", "same.csv"}), Names({"--scores", "--report", "same.csv"}));
 }
 
 TEST(FitScores, RefusesPointsThatTeachNothing) {
@@ -289,24 +283,22 @@ TEST(FitScores, RefusesPointsThatTeachNothing) {
                         "--group", "sex", "--target", "good", "--split", split});
     };
     EXPECT_THAT(refused("x,sex,good,part\n1,m,1,0\n2,f,1,0\n3,f,0,1\n", "part"),
-                HasSubstr("the targets of all 2 training points are above 0, so that none is negative"));
+                Names({"2 training points", "above 0"}));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,-1,0\n3,f,1,1\n", "part"),
-                HasSubstr("the targets of all 2 training points are 0 or below, so that none is positive"));
-    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,1\n", "part"), HasSubstr("has one group only ('m')"));
+                Names({"2 training points", "0 or below"}));
+    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,1\n", "part"), HasSubstr("('m')"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,0\n3,f,0,1\n", "part"),
-                HasSubstr("all 2 training points are of one group, m: there is nothing to compare"));
-    EXPECT_THAT(
-        refused("x,sex,good,part\n1,m,0,3\n2,f,1,1\n", "part"),
-        HasSubstr("bad.csv:2: column 'part': '3' is no part: must be 0 for training, 1 for validation or 2 for test"));
-    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,1\n2,f,1,1\n", "part"), HasSubstr("no row is 0, for training"));
-    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,1,0\n", "part"), HasSubstr("all rows are 0"));
+                Names({"2 training points", "one group", " m"}));
+    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,3\n2,f,1,1\n", "part"), Names({"bad.csv:2:", "'part'", "'3'"}));
+    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,1\n2,f,1,1\n", "part"), Names({"'part'", "training"}));
+    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,1,0\n", "part"), Names({"'part'", "all rows"}));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,1,2\n", "part"), HasSubstr("has 0 and 2, but no 1"));
     EXPECT_THAT(
         refusal(applicants.fit({"--split", "three", "--rows", applicants.directory.write("r", "0\n").string()})),
-        HasSubstr("leave no row for"));
+        HasSubstr("no row"));
 }
 
-TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
+TEST(FitScores, AdultIsAccurateWithinBound) {
     const auto file = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data/a9a/a9a.csv.gz";
     if (!std::filesystem::exists(file)) {
         std::cout << "[   NOTE   ] " << file << " is not here: accuracy and bound on it are not checked\n";
@@ -316,9 +308,7 @@ TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
                                                 "group", "--target", "target", "--set", "interval=0.05,0.30", "--set",
                                                 "kappa=0.05", "--set", "metric=psp", "--split", "split", "--json"});
     EXPECT_EQ(finished.exit_code, 0);
-    EXPECT_THAT(finished.err,
-                StartsWith("note: taken for features, though perhaps not meant: 'f72' (tells the groups of "
-                           "'group' apart, which have 100 % of its variance between them), 'f73' (tells"));
+    EXPECT_THAT(finished.err, AllOf(StartsWith("note: "), Names({"'f72'", "'group'", "100 %", "'f73'"})));
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["train"]["points"], 32561);
     EXPECT_EQ(report["test"]["points"], 16281);
@@ -329,7 +319,7 @@ TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
     EXPECT_LT(report["bound"], 0.25);
 }
 
-TEST(FitScores, KeepAKappaWhereTheyKeepALowerOne) {
+TEST(FitScores, LowerKeptKappaImpliesHigher) {
     for (const char* const kappa : {"0.05", "0.06", "0.08", "0.1"})
         EXPECT_EQ(fairstream({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--points", "500", "--set",
                               std::string("kappa=") + kappa})
@@ -338,7 +328,7 @@ TEST(FitScores, KeepAKappaWhereTheyKeepALowerOne) {
             << kappa;
 }
 
-TEST(FitScores, OddsOfAGroupWithoutPositivesAreNotSaidToBeMet) {
+TEST(FitScores, OddsWithoutPositivesAreNotMet) {
     const test::TemporaryDirectory directory;
     std::string rows = "x,z,g,y\n";
     for (int i = 0; i < 240; ++i) {
@@ -354,7 +344,7 @@ TEST(FitScores, OddsOfAGroupWithoutPositivesAreNotSaidToBeMet) {
                                        "--set",    "kappa=1"};
     const test::Finished shown = fairstream(fit);
     EXPECT_EQ(shown.exit_code, 4) << shown.err;
-    EXPECT_THAT(shown.err, HasSubstr("no point of 'b' of 'g' in train is positive: eop and eod say nothing of it"));
+    EXPECT_THAT(shown.err, Names({"'b' of 'g'", "eop", "eod"}));
     EXPECT_THAT(shown.out, HasSubstr(">= "));
     std::vector<std::string> as_json = fit;
     as_json.emplace_back("--json");

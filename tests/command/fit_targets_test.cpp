@@ -1,4 +1,4 @@
-/// `fairstream fit` and targets that are missed, or cannot be met at all.
+/// Missed and unattainable targets of `fairstream fit`.
 
 #include <set>
 
@@ -12,10 +12,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class FitTargets : public ::testing::Test {
 protected:
-    // Rows of "x,sex", and what a fit in two clusters says of them.
+    // Rows of "x,sex", and the output of a fit with two clusters.
     test::Finished fit(const std::string& rows, std::vector<std::string> more) const {
         const auto file = directory.write("points.csv", "x,sex\n" + rows);
         more.insert(more.begin(), {"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "2"});
@@ -31,57 +32,55 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame) {
+TEST_F(FitTargets, UnattainableTargetIsReportedBeforeFitting) {
     const auto labels = directory / "labels.csv";
     const test::Finished finished =
         fit(rows_of(5, 1), {"--set", "balance_at_least=0.5", "--labels", labels.string(), "--json"});
     EXPECT_EQ(finished.exit_code, 3);
-    EXPECT_EQ(finished.err,
-              "warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', allow at most "
-              "0 in each of 2 clusters\n");
+    EXPECT_THAT(finished.err, AllOf(StartsWith("warning: balance_at_least = 0.5: "),
+                                    Names({"6 points, 1 ", "'y' of 'sex'", " 0 ", "2 clusters\n"})));
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["outcome"], "unattainable");
-    EXPECT_EQ(report["missed_targets"], json({"balance_at_least = 0.5: the lowest of a cluster is 0, of 'sex'"}));
+    EXPECT_THAT(only_warning(report["missed_targets"]), Names({"balance_at_least = 0.5: ", " 0 ", "'sex'"}));
     EXPECT_EQ(report["best_balance"], 0);
     const std::string written = test::file_bytes(labels);
     EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 7);
 }
 
-// 4 to 6 points in two clusters allow two thirds, which is rounded down: what is said to be possible may be asked for.
+// 4 to 6 points in two clusters allow two thirds, rounded down: a value reported as possible must be accepted.
 TEST_F(FitTargets, WhatIsSaidToBePossibleIsMet) {
     EXPECT_THAT(fit(rows_of(4, 6), {"--set", "balance_at_least=0.1"}).out, HasSubstr("0.6666 is possible"));
     EXPECT_EQ(fit(rows_of(4, 6), {"--set", "balance_at_least=0.6666"}).exit_code, 0);
-    EXPECT_THAT(fit(rows_of(4, 6), {"--set", "balance_at_least=0.6667"}).err, HasSubstr("allow at most 0.6666 in"));
+    EXPECT_THAT(fit(rows_of(4, 6), {"--set", "balance_at_least=0.6667"}).err, HasSubstr(" 0.6666 "));
 }
 
-TEST_F(FitTargets, OfAWindowThePointsThatWillBeRetainedCount) {
+TEST_F(FitTargets, WindowCountsRetainedPoints) {
     const std::string rows = rows_of(5, 1) + rows_of(20, 20);
     EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).err, "");
     EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).exit_code, 0);
     EXPECT_THAT(fit(rows, {"--set", "balance_at_least=0.9", "--window", "22"}).err,
-                HasSubstr("22 points, 2 of them in group 'x' of 'sex', allow at most 0.1 in each of 2 clusters"));
+                Names({"22 points, 2 ", "'x' of 'sex'", " 0.1 ", "2 clusters"}));
 }
 
-TEST_F(FitTargets, OneThatIsFoundMissedAtTheEndIsSaidThen) {
-    // No bound on sizes and shares together is proven beforehand: clusters of 3 points have no share in [.4, .6].
+TEST_F(FitTargets, MissedTargetIsReportedAtEnd) {
+    // Bounds on sizes and shares together are not checked beforehand: clusters of 3 points have no share in [.4, .6].
     const test::Finished finished =
         fit(rows_of(3, 3), {"--set", "share_at_least=0.4", "--set", "size_at_least=3", "--set", "size_at_most=3"});
     EXPECT_EQ(finished.exit_code, 3);
-    EXPECT_THAT(finished.err, AllOf(HasSubstr("fairstream fit: target missed: share_at_least = 0.4: group '"),
-                                    HasSubstr(" of 'sex' is 0.3333 of cluster ")));
+    EXPECT_THAT(finished.err, Names({"fairstream fit: target missed: share_at_least = 0.4: group '",
+                                     " of 'sex' is 0.3333 of cluster "}));
     EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1);
     EXPECT_THAT(finished.out, HasSubstr("2 clusters"));
 }
 
-TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
+TEST_F(FitTargets, MetTargetsOnlyReportPrice) {
     const test::Finished finished = fit(rows_of(40, 30), {"--json"});
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_EQ(besides_the_price(finished.err), "");
     const json report = json::parse(finished.out);
     EXPECT_GE(report["parity"], 0.8) << "the default";
     EXPECT_GT(report["price_of_fairness"], 1);
-    EXPECT_THAT(finished.err, AllOf(HasSubstr("note: the default target parity_at_least=0.8 makes the cost "),
-                                    HasSubstr(" times what it is without: fairstream front shows what lower ones")));
+    EXPECT_THAT(finished.err, Names({"note:", "parity_at_least=0.8", "fairstream front"}));
     EXPECT_EQ(fit(rows_of(40, 30), {"--set", "parity_at_least=0.8"}).err, "") << "who asks for it wants it";
     EXPECT_GE(report["best_parity"], report["parity"]);
     EXPECT_THAT(report["missed_targets"], IsEmpty());
@@ -93,15 +92,13 @@ TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
     const json plain = json::parse(fit(rows_of(40, 30), {"--json", "--set", "parity_at_least=0"}).out);
     EXPECT_TRUE(plain["price_of_fairness"].is_null());
     EXPECT_NEAR(plain["cost"].get<double>(), report["plain_cost"].get<double>(), 1e-6);
-    EXPECT_THAT(fit(rows_of(40, 30), {}).out,
-                AllOf(HasSubstr("price of fairness"), HasSubstr("the cost was without a target"), HasSubstr("parity")));
+    EXPECT_THAT(fit(rows_of(40, 30), {}).out, Names({"price of", "parity"}));
 }
 
 TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
-    constexpr const char* by_default = "parity_at_least=0.8 is the default; --set parity_at_least=0 asks for none";
     for (const std::string setting : {"balance_at_least=0", "starts=3"}) {
         EXPECT_THAT(fit(rows_of(40, 30), {"--set", setting}).out,
-                    AllOf(HasSubstr("\n  targets "), HasSubstr("met  " + std::string(by_default) + "\n")));
+                    Names({"\n  targets ", "met  parity_at_least=0.8 ", "default", "--set parity_at_least=0 "}));
         EXPECT_EQ(json::parse(fit(rows_of(40, 30), {"--set", setting, "--json"}).out)["default_target"],
                   "parity_at_least=0.8");
     }
@@ -110,25 +107,25 @@ TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
         EXPECT_TRUE(json::parse(fit(rows_of(40, 30), {"--set", setting, "--json"}).out)["default_target"].is_null());
     }
     EXPECT_THAT(fit(rows_of(40, 30), {"--set", "parity_at_least=0"}).out, Not(HasSubstr("targets")));
-    EXPECT_THAT(fit(rows_of(40, 1), {}).err, AllOf(HasSubstr("warning: parity_at_least = 0.8: "),
-                                                   HasSubstr(" (" + std::string(by_default) + ")\n")));
+    EXPECT_THAT(fit(rows_of(40, 1), {}).err,
+                Names({"warning: parity_at_least = 0.8: ", "default", "--set parity_at_least=0 "}));
     EXPECT_THAT(fit(rows_of(40, 1), {"--set", "parity_at_least=0.8"}).err, Not(HasSubstr("default")));
 }
 
-TEST_F(FitTargets, RoundsThatAreCountedEndByTheirNumberWithTheTargetMetOrNot) {
+TEST_F(FitTargets, CountedRoundsEndByNumber) {
     const std::vector<std::string> rounds{"--set", "balance_at_least=0.5", "--refine-rounds", "2"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), rounds.begin(), rounds.end());
         return fit(rows_of(40, 30), std::move(more));
     };
-    EXPECT_THAT(with({}).out, AllOf(HasSubstr("2 rounds, iteration_limit\n"), HasSubstr("\n  targets ")));
+    EXPECT_THAT(with({}).out, Names({"2 rounds, iteration_limit\n", "\n  targets "}));
     const json report = json::parse(with({"--json"}).out);
     EXPECT_EQ(report["outcome"], "iteration_limit");
     EXPECT_THAT(report["missed_targets"], IsEmpty());
-    EXPECT_THAT(fit(rows_of(5, 1), rounds).out, AllOf(HasSubstr("2 rounds, unattainable\n"), HasSubstr("  missed\n")));
+    EXPECT_THAT(fit(rows_of(5, 1), rounds).out, Names({"2 rounds, unattainable\n", "  missed\n"}));
 }
 
-TEST_F(FitTargets, NoPriceIsShownWhereNothingWithoutATargetWasFound) {
+TEST_F(FitTargets, PriceNeedsPlainCost) {
     for (const std::string rounds : {"0", "2"}) {
         EXPECT_THAT(fit(rows_of(400, 300), {"--batch", "50", "--refine-rounds", rounds}).out, Not(HasSubstr("price")));
         const json report =
@@ -142,25 +139,23 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
     const test::Finished finished = fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--json"});
     EXPECT_EQ(finished.exit_code, 4) << "met, but not by all groups";
     EXPECT_EQ(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--set", "balance_at_least=0.99"}).exit_code, 3);
-    EXPECT_EQ(besides_the_price(finished.err),
-              "note: left out of the target, with fewer than 10 points (rare_below x clusters): "
-              "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)\n");
+    EXPECT_THAT(besides_the_price(finished.err),
+                one_note({"10 points", "rare_below", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)\n"}));
     EXPECT_EQ(json::parse(finished.out)["left_out_groups"],
               json({{{"attribute", "sex"}, {"group", "w"}, {"points", 1}},
                     {{"attribute", "sex"}, {"group", "z"}, {"points", 2}}}));
     EXPECT_THAT(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {}).out,
-                HasSubstr("met without rare groups  left out: 'w' of 'sex' (1 point), 'z' of 'sex' (2 points); "
-                          "parity_at_least=0.8 is the default"));
+                Names({"rare groups", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)", "parity_at_least=0.8"}));
 }
 
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
-    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done and written, but a"));
-    EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, HasSubstr("3 done and written, but a"));
-    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("4 done and"));
-    EXPECT_THAT(fairstream({"fit", "esvd_fair", "--help"}).out, HasSubstr("3 done and written, but a"));
+    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done"));
+    EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, HasSubstr("3 done"));
+    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("4 done"));
+    EXPECT_THAT(fairstream({"fit", "esvd_fair", "--help"}).out, HasSubstr("3 done"));
 }
 
-TEST_F(FitTargets, OfTheLabelsOfAGraphAreJudgedToo) {
+TEST_F(FitTargets, GraphLabelsAreJudged) {
     const auto fit_graph = [](std::vector<std::string> more) {
         more.insert(more.begin(), {program(), "fit", "fair_spectral", "--generate", "msbm", "--points", "300",
                                    "--clusters", "5", "--json"});
@@ -178,7 +173,7 @@ TEST_F(FitTargets, OfTheLabelsOfAGraphAreJudgedToo) {
     EXPECT_EQ(json::parse(missed.out)["missed_targets"].size(), 1U);
 }
 
-TEST_F(FitTargets, OfVeryManyGroupsTheTableHasTheLargest) {
+TEST_F(FitTargets, TableShowsLargestGroups) {
     std::string rows;
     for (int i = 0; i < 300; ++i) {
         const int group = i % 4 == 0 ? i / 4 % 14 : 20;
@@ -200,7 +195,8 @@ TEST_F(FitTargets, OfVeryManyGroupsTheTableHasTheLargest) {
     std::istringstream cells(line);
     std::vector<std::string> words;
     for (std::string word; cells >> word && words.size() < 22;) words.push_back(word);
-    // cluster, points, share and its sign, balance, shares of eight groups and of the others, each with its sign
+    // Columns: cluster, points, share and its sign, balance, shares of eight groups and of the others, each with its
+    // sign.
     EXPECT_NEAR(std::stod(words.at(21)), 100 * (all - shown) / all, 0.05 + 1e-9) << line;
 }
 
@@ -217,8 +213,8 @@ TEST(FitTargetsOfFewPoints, NamesAClusterWithoutAPoint) {
                            "rare_below=0", "--set", target})
             .err;
     };
-    EXPECT_THAT(fitted("balance_at_least=0.5"), HasSubstr("note: cluster 2 has no point\n"));
-    EXPECT_THAT(fitted("parity_at_least=0"), Not(HasSubstr("has no point")));
+    EXPECT_THAT(fitted("balance_at_least=0.5"), HasSubstr("note: cluster 2"));
+    EXPECT_THAT(fitted("parity_at_least=0"), Not(HasSubstr("note: cluster")));
 }
 
 }  // namespace

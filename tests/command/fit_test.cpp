@@ -11,7 +11,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Three blobs whose groups are unevenly spread, in file order mixed.
+/// Three blobs with unevenly distributed groups, mixed in file order.
 class Fit : public ::testing::Test {
 protected:
     static constexpr std::size_t n = 600;
@@ -38,7 +38,7 @@ protected:
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
-    /// The labels a fit writes, by id.
+    /// Returns the labels that a fit writes, by id.
     std::map<std::size_t, int> labels(const std::filesystem::path& path) const {
         std::istringstream text(test::file_bytes(path));
         std::string line;
@@ -87,7 +87,7 @@ TEST_F(Fit, ReportsWhatItsLabelsSay) {
     EXPECT_EQ(report["attributes"][0]["cluster_group_counts"], json(counts));
 }
 
-TEST_F(Fit, ReportsTheShapeOfTheProblemAndHowItRan) {
+TEST_F(Fit, ReportsProblemAndRun) {
     const json report = json_of(
         fit({"--json", "--batch", "100", "--passes", "2", "--refine-rounds", "3", "--seed", "5", "--set", "swaps=2"}));
     EXPECT_EQ(report["model"], "safairkm");
@@ -115,7 +115,7 @@ TEST_F(Fit, ReportsTheShapeOfTheProblemAndHowItRan) {
     }
 }
 
-TEST_F(Fit, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
+TEST_F(Fit, IsReproducibleAtAnyThreadCount) {
     const json once = without_times(json_of(fit({"--json", "--threads", "1", "--batch", "64"})));
     EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "1", "--batch", "64"}))), once);
     EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "2", "--batch", "64"}))), once);
@@ -165,12 +165,12 @@ TEST_F(Fit, WritesTheReportWhereItIsTold) {
     EXPECT_EQ(fairstream(fit({"--report", "/dev/full"})).exit_code, 1);
 }
 
-TEST_F(Fit, TellsAPersonTheSameInAFewLines) {
+TEST_F(Fit, SummaryIsShort) {
     const test::Finished finished = fairstream(fit({}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(besides_the_price(finished.err), "");
-    EXPECT_THAT(finished.out, AllOf(StartsWith("safairkm on "), HasSubstr("600 points, 2 features (x, y), 3 clusters"),
-                                    HasSubstr("average balance"), HasSubstr("female")));
+    EXPECT_THAT(finished.out, AllOf(StartsWith("safairkm on "),
+                                    Names({"600 points, 2 features (x, y), 3 clusters", "average balance", "female"})));
 }
 
 TEST_F(Fit, MadeUpApplicantsAreUnbalancedUnlessBalanced) {
@@ -195,7 +195,7 @@ json fit_generated(const std::string& name, std::vector<std::string> more) {
 }
 
 TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
-    // Within a cluster twice the spread's square, and in ds2 half of 1.1 to either side, squared.
+    // Within a cluster twice the squared spread; in ds2, also the square of half of 1.1, for each side.
     const std::map<std::string, double> costs = {{"syn_equal_ds1", 0.18},
                                                  {"syn_unequal_ds1", 0.18},
                                                  {"syn_equal_ds2", 0.02 + 0.3025},
@@ -216,7 +216,7 @@ TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
     }
 }
 
-TEST(FitSynthetic, BalanceIsBoughtWithCostUpToTheBestThereIs) {
+TEST(FitSynthetic, BalanceCostsUpToBest) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
         const json plain = fit_generated(name, {"parity_at_least=0"}),
                    some = fit_generated(name, {"balance_at_least=0.17"}),
@@ -249,66 +249,63 @@ TEST(FitSynthetic, OtherNumbersAndSeedsMayBeAskedFor) {
 TEST_F(Fit, RefusesWrongUseInOneLine) {
     const auto refused = [&](std::vector<std::string> more) { return refusal(fit(std::move(more))); };
     EXPECT_THAT(refused({"--set", "clustres=3"}),
-                AllOf(StartsWith("fairstream fit: "), HasSubstr("clustres"), HasSubstr("kmeans_updates")));
+                AllOf(StartsWith("fairstream fit: "), Names({"clustres", "kmeans_updates"})));
     EXPECT_THAT(refused({"--set", "swaps"}), HasSubstr("--set swaps: must be OPTION=VALUE"));
     EXPECT_THAT(refused({"--set", "swaps=-1"}), HasSubstr("swaps = -1"));
     EXPECT_THAT(refused({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
     EXPECT_THAT(refused({"extra"}), HasSubstr("unexpected argument 'extra'"));
-    EXPECT_THAT(refused({"--batch", "0"}), HasSubstr("--batch: '0' must be an integer, 1 to 16777216"));
-    EXPECT_THAT(refused({"--batch", "010x"}), HasSubstr("--batch: '010x' must be an integer"));
-    EXPECT_THAT(refused({"--refine-rounds", "-1"}), HasSubstr("--refine-rounds: '-1' must be an integer"));
-    EXPECT_THAT(refused({"--window", "2"}), AllOf(HasSubstr("3"), HasSubstr("2")));
-    EXPECT_THAT(refused({"--target", "none"}), HasSubstr("there is no column 'none'"));
+    EXPECT_THAT(refused({"--batch", "0"}), Names({"--batch", "'0'", "1 to 16777216"}));
+    EXPECT_THAT(refused({"--batch", "010x"}), Names({"--batch", "'010x'"}));
+    EXPECT_THAT(refused({"--refine-rounds", "-1"}), Names({"--refine-rounds", "'-1'"}));
+    EXPECT_THAT(refused({"--window", "2"}), Names({" 3", " 2"}));
+    EXPECT_THAT(refused({"--target", "none"}), HasSubstr("'none'"));
     EXPECT_THAT(refused({"--generate", "loans"}), HasSubstr("--generate"));
-    EXPECT_THAT(refusal({"fit", "kmeans", "--input", file.string(), "--group", "sex"}),
-                AllOf(HasSubstr("kmeans"), HasSubstr("safairkm")));
+    EXPECT_THAT(refusal({"fit", "kmeans", "--input", file.string(), "--group", "sex"}), Names({"kmeans", "safairkm"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "0"}),
-                HasSubstr("--clusters: '0' must be an integer, 1 to"));
+                Names({"--clusters", "'0'"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "601"}),
-                AllOf(HasSubstr("601"), HasSubstr("600")));
+                Names({"601", "600"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--group", "sex"}), HasSubstr("--input"));
     EXPECT_THAT(refusal({"fit", "safairkm"}), HasSubstr("--input"));
     const std::string before = test::file_bytes(file.string());
-    EXPECT_THAT(refused({"--labels", file.string()}), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refused({"--labels", "same.csv", "--report", "./same.csv"}), HasSubstr("is written by --labels too"));
+    EXPECT_THAT(refused({"--labels", file.string()}), Names({"--labels", file.string()}));
+    EXPECT_THAT(refused({"--labels", "same.csv", "--report", "./same.csv"}), Names({"--labels", "--report"}));
     EXPECT_EQ(test::file_bytes(file.string()), before);
     EXPECT_THAT(refusal({"fit"}), StartsWith("fairstream fit: "));
     EXPECT_THAT(
         refusal({"fit", "safairkm", "--generate", "people"}),
-        HasSubstr("there is no generator 'people'; known: loans, loan_decisions, syn_equal_ds1, syn_unequal_ds1, "
-                  "syn_equal_ds2, syn_unequal_ds2"));
+        Names({"'people'", "loans, loan_decisions, syn_equal_ds1, syn_unequal_ds1, syn_equal_ds2, syn_unequal_ds2"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "syn_equal_ds1", "--points", "0"}),
-                HasSubstr("--points: '0' must be an integer, 1 to"));
+                Names({"--points", "'0'"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--points", "10"}), HasSubstr("--points"));
 }
 
-TEST_F(Fit, RefusesBadInputInOneLineWithItsPlace) {
+TEST_F(Fit, BadInputIsRefusedWithPlace) {
     const auto refused = [&](std::string_view text) {
         return refusal({"fit", "safairkm", "--input", directory.write("bad.csv", text).string(), "--group", "sex",
                         "--clusters", "1"});
     };
     EXPECT_THAT(refused("x,sex\n1,m\nnan,f\n"),
-                AllOf(StartsWith("fairstream fit: "),
-                      HasSubstr("bad.csv: column 'x' (1 of 2) lacks values: add --missing x=mean")));
-    EXPECT_THAT(refused("x,sex\n1,m\n2,m\n"), HasSubstr("has one group only ('m')"));
-    EXPECT_THAT(refused("x,gender\n1,m\n2,f\n"), HasSubstr("there is no column 'sex'; the columns are 'x', 'gender'"));
-    EXPECT_THAT(refused("x,sex\n1,m\n2,\"f\n"), HasSubstr("bad.csv:3: a quote is opened and never closed"));
+                AllOf(StartsWith("fairstream fit: "), Names({"bad.csv", "'x' (1 of 2)", ": add --missing x=mean"})));
+    EXPECT_THAT(refused("x,sex\n1,m\n2,m\n"), HasSubstr("('m')"));
+    EXPECT_THAT(refused("x,gender\n1,m\n2,f\n"), Names({"'sex'", "'x', 'gender'"}));
+    EXPECT_THAT(refused("x,sex\n1,m\n2,\"f\n"), HasSubstr("bad.csv:3:"));
     EXPECT_THAT(refused("x,sex\n1e30,m\n2,f\n"), HasSubstr("column 'x'"));
-    EXPECT_THAT(refused("x,sex\n1,m\n\"a\nb\",f\n"), HasSubstr("column 'x' (2 values, such as 'a\\x0ab') is text"));
+    EXPECT_THAT(refused("x,sex\n1,m\n\"a\nb\",f\n"), Names({"'x'", "2 values", "'a\\x0ab'"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", (directory / "none.csv").string(), "--group", "sex"}),
-                HasSubstr("none.csv: No such file"));
+                HasSubstr("none.csv: No such"));
 }
 
 TEST(Program, RefusesWhatItDoesNotKnow) {
-    EXPECT_THAT(refusal({}), AllOf(StartsWith("fairstream: no command given; there are "), HasSubstr("fit")));
-    EXPECT_THAT(refusal({"frobnicate"}), StartsWith("fairstream: unknown command 'frobnicate'; there are "));
+    EXPECT_THAT(refusal({}), AllOf(StartsWith("fairstream: "), HasSubstr("fit")));
+    EXPECT_THAT(refusal({"frobnicate"}), StartsWith("fairstream: unknown command 'frobnicate'"));
     EXPECT_THAT(refusal({"--frobnicate"}), StartsWith("fairstream: unknown option '--frobnicate'"));
 }
 
 TEST(Program, RefusesEmptyValues) {
     for (const char* option : {"--labels", "--report", "--group", "--network", "--clusters"})
         EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "loans", option, ""}), HasSubstr(option)) << option;
-    EXPECT_THAT(refusal({"check", ""}), HasSubstr("has an empty value"));
+    EXPECT_THAT(refusal({"check", ""}), HasSubstr("empty value"));
 }
 
 TEST(Program, HelpsWithAnExampleForEveryCommand) {
@@ -320,13 +317,12 @@ TEST(Program, HelpsWithAnExampleForEveryCommand) {
         const test::Finished one = fairstream({name, "--help"});
         EXPECT_EQ(one.exit_code, 0);
         EXPECT_EQ(one.err, "");
-        EXPECT_THAT(one.out, AllOf(HasSubstr("Example:\n  fairstream " + std::string(name)), HasSubstr("--help")));
+        EXPECT_THAT(one.out, Names({"Example:\n  fairstream " + std::string(name), "--help"}));
     }
     for (const char* name : {"fit", "front", "send", "predict"}) {
-        EXPECT_THAT(
-            fairstream({name, "--help"}).out,
-            AllOf(HasSubstr("\n  loans  "), HasSubstr("\n  syn_equal_ds1  "), HasSubstr("\n  syn_unequal_ds1  "),
-                  HasSubstr("\n  syn_equal_ds2  "), HasSubstr("\n  syn_unequal_ds2  "), HasSubstr("\n  elliptical  ")));
+        EXPECT_THAT(fairstream({name, "--help"}).out,
+                    Names({"\n  loans  ", "\n  syn_equal_ds1  ", "\n  syn_unequal_ds1  ", "\n  syn_equal_ds2  ",
+                           "\n  syn_unequal_ds2  ", "\n  elliptical  "}));
         EXPECT_EQ(fairstream({name, "--help"}).out.find("\n  msbm  ") == std::string::npos,
                   name == std::string("send") || name == std::string("predict"));
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Points for `fairstream front`, and a look into the files that it writes.
+/// Points for `fairstream front`, and readers of its output files.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace fairstream::command {
 
-/// Three blobs whose groups are unevenly spread. Point i has the id 1000 - i.
+/// Three blobs with unevenly distributed groups. Point i has the id 1000 - i.
 struct People {
     static constexpr std::size_t n = 240;
 
@@ -34,7 +34,7 @@ struct People {
     }
 
     [[nodiscard]] std::string path(const std::string& name) const { return (directory / name).string(); }
-    /// A search that is over soon, with these options and, where they do not say otherwise, some of its own.
+    /// Returns the arguments of a short search with these options; other options have values for tests.
     [[nodiscard]] std::vector<std::string> front(const std::vector<std::string>& options) const {
         std::vector<std::string> arguments{"front", "--input", file.string(), "--features", "x,y"};
         for (const auto& [name, value] : {std::pair("--group", "sex"), std::pair("--clusters", "3"),
@@ -50,7 +50,7 @@ struct People {
     std::vector<std::array<std::size_t, 2>> groups;
 };
 
-/// The rows under a heading, as cells.
+/// Returns the rows under a heading, as cells.
 inline std::vector<std::vector<std::string>> rows_of(const std::string& path, const std::string& heading) {
     std::istringstream text(test::file_bytes(path));
     std::string line;
@@ -65,7 +65,8 @@ inline std::vector<std::vector<std::string>> rows_of(const std::string& path, co
     return rows;
 }
 
-/// The texts of an XML document without its tags; a failure when tags do not match or a character is not escaped.
+/// Returns the texts of an XML document without its tags. Fails the test if tags do not match or a character is not
+/// escaped.
 inline std::vector<std::string> xml_texts(std::string_view document) {
     std::vector<std::string> texts, open;
     while (!document.empty()) {

@@ -1,4 +1,4 @@
-/// `fairstream front fair_spectral`: fronts of the normalised cut, of graphs and of points.
+/// `fairstream front fair_spectral`: fronts of the normalised cut, for graphs and for points.
 
 #include <gtest/gtest.h>
 
@@ -17,11 +17,9 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
-/// A complete graph of 36 nodes whose heavy edges make three clusters, node % 3, in each of which one colour is more
-/// frequent than the other.
+/// A complete graph of 36 nodes. Heavy edges form three clusters, node % 3; in each, one colour is more frequent.
 class FrontGraph : public ::testing::Test {
 protected:
     static constexpr int n = 36;
@@ -104,7 +102,7 @@ TEST_F(FrontGraph, ReportsTheCutsAndBalancesOfItsLabels) {
     EXPECT_EQ(rows_of(path("f.csv"), "normalised_cut,balance").size(), report["front"].size());
     EXPECT_EQ(json::parse(test::file_bytes(path("f.json"))), report);
     EXPECT_THAT(xml_texts(test::file_bytes(path("f.svg"))),
-                AllOf(Contains("edges.csv: 36 nodes, 3 clusters, balance of colour"),
+                AllOf(Contains(Names({"edges.csv", "36 nodes", "3 clusters", "balance", "colour"})),
                       Contains(StartsWith("normalised cut: "))));
 }
 
@@ -114,49 +112,46 @@ TEST_F(FrontGraph, IsTheSameAtAnyNumberOfThreads) {
     for (const char* threads : {"2", "4", "0"}) EXPECT_EQ(points(threads), once);
 }
 
-TEST_F(FrontGraph, TellsAPersonTheSameInAFewLines) {
+TEST_F(FrontGraph, SummaryIsShort) {
     const test::Finished finished = fairstream(front({"--pick", "normalised_cut<=3"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
-    EXPECT_THAT(
-        finished.out,
-        AllOf(StartsWith("front on "), HasSubstr("36 nodes, 630 edges, 3 clusters, balance of colour\n"),
-              HasSubstr(" below normalised cut 3.0000"), HasSubstr("balance  normalised cut"), HasSubstr("picked")));
+    EXPECT_THAT(finished.out,
+                AllOf(StartsWith("front on "), Names({"36 nodes, 630 edges, 3 clusters", "colour\n", "cut 3.0000",
+                                                      "balance  normalised cut", "picked"})));
 }
 
-TEST_F(FrontGraph, OnlyFrontsOfTheSameCostAreDrawnBeside) {
+TEST_F(FrontGraph, OverlaysNeedSameCost) {
     const People people;
     json_of(front({"--json", "--report", path("cuts.json")}));
     json_of(people.front({"--json", "--report", path("costs.json")}));
     EXPECT_THAT(refusal(front({"--plot", path("p.svg"), "--overlay", path("costs.json")})),
-                EndsWith("is a front of another cost, this one is of normalised_cut"));
+                AllOf(HasSubstr("costs.json"), EndsWith(" normalised_cut")));
     EXPECT_THAT(refusal(people.front({"--plot", path("p.svg"), "--overlay", path("cuts.json")})),
-                EndsWith("is a front of another cost, this one is of cost"));
+                AllOf(HasSubstr("cuts.json"), EndsWith(" cost")));
     json_of(front({"--json", "--plot", path("p.svg"), "--overlay", path("cuts.json")}));
-    EXPECT_THAT(xml_texts(test::file_bytes(path("p.svg"))), Contains(StartsWith("cuts (")));
+    EXPECT_THAT(xml_texts(test::file_bytes(path("p.svg"))), Contains(StartsWith("cuts")));
 }
 
 TEST_F(FrontGraph, RefusesWhatIsNotForIt) {
-    EXPECT_THAT(refusal(front({"--pairs", "1:0"})),
-                EndsWith("--pairs is for safairkm: the search of fair_spectral has none"));
-    EXPECT_THAT(refusal(front({"--iterations-per-pair", "2"})), HasSubstr("--iterations-per-pair is for safairkm"));
-    EXPECT_THAT(refusal(front({"--pick", "cost<=1"})), EndsWith("must be knee, balance>=X or normalised_cut<=X"));
+    EXPECT_THAT(refusal(front({"--pairs", "1:0"})), Names({"--pairs", "safairkm", "fair_spectral"}));
+    EXPECT_THAT(refusal(front({"--iterations-per-pair", "2"})), Names({"--iterations-per-pair", "safairkm"}));
+    EXPECT_THAT(refusal(front({"--pick", "cost<=1"})), Names({"knee", "balance>=X", "normalised_cut<=X"}));
     EXPECT_THAT(refusal(front({"--set", "balance_at_least=0.4"})), HasSubstr("a front takes --pick"));
     EXPECT_THAT(refusal(front({"--set", "swap=nearest"})), HasSubstr("no option 'swap'"));
-    EXPECT_THAT(refusal(front({"--labels", edges.string(), "--pick", "knee"})),
-                HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refusal(front({"--csv", nodes.string()})), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refusal(front({"--labels", edges.string(), "--pick", "knee"})), Names({"--labels", edges.string()}));
+    EXPECT_THAT(refusal(front({"--csv", nodes.string()})), Names({"--csv", nodes.string()}));
     std::vector<std::string> other = front({});
     other[1] = "safairkm";
-    EXPECT_THAT(refusal(other), EndsWith("is a graph, and not points: fairstream front fair_spectral takes it"));
+    EXPECT_THAT(refusal(other), HasSubstr("fairstream front fair_spectral"));
     other[1] = "live_front";
-    EXPECT_THAT(refusal(other), EndsWith("there are no fronts of 'live_front', but of safairkm and fair_spectral"));
+    EXPECT_THAT(refusal(other), Names({"'live_front'", "safairkm", "fair_spectral"}));
     std::vector<std::string> many = front({});
     many[9] = "36";
-    EXPECT_THAT(refusal(many), HasSubstr("36 clusters under 1 constraints need at least as many"));
+    EXPECT_THAT(refusal(many), Names({"36 clusters", "1 constraints"}));
     directory.write("nodes.csv", "node,colour\n0,red\n1,red\n");
     directory.write("edges.csv", "u,v\n0,1\n");
-    EXPECT_THAT(refusal(front({})), HasSubstr("group column 'colour' has one group only ('red')"));
+    EXPECT_THAT(refusal(front({})), Names({"'colour'", "('red')"}));
 }
 
 TEST(FrontOfModels, SafairkmIsMeantWhereNoneIsNamed) {

@@ -1,4 +1,4 @@
-/// What `fairstream front` refuses, and how it ends when it is told to.
+/// Refusals of `fairstream front`, and its end by a signal.
 
 #include <gtest/gtest.h>
 
@@ -30,10 +30,10 @@ TEST_F(FrontRefusals, APickThatIsNone) {
                              "cost<=1,5", "balance>=0.5x", "balance>= 0.5", "balance>=nan", "cost<=inf", "cost<=-nan"})
         EXPECT_THAT(refused({"--report", people.path("out.json"), "--pick", pick}),
                     AllOf(StartsWith("fairstream front: --pick " + std::string(pick) + ": "),
-                          HasSubstr("must be knee, balance>=X or cost<=X")));
+                          Names({"balance>=X", "cost<=X"})));
 }
 
-TEST(FrontOfFairSpectral, TakesNoUnknownGroupAndNamesWhatLeavesItOut) {
+TEST(FrontOfFairSpectral, UnknownGroupIsRefusedWithRemedy) {
     const test::TemporaryDirectory directory;
     std::string text = "x,y,g\n";
     for (int i = 0; i < 40; ++i)
@@ -47,30 +47,27 @@ TEST(FrontOfFairSpectral, TakesNoUnknownGroupAndNamesWhatLeavesItOut) {
         return refusal(more);
     };
     EXPECT_THAT(refused_with({}), HasSubstr("--missing g=drop"));
-    EXPECT_THAT(refused_with({"--unknown-group", "none"}),
-                HasSubstr("--unknown-group: a front of fair_spectral takes no unknown groups: --missing g=drop leaves "
-                          "rows without a group out"));
+    EXPECT_THAT(refused_with({"--unknown-group", "none"}), Names({"--unknown-group", "--missing g=drop"}));
 }
 
 TEST_F(FrontRefusals, OptionsThatNeedAnother) {
     EXPECT_THAT(refused({"--labels", people.path("labels.csv")}), HasSubstr("--labels needs --pick"));
     EXPECT_THAT(refused({"--overlay", people.path("o.json")}), HasSubstr("--overlay needs --plot"));
     for (const char* name : {"p", "p.png", "p.svg.gz", "svg"})
-        EXPECT_THAT(refused({"--plot", people.path(name)}), HasSubstr("must end in .html or .svg"));
+        EXPECT_THAT(refused({"--plot", people.path(name)}), Names({"--plot", ".html", ".svg"}));
 }
 
-TEST_F(FrontRefusals, OutputsThatWouldDestroyAnInputOrOneAnother) {
+TEST_F(FrontRefusals, DestructiveOutputs) {
     const std::string before = test::file_bytes(people.file), input = people.file.string(),
                       rows = people.directory.write("rows.txt", "1\n2\n3\n").string(),
                       other = people.directory.write("other.svg", R"({"front": [{"cost": 1, "balance": 0}]})").string();
     for (const char* option : {"--report", "--csv", "--labels"})
-        EXPECT_THAT(refused({option, input, "--pick", "knee"}),
-                    AllOf(HasSubstr(option), HasSubstr("is a file that is read here")));
-    EXPECT_THAT(refused({"--csv", rows, "--rows", rows}), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refused({"--plot", other, "--overlay", other}), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refused({"--plot", other, "--overlay", "NAME=" + other}), HasSubstr("is a file that is read here"));
+        EXPECT_THAT(refused({option, input, "--pick", "knee"}), Names({option, input}));
+    EXPECT_THAT(refused({"--csv", rows, "--rows", rows}), Names({rows, "--csv"}));
+    EXPECT_THAT(refused({"--plot", other, "--overlay", other}), Names({other, "--plot"}));
+    EXPECT_THAT(refused({"--plot", other, "--overlay", "NAME=" + other}), Names({other, "--plot"}));
     EXPECT_THAT(refused({"--report", people.path("out.csv"), "--csv", people.path("./out.csv")}),
-                HasSubstr("is written by --report too"));
+                Names({"--report", "--csv"}));
     EXPECT_EQ(test::file_bytes(people.file), before);
     EXPECT_EQ(test::file_bytes(rows), "1\n2\n3\n");
 }
@@ -82,18 +79,18 @@ TEST_F(FrontRefusals, SettingsThatTheCommandHasOptionsFor) {
           std::pair("balance_at_least=0.3", "--pick")})
         EXPECT_THAT(refused({"--set", setting}),
                     HasSubstr("--set " + std::string(setting) + ": a front takes " + instead));
-    EXPECT_THAT(refused({"--set", "swop=nearest"}), AllOf(HasSubstr("swop"), HasSubstr("centre_update")));
-    EXPECT_THAT(refused({"--set", "swap=farthest"}), AllOf(HasSubstr("farthest"), HasSubstr("exact_change|nearest")));
+    EXPECT_THAT(refused({"--set", "swop=nearest"}), Names({"swop", "centre_update"}));
+    EXPECT_THAT(refused({"--set", "swap=farthest"}), Names({"farthest", "exact_change|nearest"}));
     EXPECT_THAT(refused({"--set", "swap"}), HasSubstr("--set swap: must be OPTION=VALUE"));
 }
 
 TEST_F(FrontRefusals, PairsThatAreNone) {
     for (const char* pair : {"64", "a:b", "1:2:3", ":", "1:", ":1", "1.5:2", "64 :0", "9223372036854775808:0"})
-        EXPECT_THAT(refused({"--pairs", pair}), HasSubstr(std::string(pair) + ": must be N_A:N_B, two whole numbers"));
-    EXPECT_THAT(refused({"--pairs", "8:0,7:2"}), HasSubstr("pair (7, 2) adds up to 9, pair (8, 0) to 8"));
-    EXPECT_THAT(refused({"--pairs", "8:0", "--pairs", "7:2"}), HasSubstr("pair (7, 2) adds up to 9"));
-    EXPECT_THAT(refused({"--pairs", "0:0"}), HasSubstr("n_a + n_b must be at least 1"));
-    EXPECT_THAT(refused({"--pairs", "9:-1"}), HasSubstr("pair (9, -1): each count must be 0 to 1000000000"));
+        EXPECT_THAT(refused({"--pairs", pair}), HasSubstr("--pairs " + std::string(pair) + ":"));
+    EXPECT_THAT(refused({"--pairs", "8:0,7:2"}), Names({"(7, 2)", " 9", "(8, 0)", " 8"}));
+    EXPECT_THAT(refused({"--pairs", "8:0", "--pairs", "7:2"}), Names({"(7, 2)", " 9"}));
+    EXPECT_THAT(refused({"--pairs", "0:0"}), HasSubstr("(0, 0)"));
+    EXPECT_THAT(refused({"--pairs", "9:-1"}), Names({"(9, -1)", "1000000000"}));
     EXPECT_THAT(refused({"--pairs", "9223372036854775807:9223372036854775807"}), HasSubstr("0 to 1000000000"));
 }
 
@@ -107,65 +104,58 @@ TEST_F(FrontRefusals, NumbersOutOfRange) {
           std::tuple("--threads", "1025", "0 to 1024"), std::tuple("--gap", "-0.1", "0 to 1"),
           std::tuple("--gap", "1.1", "0 to 1"), std::tuple("--gap", "nan", "0 to 1"),
           std::tuple("--rounds", "2x", "0 to 1000000")})
-        EXPECT_THAT(refused({option, value}),
-                    AllOf(HasSubstr(std::string(option) + ": '" + value + "' must be"), HasSubstr(range)));
-    EXPECT_THAT(refused({"--gap", "1"}), HasSubstr("gap = 1: must be at least 0 and below 1"));
+        EXPECT_THAT(refused({option, value}), Names({std::string(option) + ": '" + value + "' must be", range}));
+    EXPECT_THAT(refused({"--gap", "1"}), HasSubstr("gap = 1:"));
 }
 
 TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
-    EXPECT_THAT(refusal({"front", "--input", people.file.string(), "--features", "x,y"}),
-                HasSubstr("no --group: name the column whose groups shall be balanced"));
-    EXPECT_THAT(refused({"--attribute", "age"}), HasSubstr("--attribute age: the groups are of sex"));
-    EXPECT_THAT(refused({"--attribute", "sex,sex"}), HasSubstr("--attribute: 'sex' is named twice"));
-    EXPECT_THAT(refused({"--clusters", "241"}), HasSubstr("clusters = 241: there are 240 points only"));
+    EXPECT_THAT(refusal({"front", "--input", people.file.string(), "--features", "x,y"}), HasSubstr("--group"));
+    EXPECT_THAT(refused({"--attribute", "age"}), Names({"--attribute age", "sex"}));
+    EXPECT_THAT(refused({"--attribute", "sex,sex"}), Names({"--attribute", "'sex'", "twice"}));
+    EXPECT_THAT(refused({"--clusters", "241"}), Names({"clusters = 241", " 240"}));
     const auto front_of = [&](const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(),
                     {"front", "--input", people.directory.write("bad.csv", text).string(), "--group", "g"});
         return refusal(more);
     };
-    EXPECT_THAT(front_of("x,g\n1,a\n2,a\n", {"--clusters", "1"}), HasSubstr("'g' has one group only"));
+    EXPECT_THAT(front_of("x,g\n1,a\n2,a\n", {"--clusters", "1"}), Names({"'g'", "one group"}));
     const std::string rows = people.directory.write("rows.txt", "0\n1\n").string();
-    EXPECT_THAT(front_of("x,g\n1,a\n2,a\n3,b\n", {"--clusters", "1", "--rows", rows}),
-                HasSubstr("no point is in group 'b' of 'g'"));
+    EXPECT_THAT(front_of("x,g\n1,a\n2,a\n3,b\n", {"--clusters", "1", "--rows", rows}), Names({"'b'", "'g'"}));
     EXPECT_THAT(front_of("x,g\n1,a\nnan,b\n", {}), HasSubstr("bad.csv: column 'x' (1 of 2) lacks values"));
-    EXPECT_THAT(front_of("x,h\n1,a\n", {}), HasSubstr("there is no column 'g'"));
+    EXPECT_THAT(front_of("x,h\n1,a\n", {}), HasSubstr("'g'"));
     EXPECT_THAT(refusal({"front", "--group", "g"}), HasSubstr("--input"));
     EXPECT_THAT(refusal({"front"}), StartsWith("fairstream front: no points"));
-    EXPECT_THAT(refusal({"front", "--generate", "people"}), HasSubstr("there is no generator 'people'"));
-    EXPECT_THAT(refused({"extra"}), HasSubstr("there are no fronts of 'extra', but of safairkm and fair_spectral"));
+    EXPECT_THAT(refusal({"front", "--generate", "people"}), HasSubstr("'people'"));
+    EXPECT_THAT(refused({"extra"}), Names({"'extra'", "safairkm", "fair_spectral"}));
     EXPECT_THAT(refused({"safairkm", "extra"}), HasSubstr("unexpected argument 'extra'"));
     EXPECT_THAT(refused({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
 }
 
 TEST_F(FrontRefusals, OverlaysThatAreNoFronts) {
     EXPECT_THAT(refused({"--plot", people.path("p.svg"), "--overlay", people.path("none.json")}),
-                AllOf(HasSubstr("none.json"), HasSubstr("No such file")));
+                Names({"none.json", "No such"}));
     EXPECT_THAT(refused({"--plot", people.path("p.svg"), "--overlay", people.directory.path().string()}),
-                AllOf(HasSubstr(people.directory.path().string()), HasSubstr("is a directory")));
+                Names({people.directory.path().string(), "directory"}));
     for (const char* text :
          {"", "x", "[1]", "7", "{}", R"({"front": [1]})", R"({"front": [{"cost": 1}]})",
           R"({"front": [{"cost": "1", "balance": 0}]})", R"({"front": [{"cost": null, "balance": 0}]})",
           R"({"front": [{"cost": 1e999, "balance": 0}]})", R"({"front": 5})"})
-        EXPECT_THAT(overlay(text), AllOf(HasSubstr("--overlay "), HasSubstr("o.json: is no front written by --report")))
-            << text;
-    EXPECT_THAT(overlay(R"({"front": []})"), HasSubstr("o.json: has no points"));
+        EXPECT_THAT(overlay(text), Names({"--overlay ", "o.json:", "--report"})) << text;
+    EXPECT_THAT(overlay(R"({"front": []})"), Names({"o.json:", "no points"}));
     EXPECT_THAT(overlay(R"({"front": [{"cost": 1, "balance": 0.5}, {"cost": 2, "balance": 0.5}]})"),
-                HasSubstr("o.json: some of its points dominate others"));
-    EXPECT_THAT(overlay(R"({"front": [{"cost": -1, "balance": 0.5}]})"),
-                HasSubstr("(-1.0, 0.5) is no cost of at least 0"));
+                Names({"o.json:", "dominate"}));
+    EXPECT_THAT(overlay(R"({"front": [{"cost": -1, "balance": 0.5}]})"), HasSubstr("(-1.0, 0.5)"));
     EXPECT_THAT(overlay(R"({"front": [{"cost": 1, "balance": 1.5}]})"), HasSubstr("balance in [0, 1]"));
 }
 
-// What was asked for beside it is written, and the line says where the front goes.
-TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
+// Other requested files are written, and the line tells where the front goes.
+TEST(FrontPick, MissingPickIsReportedAtEnd) {
     const People people;
     for (const char* pick : {"balance>=1.01", "cost<=0.001"}) {
         const test::Finished finished = fairstream(people.front(
             {"--json", "--pick", pick, "--labels", people.path("labels.csv"), "--report", people.path("front.json")}));
         EXPECT_EQ(finished.exit_code, 2);
-        EXPECT_THAT(finished.err, AllOf(StartsWith("fairstream front: --pick: there is no such point; the front goes "
-                                                   "from cost "),
-                                        HasSubstr(" to cost ")));
+        EXPECT_THAT(finished.err, AllOf(StartsWith("fairstream front: --pick"), HasSubstr(" to cost ")));
         EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1);
         EXPECT_EQ(test::file_bytes(people.path("front.json")), finished.out);
         EXPECT_FALSE(json::parse(finished.out).contains("picked"));
@@ -175,10 +165,10 @@ TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
     const test::Finished single =
         fairstream({"front", "--input", two, "--group", "g", "--clusters", "1", "--pick", "knee"});
     EXPECT_EQ(single.exit_code, 2);
-    EXPECT_THAT(single.err, HasSubstr("--pick knee: this front has none"));
+    EXPECT_THAT(single.err, HasSubstr("--pick knee"));
 }
 
-TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailureAndTheFrontIsPrintedAllTheSame) {
+TEST(FrontPick, UnwritableOutputStillPrintsFront) {
     const People people;
     const test::Finished full = fairstream(people.front({"--report", "/dev/full"}));
     EXPECT_EQ(full.exit_code, 1);
@@ -188,14 +178,14 @@ TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailureAndTheFrontIsPrintedAllTheS
         const test::Finished finished =
             fairstream(people.front({"--pick", "balance>=0", option, people.path("none/out.svg")}));
         EXPECT_EQ(finished.exit_code, 2) << option;
-        EXPECT_THAT(finished.err, HasSubstr("none/out.svg: there is no folder"));
+        EXPECT_THAT(finished.err, Names({"none/out.svg:", "folder"}));
     }
 }
 
 TEST(FrontStop, AnInterruptedSearchWritesWhatItHas) {
     const People people;
     const Terminal terminal;
-    // Far more starts and rounds than anyone waits for; the line that is drawn after the first of them is the sign.
+    // Far more starts and rounds than anyone waits for; the line drawn after the first one is the sign.
     test::Process process({"/bin/sh",
                            "-c",
                            "terminal=$1; shift; exec \"$@\" 2>\"$terminal\"",
@@ -231,8 +221,7 @@ TEST(FrontStop, AnInterruptedSearchWritesWhatItHas) {
     process.signal(SIGINT);
     const test::Finished finished = process.wait();
     EXPECT_EQ(finished.exit_code, 1);
-    EXPECT_THAT(finished.out,
-                AllOf(StartsWith("front on loans: 5,000 points"), HasSubstr(", stopped before the end\n")));
+    EXPECT_THAT(finished.out, Names({"loans", "5,000 points", "stopped"}));
     const json report = json::parse(test::file_bytes(people.path("front.json")));
     EXPECT_EQ(report["stopped"], true);
     EXPECT_EQ(report["outcome"], "iteration_limit");

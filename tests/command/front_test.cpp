@@ -1,4 +1,4 @@
-/// What `fairstream front` reports and writes.
+/// Reports and files of `fairstream front`.
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,12 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// The labels, by point, that "id,label" rows give; ids are the points' numbers or, with `own_ids`, those of the file.
+// Returns the labels by point from rows "id,label"; ids are the points' numbers or, with `own_ids`, those of the file.
 std::vector<std::size_t> labels_in(const std::string& path, bool own_ids = false) {
     std::vector<std::size_t> labels(People::n, 99);
     std::uint64_t last = 0;
@@ -30,7 +29,7 @@ std::vector<std::size_t> labels_in(const std::string& path, bool own_ids = false
     return labels;
 }
 
-// Cost and balance, of the attribute in this column, from points and labels alone.
+// Computes cost and balance, for the attribute in this column, from points and labels alone.
 void expect_figures(const json& picked, const People& people, const std::vector<std::size_t>& labels,
                     std::size_t attribute = 0) {
     std::vector<std::array<double, 2>> sums(3);
@@ -49,7 +48,7 @@ void expect_figures(const json& picked, const People& people, const std::vector<
     for (const std::vector<double>& row : counts)
         balance = std::min(balance, std::ranges::min(row) / std::max(1.0, std::ranges::max(row)));
     EXPECT_EQ(picked["balance"], balance);
-    // A cost is kept over some 4 n updates of sums (tests/safairkm/fronts.hpp has it in full).
+    // A cost is kept over about 4 n updates of sums (derived in tests/safairkm/fronts.hpp).
     EXPECT_NEAR(picked["cost"].get<double>(), cost, test::gamma(12 * People::n, test::double_unit) * reach * reach);
 }
 
@@ -61,7 +60,7 @@ void expect_front(const json& points, const char* measure = "balance") {
     }
 }
 
-TEST(FrontCommand, ReportsTheShapeOfTheProblemAndHowItWasSearched) {
+TEST(FrontCommand, ReportsProblemAndSearch) {
     const People people;
     const json report = json_of(
         people.front({"--json", "--pairs", "10:0,6:4", "--rounds", "3", "--iterations-per-pair", "2", "--limit", "900",
@@ -95,7 +94,7 @@ TEST(FrontCommand, ReportsTheShapeOfTheProblemAndHowItWasSearched) {
     EXPECT_TRUE(report.contains("cpu_level") && report.contains("version"));
 }
 
-TEST(FrontCommand, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
+TEST(FrontCommand, IsReproducibleAtAnyThreadCount) {
     const People people;
     const json once = without_times(json_of(people.front({"--json", "--threads", "1"})));
     for (const char* threads : {"1", "2", "4", "0"})
@@ -103,7 +102,7 @@ TEST(FrontCommand, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
     EXPECT_NE(without_times(json_of(people.front({"--json", "--seed", "2"})))["front"], once["front"]);
 }
 
-TEST(FrontCommand, WritesTheSameFrontAsJsonAndAsATable) {
+TEST(FrontCommand, JsonAndTableAgree) {
     const People people;
     const test::Finished finished =
         fairstream(people.front({"--json", "--report", people.path("front.json"), "--csv", people.path("front.csv")}));
@@ -120,20 +119,20 @@ TEST(FrontCommand, WritesTheSameFrontAsJsonAndAsATable) {
         EXPECT_THAT(entry.path().string(), Not(EndsWith(".part")));
 }
 
-TEST(FrontCommand, TellsAPersonTheSameInAFewLines) {
+TEST(FrontCommand, SummaryIsShort) {
     const People people;
     const test::Finished finished = fairstream(people.front({"--pick", "balance>=0.5"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
-    EXPECT_THAT(finished.out,
-                AllOf(StartsWith("front on "), HasSubstr("240 points, 2 features, 3 clusters, balance of sex\n"),
-                      HasSubstr(" nondominated clusterings, hypervolume "), HasSubstr("\n  balance    cost"),
-                      HasSubstr("+0.00 %"), HasSubstr("  picked"), Not(HasSubstr("stopped"))));
+    EXPECT_THAT(finished.out, AllOf(StartsWith("front on "),
+                                    Names({"240 points, 2 features, 3 clusters", "hypervolume", "\n  balance    cost",
+                                           "+0.00 %", "  picked"}),
+                                    Not(HasSubstr("stopped"))));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 18);
     EXPECT_THAT(fairstream(people.front({})).out, HasSubstr("the knee\n")) << "whether or not it is picked";
 }
 
-TEST(FrontCommand, ThePickedLabelsHaveTheReportedCostAndBalance) {
+TEST(FrontCommand, PickedLabelsHaveReportedFigures) {
     const People people;
     const std::string path = people.path("labels.csv");
     for (const char* pick : {"balance>=0.5", "balance>=0", "cost<=3", "cost<=1e9", "knee"}) {
@@ -147,7 +146,7 @@ TEST(FrontCommand, ThePickedLabelsHaveTheReportedCostAndBalance) {
     }
 }
 
-TEST(FrontCommand, APickIsTheCheapestOfABalanceOrTheFairestOfACost) {
+TEST(FrontCommand, PickIsCheapestOrFairest) {
     const People people;
     const json points = json_of(people.front({"--json"}))["front"];
     const auto index = [&](const std::string& pick) {
@@ -161,7 +160,7 @@ TEST(FrontCommand, APickIsTheCheapestOfABalanceOrTheFairestOfACost) {
     EXPECT_EQ(index("cost<=1e300"), points.size() - 1);
 }
 
-TEST(FrontCommand, PointsKeepTheIdsOfTheirFileAndRowsMayBeChosen) {
+TEST(FrontCommand, KeepsFileIdsAndSelectsRows) {
     const People people;
     const std::string path = people.path("labels.csv");
     const json all = json_of(people.front({"--json", "--id", "id", "--pick", "balance>=0.4", "--labels", path}));
@@ -188,7 +187,7 @@ TEST(FrontCommand, BalancesTheAttributeAskedForAndReportsAll) {
     EXPECT_EQ(report["picked"]["attributes"][1]["balance"], report["picked"]["balance"]);
     const test::Finished first = fairstream(people.front({"--group", "sex,age", "--json"}));
     EXPECT_EQ(json::parse(first.out)["attribute"], "sex");
-    EXPECT_THAT(first.err, HasSubstr("only those of 'sex' are balanced"));
+    EXPECT_THAT(first.err, HasSubstr("'sex'"));
 }
 
 TEST(FrontCommand, BalancesSeveralAttributesTogether) {
@@ -204,7 +203,7 @@ TEST(FrontCommand, BalancesSeveralAttributesTogether) {
     ASSERT_EQ(rows.size(), report["front"].size());
     EXPECT_EQ(json::parse(rows.back().at(3)), report["front"].back()["by_attribute"]["age"]);
     EXPECT_THAT(fairstream(people.front({"--group", "sex,age", "--attribute", "sex,age"})).out,
-                AllOf(HasSubstr("balance of sex and age as shares of the best"), HasSubstr("    sex     age")));
+                Names({"sex and age", "    sex     age"}));
 }
 
 TEST(FrontCommand, WeighsParityAgainstCost) {
@@ -217,15 +216,14 @@ TEST(FrontCommand, WeighsParityAgainstCost) {
     EXPECT_NEAR(report["picked"]["parity"].get<double>(), report["picked"]["attributes"][0]["parity"].get<double>(),
                 1e-12);
     EXPECT_EQ(rows_of(people.path("f.csv"), "cost,parity").size(), report["front"].size());
-    EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of the cluster that has least"));
-    EXPECT_THAT(refusal(people.front({"--plot", plot, "--overlay", first})),
-                HasSubstr("is a front of parity, this one is of balance"));
+    EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of"));
+    EXPECT_THAT(refusal(people.front({"--plot", plot, "--overlay", first})), Names({first, "parity"}));
     EXPECT_THAT(refusal(people.front({"--measure", "parity", "--pick", "balance>=0.3"})),
-                HasSubstr("must be knee, parity>=X or cost<=X"));
-    EXPECT_THAT(refusal(people.front({"--measure", "entropy"})), HasSubstr("must be balance or parity"));
+                Names({"knee", "parity>=X", "cost<=X"}));
+    EXPECT_THAT(refusal(people.front({"--measure", "entropy"})), Names({"--measure", "balance", "parity"}));
 }
 
-TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
+TEST(FrontCommand, ReachesKMeansAndBestBalanceOnPaperSets) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
         const json report = json_of({"front", "--generate", name, "--clusters", "2", "--starts", "4", "--json"});
         const json plain = json_of({"fit", "safairkm", "--generate", name, "--clusters", "2", "--set",
@@ -233,7 +231,7 @@ TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
         expect_front(report["front"]);
         EXPECT_EQ(report["front"].back()["balance"], plain["best_balance"]) << name;
         EXPECT_EQ(report["front"].front()["balance"], 0) << name;
-        // Costs of at most 16 in a square about the origin, kept over some hundred thousand updates.
+        // Costs of at most 16 in a square around the origin, kept over some hundred thousand updates.
         EXPECT_LE(report["front"].front()["cost"].get<double>(),
                   plain["cost"].get<double>() + test::gamma(100'000, test::double_unit) * 16);
         EXPECT_EQ(report["input"], json({{"generate", name}, {"points", 400}, {"seed", 1}}));
@@ -258,7 +256,7 @@ TEST(FrontCommand, ThePictureStandsForItself) {
     EXPECT_EQ(occurrences(svg, "r=\"3\""), report["front"].size());
     EXPECT_EQ(occurrences(html, "<tr"), report["front"].size() + 1);
     EXPECT_EQ(occurrences(html, "<tr class=\"picked\"><td>" + report["picked"]["index"].dump() + "</td>"), 1U);
-    EXPECT_THAT(xml_texts(svg), AllOf(Contains("people.csv: 240 points, 3 clusters, balance of sex"),
+    EXPECT_THAT(xml_texts(svg), AllOf(Contains(Names({"people.csv", "240 points", "3 clusters", "balance", "sex"})),
                                       Contains(HasSubstr("picked")), Contains(StartsWith("this front ("))));
 }
 
@@ -275,9 +273,13 @@ TEST(FrontCommand, NamesInThePictureAreEscaped) {
         const std::string text = test::file_bytes(path);
         const std::size_t svg = text.find("<svg");
         const auto texts = xml_texts(std::string_view(text).substr(svg, text.rfind("</svg>") + 6 - svg));
-        EXPECT_THAT(texts, Contains("a&lt;b&gt;&amp;c.csv: 240 points, 3 clusters, balance of " + shown));
-        EXPECT_THAT(texts, Contains(StartsWith("&lt;i&gt;&amp;&quot;x&quot; (")));
+        EXPECT_THAT(texts, Contains(StartsWith("a&lt;b&gt;&amp;c.csv, k = 3 (")));
+        EXPECT_THAT(texts, Contains(StartsWith("&lt;i&gt;&amp;&quot;x&quot;, k = 3 (")));
         for (const char* raw : {"<sex>", "<i>", "<b>", "\x01"}) EXPECT_THAT(text, Not(HasSubstr(raw)));
+        json_of(people.front({"--group", column, "--json", "--plot", path}));
+        EXPECT_THAT(test::file_bytes(path),
+                    AllOf(HasSubstr("a&lt;b&gt;&amp;c.csv: 240 points, 3 clusters, balance of " + shown),
+                          Not(HasSubstr("<sex>"))));
     }
 }
 
@@ -298,13 +300,13 @@ TEST(FrontCommand, OtherFrontsAreDrawnBeside) {
     const std::string svg = test::file_bytes(plot);
     EXPECT_EQ(occurrences(svg, "r=\"2.2\""), report["front"].size() + 2);
     EXPECT_EQ(occurrences(svg, "<path"), 3U);
-    EXPECT_THAT(xml_texts(svg),
-                AllOf(Contains("first (" + std::to_string(report["front"].size()) + ")"), Contains("by hand (2)")));
+    EXPECT_THAT(xml_texts(svg), AllOf(Contains("first.json, k = 3 (" + std::to_string(report["front"].size()) + ")"),
+                                      Contains("by hand (2)")));
     EXPECT_LT(svg.find("by hand: balance 0.5000"), svg.find("by hand: balance 0.7500"));
 }
 
-// Rounding makes such fronts of clusterings of equal cost.
-TEST(FrontCommand, AFrontWhoseCostsDifferByRoundingIsDrawn) {
+// Clusterings of equal cost give such fronts through rounding.
+TEST(FrontCommand, DrawsFrontOfNearlyEqualCosts) {
     const People people;
     const test::TemporaryDirectory& directory = people.directory;
     const std::string two = directory.write("two.csv", "x,g\n-1,a\n1,b\n").string(),
@@ -314,7 +316,7 @@ TEST(FrontCommand, AFrontWhoseCostsDifferByRoundingIsDrawn) {
                                  .string();
     const std::string plot = people.path("near.svg");
     json_of({"front", "--input", two, "--group", "g", "--clusters", "1", "--json", "--plot", plot, "--overlay", near});
-    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains("near (2)"));
+    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains("near.json (2)"));
     EXPECT_LT(occurrences(test::file_bytes(plot), "class=\"grid\""), 40U);
 }
 
@@ -325,7 +327,7 @@ TEST(FrontCommand, IdenticalPointsHaveOnePointOfNoCost) {
     const std::string file = people.directory.write("same.csv", text).string(), plot = people.path("same.html");
     const test::Finished finished = fairstream({"front", "--input", file, "--group", "g", "--clusters", "2", "--json",
                                                 "--plot", plot, "--pick", "balance>=1"});
-    EXPECT_EQ(finished.err, "note: all points are alike: every feature has one value alone\n");
+    EXPECT_THAT(finished.err, one_note({"all points"}));
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["front"], json({{{"cost", 0.0}, {"balance", 1.0}}}));
     EXPECT_THAT(test::file_bytes(plot), HasSubstr("picked: balance 1.0000, cost 0.0000"));

@@ -1,4 +1,4 @@
-/// A monitor of predictions through the program: sent, outcomes that come later, watched, killed, replayed and fitted.
+/// A monitor of predictions through the program: sent points, later outcomes, watched, killed, replayed and fitted.
 
 #include <sstream>
 #include <string>
@@ -36,7 +36,7 @@ parity_difference_at_most = 0.2
 checkpoint_events = 4
 )";
 
-/// Women with even ids are selected, and all men; half of either are positive.
+/// Women with even ids and all men are selected; half of each group are positive.
 std::string decisions() {
     std::string text = "id,score,age,sex\n";
     for (int i = 0; i < 40; ++i) {
@@ -91,34 +91,29 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
     std::vector<std::string> once_more = site.send_arguments({"--input", same, "--id", "id"});
     std::erase(once_more, "--json");
     const test::Finished decided_again = test::run(once_more);
-    EXPECT_THAT(decided_again.out,
-                AllOf(HasSubstr("2 of 2 points took the place of a retained point with the same id\n"),
-                      HasSubstr("1 outcome went with the points whose place was taken: send it again, with --outcomes "
-                                "FILE\n")));
-    // Outcomes that come with points need their column's name, and those that are not known are counted.
+    EXPECT_THAT(decided_again.out, Names({"2 of 2 points", "1 outcome ", "--outcomes FILE"}));
+    // Outcomes that come with points need their column's name; unknown ones are counted.
     const std::string both = site.directory().write("both.csv", "id,score,age,sex,paid\n37,0.75,57,m,1\n");
-    EXPECT_THAT(
-        json::parse(test::run(site.send_arguments({"--input", both, "--id", "id"})).out)["warnings"].dump(),
-        HasSubstr("columns of the file that are not sent: 'paid': if one has the targets, name it with --target COL"));
+    EXPECT_THAT(json::parse(test::run(site.send_arguments({"--input", both, "--id", "id"})).out)["warnings"].dump(),
+                Names({"'paid'", "--target COL"}));
     const std::string empty = site.directory().write("empty.csv", "id,paid\n37,\n39,NA\n");
     const json none =
         json::parse(test::run(site.send_arguments({"--outcomes", empty, "--id", "id", "--target", "paid"})).out);
     EXPECT_EQ(none["sent"], 0);
     EXPECT_EQ(none["rows_without"], json({{"paid", 2}}));
     EXPECT_THAT(test::run({program(), "status", "--control", site.endpoint("control"), "--timeout", "60"}).out,
-                HasSubstr("\n  monitor: bound of parity: left by sex\n"));
+                Names({"monitor:", "parity", "left"}));
     Site::stop(again);
 
     const test::Finished replayed = test::run({program(), "replay", site.recording()});
     EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
-    EXPECT_THAT(replayed.out,
-                AllOf(HasSubstr("monitor at the end"), HasSubstr("LEFT ITS BOUND"), HasSubstr("have no outcome")));
+    EXPECT_THAT(replayed.out, Names({"monitor at", "LEFT ITS BOUND", "no outcome"}));
     EXPECT_THAT(test::run({program(), "check", site.recording()}).out, HasSubstr("39 outcomes"));
     const std::string sent_again = site.file("again.csv");
     const test::Finished exported =
         fairstream({"export", site.recording(), "--points", site.file("points.csv"), "--outcomes", sent_again});
-    EXPECT_THAT(exported.err, HasSubstr("38 outcomes, to send them after the points: fairstream send --outcomes " +
-                                        sent_again + " --id id --target outcome\n"));
+    EXPECT_THAT(exported.err,
+                Names({"38 outcomes", "fairstream send --outcomes " + sent_again + " --id id --target outcome\n"}));
     const Site other(monitor_config);
     test::Process twin(other.serve_arguments());
     (void)test::run(other.send_arguments({"--input", site.file("points.csv"), "--id", "id"}));
@@ -130,7 +125,7 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
               json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"]["all"]);
 }
 
-TEST(Monitor, AWatcherIsToldOfEventsThatTheRecordingLost) {
+TEST(Monitor, WatcherReportsLostEvents) {
     const Site site(monitor_config);
     const std::string points = site.directory().write("decisions.csv", decisions());
     const auto send = [&] {
@@ -155,12 +150,12 @@ TEST(Monitor, AWatcherIsToldOfEventsThatTheRecordingLost) {
     send();
     const test::Finished watched = watcher.wait();
     EXPECT_EQ(watched.exit_code, 0) << watched.err;
-    EXPECT_THAT(watched.err, HasSubstr("events are missing from the engine's recording: event 4 had been told of"));
+    EXPECT_THAT(watched.err, HasSubstr("event 4"));
     EXPECT_THAT(watched.out, HasSubstr(R"("line":"fairness","sequence":6)"));
     Site::stop(again);
 }
 
-TEST(Monitor, TakesSomeRowsOfAFileBeforeTheirOutcomes) {
+TEST(Monitor, TakesRowsBeforeTheirOutcomes) {
     const Site site(monitor_config);
     const std::string points = site.directory().write("decisions.csv", decisions());
     const std::string rows = site.directory().write("rows", "2\n39\n");
@@ -188,7 +183,7 @@ TEST(Monitor, MeasuresAFile) {
     EXPECT_THAT(labels.err, HasSubstr("measures groups"));
 }
 
-TEST(Monitor, OddsOfAGroupWithoutPositivesAreNotWithinTheirBound) {
+TEST(Monitor, OddsWithoutPositivesAreUnclear) {
     const test::TemporaryDirectory directory;
     std::string text = "g,p,y\n";
     for (const char* rows : {"a,1,1\na,1,0\na,0,1\na,0,0\n", "c,1,1\nc,1,0\nc,0,1\nc,0,0\n", "b,1,0\nb,0,0\n"})
@@ -198,8 +193,7 @@ TEST(Monitor, OddsOfAGroupWithoutPositivesAreNotWithinTheirBound) {
         "--set", "prediction=p",  "--set",   "odds_difference_at_most=0.1"};
     const test::Finished shown = fairstream(fit);
     EXPECT_EQ(shown.exit_code, 4) << shown.err;
-    EXPECT_THAT(shown.out, AllOf(HasSubstr("not measured for all"), HasSubstr(">= 0.000"), Not(HasSubstr("within")),
-                                 HasSubstr("not measured for equalised odds of g: true positive rate of b\n")));
+    EXPECT_THAT(shown.out, AllOf(Names({"not measured", ">= 0.000", "rate of b\n"}), Not(HasSubstr("within"))));
     std::vector<std::string> as_json = fit;
     as_json.emplace_back("--json");
     const json report = json::parse(fairstream(as_json).out);
@@ -212,7 +206,7 @@ TEST(Monitor, OddsOfAGroupWithoutPositivesAreNotWithinTheirBound) {
     EXPECT_EQ(report["comparisons"][0]["demographic_parity_missing"], json::array());
 }
 
-TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
+TEST(Monitor, MeasuresFileWithMissingOutcomes) {
     const Site site(monitor_config);
     std::string text = decisions(), known = "id,score,age,sex,paid\n";
     std::istringstream lines(text.substr(text.find('\n') + 1));
@@ -234,9 +228,8 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
     const json by_config = json::parse(fitted.out), by_file = with(saving);
     std::vector<std::string> without_window = plain;
     without_window.insert(without_window.end(), {"--group", "sex", "--save-config", site.file("window.toml")});
-    EXPECT_THAT(fairstream(without_window).err,
-                HasSubstr("the monitor that is saved retains 40 points, as many as the file has"));
-    // The saved monitor takes the file, and outcomes that come later.
+    EXPECT_THAT(fairstream(without_window).err, Names({"monitor", "40 points"}));
+    // The saved monitor accepts the file, and later outcomes.
     const Site saved(test::file_bytes(site.file("saved.toml")));
     test::Process engine(saved.serve_arguments());
     EXPECT_EQ(test::run(saved.send_arguments({"--input", file, "--id", "id", "--target", "paid"})).exit_code, 0);
@@ -258,7 +251,7 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
               0);
 }
 
-TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOnDisk) {
+TEST(Monitor, BadOutcomesAreLeftOutOrStopFile) {
     const Site site(monitor_config);
     test::Process engine(site.serve_arguments());
     const std::string points = site.directory().write("decisions.csv", decisions());
@@ -267,8 +260,7 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     const std::vector<std::string> to_send{"--outcomes", odd, "--id", "id", "--target", "paid", "--batch", "2"};
     const test::Finished ended = test::run(site.send_arguments(to_send));
     EXPECT_EQ(ended.exit_code, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr(": add --bad-rows "),
-                                 HasSubstr("(1 of 4 rows cannot be used)")));
+    EXPECT_THAT(ended.err, Names({"odd.csv:4:", "'paid'", "'often'", ": add --bad-rows ", "1 of 4 rows"}));
     EXPECT_EQ(json::parse(ended.out)["acked"], 1) << ended.out;
     std::vector<std::string> but_one = to_send;
     but_one.insert(but_one.end(), {"--bad-rows", "1"});
@@ -302,23 +294,22 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     };
     const test::Finished none = with_yes("1,no\n2,no\n");
     EXPECT_EQ(json::parse(none.out)["acked"], 1) << "a day without a yes";
-    EXPECT_THAT(none.err, HasSubstr("--positive yes: is no value of column 'paid', whose values all count as no: no"));
+    EXPECT_THAT(none.err, Names({"--positive yes", "'paid'"}));
     EXPECT_EQ(json::parse(with_yes("1,yes\n2,no\n").out)["unlisted"], json::array());
     EXPECT_EQ(json::parse(with_yes("1,yes\n2,pending\n").out)["unlisted"][0]["first"], json({{"pending", 1}}));
     const std::string unknown = site.directory().write("unknown.csv", "id,paid\n1,1\n2,999\n").string();
     std::vector<std::string> of_unknown{"--outcomes", unknown, "--id", "id", "--target", "paid"};
     EXPECT_THAT(test::run(site.send_arguments(of_unknown)).err,
-                HasSubstr("column 'paid': '999' is no outcome, which is 0 (or -1) or 1 (1 of 2 rows cannot be used): "
-                          "add --bad-rows 1"));
+                Names({"'paid'", "'999'", "1 of 2 rows", ": add --bad-rows 1"}));
     of_unknown.insert(of_unknown.end(), {"--missing-text", "paid=999"});
     EXPECT_EQ(json::parse(test::run(site.send_arguments(of_unknown)).out)["acked"], 1);
     Site::stop(engine);
 }
 
-TEST(Monitor, OfPredictionsAloneABoundOfOddsIsIdle) {
+TEST(Monitor, OddsBoundIsIdleWithoutOutcomes) {
     const Site site;
     const std::string points = site.directory().write("decisions.csv", decisions()).string();
-    const char* const idle = "odds_difference_at_most is of use only with targets, and the stream has none";
+    const char* const idle = "odds_difference_at_most ";
     EXPECT_THAT(fairstream({"fit", "group_metrics", "--input", points, "--id", "id", "--group", "sex", "--set",
                             "prediction=score", "--set", "odds_difference_at_most=0.1"})
                     .err,
@@ -333,7 +324,7 @@ TEST(Monitor, OfPredictionsAloneABoundOfOddsIsIdle) {
                 HasSubstr(std::string("monitor.") + idle));
 }
 
-TEST(Monitor, OutcomesOfAStreamWhoseTargetsDoNotComeLaterAreToldFromOthersToo) {
+TEST(Monitor, LateOutcomesNeedStreamSetting) {
     const Site site;
     std::string config = monitor_config, text = "score,age,sex,paid\n";
     const std::string later = "targets = \"later\"";
@@ -344,10 +335,10 @@ TEST(Monitor, OutcomesOfAStreamWhoseTargetsDoNotComeLaterAreToldFromOthersToo) {
                     site.directory().write("known.toml", config).string(), "--input",
                     site.directory().write("coded.csv", text).string(), "--target", "paid", "--group", "sex"});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("target column 'paid' has numbers that are not 0 (or -1) and 1, such as 999"));
+    EXPECT_THAT(refused.err, Names({"'paid'", "999"}));
 }
 
-TEST(Monitor, ALateEventTakesNoOutcomeOfAnExportedPoint) {
+TEST(Monitor, LateEventKeepsExportedOutcome) {
     std::string config = monitor_config;
     const std::string capacity = "capacity = 30\n";
     config.replace(config.find(capacity), capacity.size(), "capacity = 30\nmax_age = \"1h\"\n");
@@ -372,7 +363,7 @@ TEST(Monitor, ALateEventTakesNoOutcomeOfAnExportedPoint) {
     EXPECT_EQ(exported.out, "sequence,id,outcome\n2,1,1\n2,3,0\n") << exported.err;
 }
 
-TEST(Monitor, AThresholdThatAllPredictionsReachIsWarnedOf) {
+TEST(Monitor, OneSidedThresholdIsWarnedOf) {
     std::string config = monitor_config;
     const std::string capacity = "capacity = 30\n";
     config.replace(config.find(capacity), capacity.size(), "capacity = 300\n");
@@ -384,13 +375,12 @@ TEST(Monitor, AThresholdThatAllPredictionsReachIsWarnedOf) {
     const std::string per_cent = site.directory().write("per_cent.csv", text).string();
     ASSERT_EQ(test::run(site.send_arguments({"--input", per_cent, "--id", "id"})).exit_code, 0);
     EXPECT_THAT(test::run({program(), "status", "--control", site.endpoint("control"), "--timeout", "60"}).out,
-                HasSubstr("all predictions are at least the threshold, so that groups cannot differ"));
+                HasSubstr("all predictions"));
     engine.signal(SIGTERM);
-    EXPECT_THAT(engine.wait().err, HasSubstr("monitor: all 150 predictions are at least the threshold, so that groups "
-                                             "cannot differ: set threshold"));
+    EXPECT_THAT(engine.wait().err, Names({"monitor", "150 predictions", "threshold"}));
 }
 
-TEST(Monitor, APointWithoutAnOutcomeNamesTheStreamsThatTakeIt) {
+TEST(Monitor, MissingOutcomeNamesSuitableStreams) {
     std::string config = monitor_config, text = "id,score,age,sex,paid\n1,0.7,30,f,1\n2,0.7,30,m,\n";
     const std::string later = "targets = \"later\"\n", known = "targets = true\n";
     const auto sent = [&](const std::string& targets) {
@@ -416,7 +406,7 @@ TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {
     for (const char* option : {"--outcomes", "--input"})
         EXPECT_THAT(
             test::run(site.send_arguments({option, words, "--id", "id", "--target", "paid", "--positive", "Paid"})).err,
-            HasSubstr("--positive Paid: is no value of column 'paid', which has default,paid"));
+            Names({"--positive Paid", "'paid'", "default,paid"}));
     const test::Finished bare = test::run(site.send_arguments({"--outcomes", known}));
     EXPECT_EQ(bare.exit_code, 2);
     EXPECT_THAT(bare.err, HasSubstr("--id COL and --target COL"));

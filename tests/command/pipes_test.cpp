@@ -1,4 +1,4 @@
-/// Pipes in place of files: points, rows and graphs that come through them, and results that go into them.
+/// Pipes in place of files: for points, rows and graphs as input, and for results.
 
 #include <random>
 
@@ -39,7 +39,7 @@ protected:
     [[nodiscard]] test::Finished shell(const std::string& line) const {
         return test::run({"/bin/bash", "-c", "cd '" + directory.path().string() + "'; F='" + program() + "'; " + line});
     }
-    /// What a line of shell writes to stdout; a failure when it does not end well.
+    /// Returns the stdout of a line of shell; fails the test if it does not end well.
     [[nodiscard]] std::string out(const std::string& line) const {
         const test::Finished finished = shell(line);
         EXPECT_EQ(finished.exit_code, 0) << finished.err;
@@ -51,7 +51,7 @@ protected:
 
 constexpr const char* fitting = "$F fit safairkm --features x,y --group sex --clusters 3 --labels - ";
 
-TEST_F(Pipes, PointsThatComeOnceAreThoseOfTheirFile) {
+TEST_F(Pipes, PipedPointsEqualFile) {
     const std::string labels = out(std::string(fitting) + "--input points.csv");
     EXPECT_THAT(labels, StartsWith("id,label\n0,"));
     for (const char* input : {"--input - < points.csv", "--input /dev/stdin < points.csv", "--input <(cat points.csv)",
@@ -72,19 +72,18 @@ TEST_F(Pipes, EdgesOrNodesMayComeThroughThem) {
     EXPECT_EQ(out(graph + "--edges edges.csv --nodes - < <(cat nodes.csv)"), labels);
     const test::Finished both = shell(graph + "--edges - --nodes - < edges.csv");
     EXPECT_EQ(both.exit_code, 2);
-    EXPECT_EQ(both.err,
-              "fairstream fit: --edges and --nodes are both standard input, which only one of them can read\n");
+    EXPECT_THAT(both.err, Names({"--edges", "--nodes", "standard input"}));
 }
 
 TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     const test::Finished labels = shell(std::string(fitting) + "--input points.csv");
     EXPECT_EQ(std::count(labels.out.begin(), labels.out.end(), '\n'), n + 1);
-    EXPECT_THAT(labels.err, HasSubstr("safairkm on points.csv: 300 points"));
+    EXPECT_THAT(labels.err, Names({"safairkm", "points.csv", "300 points"}));
     EXPECT_EQ(out(std::string(fitting) +
                   "--input points.csv > kept.csv; $F fit safairkm --features x,y --group sex "
                   "--clusters 3 --labels kept.txt --input points.csv > /dev/null && cmp kept.csv kept.txt"),
               "");
-    // A name of stdout that is a file by now is not replaced.
+    // A name of stdout that is now a file is not replaced.
     EXPECT_EQ(out("$F fit safairkm --features x,y --group sex --clusters 3 --labels /dev/stdout --input points.csv "
                   "> kept.csv; cmp kept.csv kept.txt && test -L /dev/stdout"),
               "");
@@ -93,12 +92,11 @@ TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     EXPECT_EQ(json::parse(as_json.err)["model"], "safairkm");
     EXPECT_THAT(out("$F front --features x,y --group sex --clusters 3 --plot - --input points.csv"),
                 StartsWith("<svg "));
-    EXPECT_EQ(shell(std::string(fitting) + "--input points.csv --report -").err,
-              "fairstream fit: --report -: standard output is for --labels, unless that names a file\n");
+    EXPECT_THAT(shell(std::string(fitting) + "--input points.csv --report -").err, Names({"--report -", "--labels"}));
     EXPECT_FALSE(std::filesystem::exists(directory / "-"));
 }
 
-TEST_F(Pipes, TakeTheBytesOfIdsAndATerminalNoControlCharacters) {
+TEST_F(Pipes, IdsKeepBytesButTerminalIsEscaped) {
     const Site site(R"([stream]
 columns = ["x"]
 ids = "text"
@@ -131,17 +129,17 @@ parity_at_least = 0
     }
 }
 
-TEST_F(Pipes, NamesThatAreNoUtf8AreReplacedInJsonAlone) {
+TEST_F(Pipes, InvalidUtf8IsReplacedOnlyInJson) {
     directory.write("latin.csv", "x,sex\n1,m\xe4nnlich\n2,f\n3,f\n9,m\xe4nnlich\n");
     const std::string latin = "$F fit safairkm --group sex --clusters 2 --input latin.csv ";
     EXPECT_THAT(out(latin + "--json"), HasSubstr("m\xef\xbf\xbdnnlich"));
     EXPECT_THAT(out(latin), HasSubstr("m\xe4nnlich"));
 }
 
-TEST_F(Pipes, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
+TEST_F(Pipes, FileSizeLimitIsError) {
     const test::Finished limited = shell("ulimit -f 1; $F fit safairkm --generate loans --points 2000 --labels l.csv");
     EXPECT_EQ(limited.exit_code, 1);
-    EXPECT_THAT(limited.err, HasSubstr("File too large"));
+    EXPECT_THAT(limited.err, HasSubstr("too large"));
 }
 
 TEST_F(Pipes, SendTakesThePointsOfOne) {
@@ -167,11 +165,11 @@ clusters = 2
         send + "--input points.csv.gz --batch 1");
     EXPECT_EQ(damaged.exit_code, 2);
     EXPECT_EQ(damaged.out, "") << "nothing is sent of a file that is damaged anywhere";
-    EXPECT_THAT(damaged.err, HasSubstr("points.csv.gz: the compressed data is damaged"));
+    EXPECT_THAT(damaged.err, HasSubstr("points.csv.gz:"));
     for (const char* input : {"--input - <&-", "--input /dev/stdin <&-", "--outcomes - --id x --target y <&-"}) {
         const test::Finished closed = shell(send + input);
         EXPECT_NE(closed.exit_code, 0);
-        EXPECT_THAT(closed.err, HasSubstr("Bad file descriptor")) << input;
+        EXPECT_THAT(closed.err, HasSubstr("file descriptor")) << input;
     }
     Site::stop(engine);
     const test::Finished replayed = test::run({program(), "replay", site.recording(), "--labels", "-"});
@@ -179,8 +177,8 @@ clusters = 2
     EXPECT_THAT(replayed.err, HasSubstr("recorded"));
 }
 
-// The input stays open, so that the first signal may wait for more of it.
-TEST_F(Pipes, APredictionThatIsEndedAtOnceLeavesNoPartOfAFile) {
+// The input stays open, so that the first signal may wait for more input.
+TEST_F(Pipes, EndedPredictionLeavesNoFile) {
     (void)out("$F fit safairkm --features x,y --group sex --clusters 3 --input points.csv --save m.fairstream");
     EXPECT_EQ(
         out("set -m; mkfifo f; { echo x,y,sex; yes 1,2,f | head -n 211000; touch written; sleep 100; } > f & "

@@ -1,5 +1,5 @@
 #pragma once
-/// A file of raw values, the configuration of a stream of them, and the same points as events of that stream.
+/// A file of raw values, the configuration of its stream, and the same points as events of that stream.
 
 #include <limits>
 #include <random>
@@ -16,8 +16,8 @@
 
 namespace fairstream::command {
 
-/// People of two trades in three cities, with gaps in all columns, groups that are not known, and weights. Point i has
-/// the id 5000 - i, and every third is for the test.
+/// People of two trades in three cities, with gaps in all columns, unknown groups, and weights. Point i has the id 5000
+/// - i, and every third is for the test.
 struct RawPeople {
     static constexpr std::size_t n = 400;
 
@@ -34,7 +34,7 @@ struct RawPeople {
             const double weight = 0.5 * static_cast<double>(1 + random() % 4);
             const bool good = (rich ? 3 : 0) + random() % 4 > 2;
             points.ids.push_back(5000 - i);
-            // Rome is no level of the stream, and so has the number after the last.
+            // Rome is no level of the stream, and so gets the number after the last one.
             points.features.insert(points.features.end(), {has_age ? static_cast<float>(age) : missing,
                                                            has_income ? static_cast<float>(income) : missing,
                                                            city == 3 ? missing : static_cast<float>(city)});
@@ -49,7 +49,7 @@ struct RawPeople {
         file = directory.write("raw.csv", text).string();
     }
 
-    /// Writes a configuration whose numbers are scaled so, with one model, which fits do not look at.
+    /// Writes a configuration with this scale for numbers, and with one model, which fits ignore.
     [[nodiscard]] std::string config(const std::string& scale, const std::string& stream = "") const {
         return directory
             .write("engine.toml", R"([stream]
@@ -79,12 +79,12 @@ levels = ["Berlin", "Paris"]
 )")
             .string();
     }
-    /// Returns an engine of that configuration's stream, which retains all of so many points.
+    /// Returns an engine of that configuration's stream, which retains all `points` points.
     [[nodiscard]] static EngineOptions engine(const std::string& config, const std::string& kind,
                                               const std::vector<std::pair<std::string, std::string>>& settings,
                                               std::size_t points, bool learns) {
         EngineOptions options = config::load(config).engine;
-        options.step_work_limit = no_work_limit;  // as of a fit
+        options.step_work_limit = no_work_limit;  // as in a fit
         options.format.has_targets = learns;
         options.window = {.capacity = static_cast<Slot>(points)};
         options.models = {{kind, default_options(kind), {}}};

@@ -1,5 +1,5 @@
 #pragma once
-/// An engine process of the tests' own, on sockets in a directory of its own.
+/// An engine process of a test, on sockets in a directory of its own.
 
 #include <fstream>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace fairstream::command {
 
-/// Six features and two attributes, as the generated applicants have them; small, so that tests are quick.
+/// Six features and two attributes, as of the generated applicants; small, so that tests are quick.
 inline std::string applicants_stream(bool targets = false, int capacity = 2000) {
     return std::string("[stream]\ndimensions = 6\n") + (targets ? "targets = true\n" : "") + R"([[stream.attribute]]
 name = "sex"
@@ -43,12 +43,12 @@ checkpoint_events = 16
     return text;
 }
 
-/// The same, of an engine that takes in events of any length.
+/// The same, for an engine that takes in events of any length.
 inline std::string patient_config() {
     return "event_work_limit = 1000000000000000000\nstep_work_limit = 1000000000000000000\n" + applicants_config();
 }
 
-/// A directory with a configuration, a recording, and the endpoints of the engine that serves them.
+/// A directory with a configuration, a recording, and the endpoints of their engine.
 class Site {
 public:
     explicit Site(const std::string& config = applicants_config(), std::string run_by = program())
@@ -76,12 +76,12 @@ public:
         more.insert(more.begin(), {program_, "send", "--ingest", endpoint("ingest"), "--timeout", "60", "--json"});
         return more;
     }
-    /// Says whether the engine tells this of its activity.
+    /// Returns whether the engine reports this activity.
     [[nodiscard]] bool is_at_work(const std::string& activity) const {
         return test::run({program_, "status", "--control", endpoint("control"), "--timeout", "1"}).out.find(activity) !=
                std::string::npos;
     }
-    /// Asks a running engine to end, and expects that it does so in order.
+    /// Asks a running engine to end, and expects an orderly end.
     static void stop(test::Process& engine) {
         engine.signal(SIGTERM);
         const test::Finished finished = engine.wait();

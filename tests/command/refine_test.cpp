@@ -32,8 +32,7 @@ TEST(Refine, LowersTheCostAndIsRecorded) {
     EXPECT_LE(to_the_end["cost"], once["cost"]);
     const test::Finished told = fairstream(refine(site, {"plain"}));
     EXPECT_EQ(told.exit_code, 0) << told.err;
-    EXPECT_THAT(told.out, AllOf(StartsWith("plain refined until nothing improved, event 7: cost "),
-                                HasSubstr(" after, balance of "), HasSubstr(" after; converged\n")));
+    EXPECT_THAT(told.out, AllOf(StartsWith("plain"), Names({"event 7: cost ", "balance of", " after; converged\n"})));
     Site::stop(engine);
     const test::Finished exported =
         fairstream({"export", site.recording(), "--points", site.file("p.csv"), "--events", site.file("events.csv")});
@@ -43,7 +42,7 @@ TEST(Refine, LowersTheCostAndIsRecorded) {
               "7,refinement,plain,rounds,0\n");
 }
 
-// Returns the rounds that the recorded refinements were asked for, in order.
+// Returns the requested rounds of the recorded refinements, in order.
 std::vector<int> recorded_rounds(const Site& site) {
     EXPECT_EQ(
         fairstream({"export", site.recording(), "--points", site.file("p.csv"), "--events", site.file("events.csv")})
@@ -57,7 +56,7 @@ std::vector<int> recorded_rounds(const Site& site) {
     return rounds;
 }
 
-TEST(Refine, IsASeriesOfEventsWhereOneReachesTheLimitOfWork) {
+TEST(Refine, SplitsAtWorkLimit) {
     const Site site("step_work_limit = 300000\n" + applicants_config());
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "500"})).exit_code,
@@ -91,7 +90,7 @@ TEST(Refine, ThatIsNotWaitedForGoesOn) {
     refiner.signal(SIGINT);
     const test::Finished stopped = refiner.wait();
     EXPECT_EQ(stopped.exit_code, 130);
-    EXPECT_THAT(stopped.err, HasSubstr("stopped waiting; the engine goes on, and records the refinement"));
+    EXPECT_THAT(stopped.err, HasSubstr("stopped"));
     std::ranges::replace(arguments, std::string("60"), std::string("1"));
     const test::Finished timed_out = test::run(arguments);
     EXPECT_EQ(timed_out.exit_code, 1);
@@ -115,7 +114,7 @@ TEST(Refine, EndsWhereTheEngineIsStartedAgain) {
     engine = std::make_unique<test::Process>(site.serve_arguments());
     const test::Finished ended = refiner.wait();
     EXPECT_EQ(ended.exit_code, 1);
-    EXPECT_THAT(ended.err, HasSubstr("the engine was started again meanwhile"));
+    EXPECT_THAT(ended.err, HasSubstr("started again"));
     engine->signal(SIGKILL);
     (void)engine->wait();
 }
@@ -124,7 +123,7 @@ TEST(Refine, IsRefusedWithTheReason) {
     const Site site;
     test::Process engine(site.serve_arguments());
     EXPECT_THAT(refusal(refine(site, {"nobody"})), HasSubstr("no model 'nobody'"));
-    EXPECT_THAT(refusal(refine(site, {"plain", "--rounds", "-1"})), HasSubstr("must be an integer, 0 to"));
+    EXPECT_THAT(refusal(refine(site, {"plain", "--rounds", "-1"})), Names({"--rounds", "'-1'"}));
     EXPECT_THAT(refusal({"refine", "plain", "--control", "nowhere"}), HasSubstr("--control nowhere: must be"));
     Site::stop(engine);
     EXPECT_EQ(fairstream({"refine", "plain", "--control", site.endpoint("nobody"), "--timeout", "1"}).exit_code, 1);

@@ -1,4 +1,4 @@
-/// `fairstream remove` and `fairstream erase`: persons who are taken out of an engine, and of its recording.
+/// `fairstream remove` and `fairstream erase`: persons are removed from an engine, and from its recording.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,10 @@ namespace fairstream::command {
 namespace {
 
 using nlohmann::json;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Three persons of 300 are to leave: their ids are those of generated points, 0, 1, 2, ...
+/// Three persons of 300 leave; their ids are those of generated points, 0, 1, 2, ...
 class Leaving : public testing::Test {
 protected:
     static constexpr const char* persons = "7\n150\n299\n";
@@ -46,7 +45,7 @@ protected:
     Site site_;
 };
 
-TEST_F(Leaving, TakesThemOutOfTheEngineAndOfReplays) {
+TEST_F(Leaving, RemovesFromEngineAndReplays) {
     test::Process engine(site_.serve_arguments());
     ASSERT_EQ(sent().exit_code, 0);
     test::Process watcher(
@@ -55,8 +54,7 @@ TEST_F(Leaving, TakesThemOutOfTheEngineAndOfReplays) {
     const test::Finished removed = remove(std::string(persons) + "999999\n\n7\r\n", {"--json"});
     ASSERT_EQ(removed.exit_code, 0) << removed.err;
     EXPECT_EQ(json::parse(removed.out), json({{"removed", 3}, {"not_retained", 1}, {"sequence", 7}}));
-    EXPECT_THAT(remove(persons).out,
-                AllOf(HasSubstr("no point removed: 3 ids of no retained point"), HasSubstr("fairstream erase")));
+    EXPECT_THAT(remove(persons).out, Names({"3 ids", "fairstream erase"}));
     EXPECT_EQ(watcher.wait().exit_code, 0);
     Site::stop(engine);
     const std::string replayed = labels(site_.recording());
@@ -65,7 +63,7 @@ TEST_F(Leaving, TakesThemOutOfTheEngineAndOfReplays) {
         EXPECT_THAT("\n" + test::file_bytes(site_.file("watched.csv")), Not(HasSubstr(id)));
     }
     EXPECT_THAT(replayed, HasSubstr("\n8,"));
-    EXPECT_THAT(test::run({program(), "check", site_.recording()}).out, HasSubstr("1 removal of points"));
+    EXPECT_THAT(test::run({program(), "check", site_.recording()}).out, HasSubstr("1 removal"));
 }
 
 TEST_F(Leaving, MakesARecordingWithoutThem) {
@@ -74,7 +72,7 @@ TEST_F(Leaving, MakesARecordingWithoutThem) {
     ASSERT_EQ(remove("7\n8\n").exit_code, 0);
     const test::Finished early = erase(persons);
     EXPECT_EQ(early.exit_code, 2);
-    EXPECT_THAT(early.err, HasSubstr("an engine writes it: stop it first"));
+    EXPECT_THAT(early.err, HasSubstr("stop it"));
     Site::stop(engine);
 
     const test::Finished made = erase(persons, {"--json"});
@@ -98,7 +96,7 @@ TEST_F(Leaving, MakesARecordingWithoutThem) {
 
     const test::Finished again = erase(persons);
     EXPECT_EQ(again.exit_code, 2);
-    EXPECT_THAT(again.err, HasSubstr("is there already"));
+    EXPECT_THAT(again.err, HasSubstr("already"));
 }
 
 TEST_F(Leaving, AnEngineGoesOnWithTheNewRecording) {
@@ -114,8 +112,8 @@ TEST_F(Leaving, AnEngineGoesOnWithTheNewRecording) {
 
 TEST_F(Leaving, SaysWhatIsNoId) {
     site_.record(100, 50);
-    for (const auto& [ids, why] : {std::pair("ann\n", "'ann' is no id"), std::pair("\n", "has no ids"),
-                                   std::pair("999999\n", "none is the id of a point")}) {
+    for (const auto& [ids, why] :
+         {std::pair("ann\n", "'ann'"), std::pair("\n", "has no ids"), std::pair("999999\n", "of a point")}) {
         const test::Finished refused = erase(ids);
         EXPECT_EQ(refused.exit_code, 2);
         EXPECT_THAT(refused.err, HasSubstr(why));

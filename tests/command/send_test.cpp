@@ -1,4 +1,4 @@
-/// What `fairstream send` says of points that may not have become what was meant.
+/// Output of `fairstream send` on points that may have become something else than meant.
 
 #include <string>
 
@@ -8,12 +8,12 @@ namespace fairstream::command {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A stream whose columns have names, of points by age, some of unknown sex.
+/// A stream with named columns and a window by age, and with some points of unknown sex.
 std::string shops_config() {
     return R"([stream]
 columns = ["income", "age", "city"]
@@ -54,7 +54,7 @@ protected:
         more.emplace_back("--json");
         return arguments(text, std::move(more));
     }
-    /// Returns the groups of the points retained, as two clusters of one attribute have them: all points of each group.
+    /// Returns the number of retained points of each group, from two clusters of one attribute.
     [[nodiscard]] std::vector<std::int64_t> groups_of(std::size_t attribute, std::size_t groups) const {
         const json counts = json_of({"replay", site_.recording(),
                                      "--json"})["runs"][0]["models"][0]["final"]["attributes"][attribute]["counts"];
@@ -75,10 +75,7 @@ TEST_F(SendSays, HowManyPointsCameTooLate) {
     const std::vector<std::string> by_time{"--time", "at", "--batch", "10"};
     const test::Finished sent = fairstream(arguments(text, by_time));
     EXPECT_EQ(sent.exit_code, 0);
-    EXPECT_THAT(sent.out,
-                AllOf(HasSubstr("100 on disk, 0 refused"),
-                      EndsWith("990 of 1,000 points came too late for the window and were not retained: times "
-                               "before 2026-01-01T09:00:00Z are older than its max_age\n")));
+    EXPECT_THAT(sent.out, Names({"100 on disk, 0 refused", "990 of 1,000 points", "2026-01-01T09:00:00Z", "max_age"}));
     const json again = json_of(as_json(text, by_time));
     EXPECT_EQ(again["late_points"], 990);
     EXPECT_EQ(again["late_before"], "2026-01-01T09:00:00Z");
@@ -89,25 +86,22 @@ TEST_F(SendSays, HowManyPointsCameTooLate) {
     stop();
     const json run = json_of({"replay", site_.recording(), "--json"})["runs"][0];
     EXPECT_EQ(run["late_points"], 1980);
-    EXPECT_THAT(fairstream({"replay", site_.recording()}).out,
-                HasSubstr("recorded: 1,980 points came too late for the window and were not retained\n"));
+    EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("1,980 points"));
 }
 
-TEST_F(SendSays, ThatPointsOfOneMessageAreFurtherApartThanAWindowByAgeShouldBlur) {
+TEST_F(SendSays, WideMessagesUnderMaxAge) {
     serve();
     std::string text = "income,age,city,sex,region,at\n";
     for (int i = 0; i < 60; ++i)
         text +=
             std::to_string(i) + ",20,Paris,f,north,2026-01-01T10:" + (i < 10 ? "0" : "") + std::to_string(i) + "Z\n";
-    const char* const told =
-        "times in column 'at' are up to 59m apart within one message, whose points all have its latest time, and the "
-        "window forgets points older than 1h: sort the file by time, or send fewer points at a time with --batch N";
-    EXPECT_EQ(json_of(as_json(text, {"--time", "at"}))["warnings"], json({told}));
+    EXPECT_THAT(only_warning(json_of(as_json(text, {"--time", "at"}))["warnings"]),
+                Names({"'at'", "59m", "1h", "--batch N"}));
     EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--batch", "5"}))["warnings"], json::array());
     stop();
 }
 
-TEST_F(SendSays, ThatThePresentTimeMakesAllPointsLeaveTheWindow) {
+TEST_F(SendSays, PresentTimeEmptiesWindow) {
     serve();
     const std::string text = "income,age,city,sex,region,at\n1,20,Paris,f,north,2026-01-01T10:00Z\n";
     EXPECT_EQ(json_of(as_json(text))["warnings"], json::array()) << "before there are points";
@@ -123,20 +117,15 @@ TEST_F(SendSays, ThatThePresentTimeMakesAllPointsLeaveTheWindow) {
     const test::Finished refused =
         test::run(other.send_arguments({"--input", other.directory().write("points.csv", text).string()}));
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("all points that the engine retains leave its window"));
-    EXPECT_EQ(
-        sent({"--future-times"}),
-        json({"all points that the engine retains leave its window: it forgets those older than 1h, its newest are "
-              "of 2026-01-01T10:00:00Z, and these are sent with the present time: --time COL names the column of "
-              "their own"}));
+    EXPECT_THAT(refused.err, HasSubstr("--time"));
+    EXPECT_THAT(only_warning(sent({"--future-times"})), Names({"1h", "2026-01-01T10:00:00Z", "--time COL"}));
     Site::stop(engine);
 }
 
-TEST_F(SendSays, WhichColumnsTheStreamDoesNotTakeOrLacks) {
+TEST_F(SendSays, UnusedAndMissingColumns) {
     serve();
     const std::string text = "income,age,city,sex,region,paid\n45,20,Paris,f,north,1\n5,30,Lyon,m,north,0\n";
-    EXPECT_EQ(json_of(as_json(text, {"--target", "paid"}))["warnings"],
-              json({"--target paid: the engine's stream has no targets, and takes none"}));
+    EXPECT_THAT(only_warning(json_of(as_json(text, {"--target", "paid"}))["warnings"]), HasSubstr("--target paid"));
     stop();
     std::string weighted = shops_config();
     weighted.insert(weighted.find("[[stream.attribute]]"), "weights = true\n");
@@ -149,9 +138,7 @@ TEST_F(SendSays, WhichColumnsTheStreamDoesNotTakeOrLacks) {
         all.insert(all.end(), more.begin(), more.end());
         return json::parse(test::run(site.send_arguments(all)).out)["warnings"];
     };
-    EXPECT_EQ(sent({}),
-              json({"the engine's stream has weights, and each of these points has weight 1: --weight COL names "
-                    "the column of others"}));
+    EXPECT_THAT(only_warning(sent({})), HasSubstr("--weight COL"));
     EXPECT_EQ(sent({"--weight", "w"}), json::array());
     Site::stop(engine);
 }
@@ -160,13 +147,12 @@ TEST_F(SendSays, TheOrderThatReadsATime) {
     serve();
     const std::string text = "income,age,city,sex,region,at\n1,20,Paris,f,north,31.12.2025\n";
     EXPECT_THAT(fairstream(arguments(text, {"--time", "at"})).err,
-                HasSubstr("column 'at': '31.12.2025' is no date with the year first (1 of 1 row cannot be used): "
-                          "add --date-order day_first"));
+                Names({"'at'", "'31.12.2025'", "1 of 1 row", "add --date-order day_first"}));
     EXPECT_EQ(fairstream(arguments(text, {"--time", "at", "--date-order", "day_first"})).exit_code, 0);
     stop();
 }
 
-TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
+TEST_F(SendSays, UnlistedCellsIgnoringBlanks) {
     serve();
     const std::string text =
         "income,age,city,sex,region\n"
@@ -175,12 +161,9 @@ TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
     const test::Finished sent = fairstream(arguments(text));
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
     EXPECT_EQ(sent.err, "");
-    EXPECT_THAT(sent.out, AllOf(HasSubstr("\n2 cells of column 'sex' are none of its groups, and taken for 'not said': "
-                                          "'x' (1), '' (1)\n"),
-                                HasSubstr("\n1 cell of column 'region' is none of its groups, and taken for "
-                                          "'elsewhere': 'mars' (1)\n"),
-                                HasSubstr("\n3 cells of column 'city' are none of its levels: 'Paris2' (2), 'Lyonn' "
-                                          "(1)\n")));
+    EXPECT_THAT(sent.out,
+                Names({"\n2 cells of column 'sex'", "'not said': 'x' (1), '' (1)\n", "\n1 cell of column 'region'",
+                       "'elsewhere': 'mars' (1)\n", "\n3 cells of column 'city'", "'Paris2' (2), 'Lyonn' (1)\n"}));
     const json told = json_of(as_json(text, {"--standardise"}))["unlisted"];
     ASSERT_EQ(told.size(), 3U);
     EXPECT_EQ(told[0],
@@ -191,7 +174,7 @@ TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
     EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 3, 1));
 }
 
-TEST_F(SendSays, NothingOfCellsInRowsThatAreLeftOut) {
+TEST_F(SendSays, NothingAboutLeftOutRows) {
     serve();
     const json told =
         json_of(as_json("income,age,city,sex,region,at\n1,20,Rome,x,north,2026-01-01T10:00Z\n2,20,Oslo,y,north,never\n",
@@ -202,17 +185,17 @@ TEST_F(SendSays, NothingOfCellsInRowsThatAreLeftOut) {
     stop();
 }
 
-TEST_F(SendSays, TheFirstOfManyDifferentCellsThatAreNoLevel) {
+TEST_F(SendSays, FirstUnlistedCells) {
     serve();
     std::string many = "income,age,city,sex,region\n";
     for (int i = 0; i < 9; ++i) many += "1,20,Rome" + std::to_string(i % 7) + ",f,south\n";
     EXPECT_THAT(fairstream(arguments(many)).out,
-                HasSubstr("\n9 cells of column 'city' are none of its levels: 'Rome0' (2), 'Rome1' (2), 'Rome2' (1), "
-                          "'Rome3' (1), 'Rome4' (1), ...\n"));
+                Names({"\n9 cells of column 'city'",
+                       ": 'Rome0' (2), 'Rome1' (2), 'Rome2' (1), 'Rome3' (1), 'Rome4' (1), ...\n"}));
     stop();
 }
 
-TEST_F(SendSays, WhichCellsTheyAreThoughTheyAreNoUtf8) {
+TEST_F(SendSays, UnlistedCellsWithInvalidUtf8) {
     serve();
     const json told = json_of(as_json("income,age,city,sex,region\n1,20,K\xf6ln,f,north\n"))["unlisted"];
     EXPECT_EQ(told[0]["first"], json({{"K\xef\xbf\xbdln", 1}}));
@@ -227,16 +210,10 @@ TEST_F(SendSays, TakesTheEnginesOwnNamesInAnyOrder) {
     EXPECT_EQ(sent["unlisted"], json::array());
     EXPECT_EQ(sent["warnings"], json::array());
     const std::string renamed = "age,city,income,region,gender\n20,Paris,1000,north,f\n";
-    EXPECT_EQ(json_of(as_json(renamed, {"--group", "region,gender"}))["warnings"],
-              json({"--group: gender is taken for the engine's sex"}));
-    EXPECT_THAT(
-        refusal(arguments(text, {"--group", "region,age"})),
-        EndsWith(
-            "--group names some of the columns of the engine's stream, which are sex, region: name them all, in any "
-            "order; or give the file their names where its own are others, and leave --group out"));
-    EXPECT_THAT(refusal(arguments(text, {"--features", "income,age"})),
-                HasSubstr("--features names some of the columns of the engine's stream, which are income, age, city: "
-                          "name them all, in any order; or "));
+    EXPECT_THAT(only_warning(json_of(as_json(renamed, {"--group", "region,gender"}))["warnings"]),
+                Names({"--group", "gender", "sex"}));
+    EXPECT_THAT(refusal(arguments(text, {"--group", "region,age"})), Names({"--group", "sex, region"}));
+    EXPECT_THAT(refusal(arguments(text, {"--features", "income,age"})), Names({"--features", "income, age, city"}));
     stop();
     EXPECT_THAT(groups_of(0, 3), ElementsAre(1, 2, 0)) << "the one that came last has the id of an earlier one";
     EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 2, 0));
@@ -246,12 +223,11 @@ TEST_F(SendSays, WhatItTookByPosition) {
     serve();
     const std::string text = "wage,years,town,gender,part\n1000,20,Paris,f,north\n2000,30,Lyon,m,south\n";
     const std::vector<std::string> others{"--group", "gender,part", "--features", "wage,years,town", "--batch", "1"};
-    const std::string groups = "--group: gender is taken for the engine's sex, part is taken for the engine's region";
-    const std::string features =
-        "--features: wage is taken for the engine's income, years is taken for the engine's age, town is taken for the "
-        "engine's city";
-    EXPECT_EQ(fairstream(arguments(text, others)).err, groups + "\n" + features + "\n");
-    EXPECT_EQ(json_of(as_json(text, others))["warnings"], json({groups, features}));
+    const std::string noted = fairstream(arguments(text, others)).err;
+    EXPECT_THAT(noted, AllOf(ContainsRegex("--group: gender .*sex, part .*region\n"),
+                             ContainsRegex("--features: wage .*income, years .*age, town .*city\n")));
+    const json warnings = json_of(as_json(text, others))["warnings"];
+    EXPECT_EQ(noted, warnings.at(0).get<std::string>() + "\n" + warnings.at(1).get<std::string>() + "\n");
     stop();
 }
 
@@ -261,43 +237,34 @@ TEST_F(SendSays, WhichUnitTimesAreProbablyIn) {
         "income,age,city,sex,region,at\n1,20,Paris,f,north,1767261600000\n2,30,Lyon,m,north,1767261601000\n";
     const test::Finished refused = fairstream(arguments(text, {"--time", "at"}));
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(
-        refused.err,
-        HasSubstr("column 'at': '1767261600000' is 2026-01-01T10:00:00Z in milliseconds, and would be taken for "
-                  "1970-01-21T10:54:21.600000Z (2 of 2 rows cannot be used): add --time-unit ms"));
+    EXPECT_THAT(refused.err, Names({"'at'", "'1767261600000'", "2026-01-01T10:00:00Z", "1970-01-21T10:54:21.600000Z",
+                                    "2 of 2 rows", ": add --time-unit ms"}));
     EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--time-unit", "ms"}))["warnings"], json::array());
-    EXPECT_THAT(refusal(arguments(text, {"--time", "at", "--time-unit", "min"})),
-                EndsWith("--time-unit min: must be s, ms, us or ns"));
+    EXPECT_THAT(refusal(arguments(text, {"--time", "at", "--time-unit", "min"})), HasSubstr("--time-unit min"));
     EXPECT_THAT(refusal(arguments(text, {"--time-unit", "ms"})), HasSubstr("--time"));
-    // In milliseconds they are of 2026, so that those of 1970 are late now.
+    // In milliseconds these times are in 2026, so that times in 1970 are now late.
     EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--time-unit", "us"}))["late_points"], 2);
     const std::string nanoseconds = "income,age,city,sex,region,at\n1,20,Paris,f,north,1767261600000000000\n";
     EXPECT_THAT(fairstream(arguments(nanoseconds, {"--time", "at"})).err, HasSubstr(": add --time-unit ns"));
     stop();
 }
 
-TEST_F(SendSays, OnceThatFloat32DoesNotKeepAColumnsValuesApart) {
+TEST_F(SendSays, CoarseFloat32ColumnOnce) {
     serve();
     std::string text = "income,age,city,sex,region\n";
     for (int i = 0; i < 100; ++i)
         text += std::to_string(1'700'000'000 + i % 19) + "," + std::to_string(20 + i % 50) + ",Paris,f,north\n";
     const test::Finished sent = fairstream(arguments(text, {"--batch", "20"}));
-    EXPECT_THAT(sent.err,
-                AllOf(HasSubstr("column 'income': values are sent as float32, which makes 100 % of those that "
-                                "differ from the row before equal to it: if that matters, subtract a number near "
-                                "1700000000 from all of them, in every file that the engine is sent\n"),
-                      Not(HasSubstr("'age'"))));
+    EXPECT_THAT(sent.err, AllOf(Names({"'income'", "float32", "100 %", "1700000000"}), Not(HasSubstr("'age'"))));
     EXPECT_EQ(std::count(sent.err.begin(), sent.err.end(), '\n'), 1) << sent.err;
     const std::string scaled = fairstream(arguments(text, {"--standardise"})).err;
-    EXPECT_THAT(scaled, AllOf(HasSubstr("values of 'income' would be too large"),
-                              HasSubstr("[prepare] scale is not enough, subtract a number from them instead")));
+    EXPECT_THAT(scaled, Names({"'income'", "[prepare] scale"}));
     const std::string plain = "income,age,city,sex,region\n1,20,Paris,f,north\n2,30,Lyon,m,north\n";
-    EXPECT_THAT(fairstream(arguments(plain, {"--standardise"})).err,
-                EndsWith("[prepare] scale in the engine's configuration scales all that it is sent alike\n"));
+    EXPECT_THAT(fairstream(arguments(plain, {"--standardise"})).err, HasSubstr("[prepare] scale"));
     stop();
 }
 
-TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
+TEST(Send, ShrinksBatchesAboveLimit) {
     const Site site(applicants_config() + "\n[ingest]\nmax_message_bytes = 4096\n");
     test::Process engine(site.serve_arguments());
     const json sent = json::parse(test::run(site.send_arguments({"--generate", "loans", "--points", "400"})).out);
@@ -308,11 +275,11 @@ TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
     const test::Finished refused =
         test::run(site.send_arguments({"--generate", "loans", "--points", "400", "--batch", "400"}));
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("send fewer points at a time (--batch N; these were 400)"));
+    EXPECT_THAT(refused.err, Names({"--batch N", "400"}));
     Site::stop(engine);
 }
 
-TEST(Send, SaysHowManyPointsAreRetainedWhereMoreWereSent) {
+TEST(Send, ReportsRetainedCount) {
     const Site site;
     test::Process engine(site.serve_arguments());
     const auto sent = [&](const char* points) {
@@ -320,30 +287,29 @@ TEST(Send, SaysHowManyPointsAreRetainedWhereMoreWereSent) {
                            "--points", points})
             .out;
     };
-    EXPECT_THAT(sent("2000"), Not(HasSubstr("retains")));
-    EXPECT_THAT(sent("2001"), HasSubstr("the engine retains 2,000 points at most, as its window's capacity says\n"));
+    EXPECT_THAT(sent("2000"), Not(HasSubstr("capacity")));
+    EXPECT_THAT(sent("2001"), Names({"2,000 points", "capacity"}));
     Site::stop(engine);
 }
 
-TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
+TEST(Send, GivesUpWaitingForRate) {
     const Site site;
     test::Process engine(site.serve_arguments());
     test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "0.5", "--generate",
                           "loans", "--points", "1000", "--batch", "1", "--rate", "20", "--json"});
-    const std::string sequence = "4";  // after which points have come
+    const std::string sequence = "4";  // points have come by this event
     EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", sequence})).exit_code, 0);
     engine.signal(SIGKILL);
     (void)engine.wait();
     const test::Finished ended = sender.wait();
     EXPECT_EQ(ended.exit_code, 1);
-    EXPECT_THAT(ended.err, HasSubstr("has not answered for 0.5 s; "));
+    EXPECT_THAT(ended.err, HasSubstr("0.5 s"));
     const json report = json::parse(ended.out);
     EXPECT_EQ(report["stopped"], true);
-    EXPECT_THAT(report["failure"].get<std::string>(), HasSubstr("has not answered for 0.5 s"));
+    EXPECT_THAT(report["failure"].get<std::string>(), HasSubstr("0.5 s"));
     EXPECT_LT(report["answered"], report["sent"]) << "from which on they are to be sent again";
     EXPECT_LT(report["sent"], 1000);
-    EXPECT_THAT(ended.err,
-                HasSubstr("send again from point " + std::to_string(report["answered"].get<int>() + 1) + " of this"));
+    EXPECT_THAT(ended.err, HasSubstr("point " + std::to_string(report["answered"].get<int>() + 1) + " "));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
+TEST(Serve, WatchersMatchRecording) {
     const Site site;
     test::Process engine(site.serve_arguments());
     test::Process early(site.watch_arguments("fair", {"--until-sequence", "40", "--labels", site.file("early.csv")}));
@@ -50,7 +50,7 @@ TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
     EXPECT_EQ(first_columns.substr(first_columns.find('\n')), labels.substr(labels.find('\n')));
 }
 
-TEST(Serve, AWatcherOfProbabilitiesHasThemWithinAPerCent) {
+TEST(Serve, MembershipWatcherIsWithinOnePercent) {
     const Site site(R"([stream]
 dimensions = 2
 [[stream.attribute]]
@@ -131,7 +131,7 @@ TEST(Serve, WatchedFiguresAreJsonLinesInOrder) {
     EXPECT_EQ(labels, 10);
 }
 
-TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
+TEST(Serve, KilledEngineContinues) {
     const std::vector<std::string> points{"--generate", "loans", "--points", "6000", "--batch", "20"};
     const Site whole, killed;
     {
@@ -150,7 +150,7 @@ TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
     const test::Finished sent = sender.wait();
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
     EXPECT_EQ(json::parse(sent.out)["acked"], 300);
-    // A signal before it is up would end it without a word.
+    // A signal before the engine is up would end it silently.
     EXPECT_EQ(test::run(killed.watch_arguments("fair", {"--until-sequence", "300"})).exit_code, 0);
     Site::stop(*engine);
 
@@ -163,7 +163,7 @@ TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
     EXPECT_EQ(end(killed), end(whole));
 }
 
-TEST(Serve, EndsInOrderWithACheckpointOnEachOfItsSignals) {
+TEST(Serve, SignalsEndWithCheckpoint) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         const Site site;
         test::Process engine(site.serve_arguments());
@@ -174,14 +174,12 @@ TEST(Serve, EndsInOrderWithACheckpointOnEachOfItsSignals) {
         const test::Finished finished = engine.wait();
         EXPECT_EQ(finished.exit_code, 0);
         EXPECT_EQ(finished.out, "");
-        EXPECT_THAT(finished.err, AllOf(HasSubstr("window   the newest 2,000 points\n"), HasSubstr("ingest   ipc://"),
-                                        HasSubstr("stopped at event 3")));
+        EXPECT_THAT(finished.err, Names({"2,000 points", "ipc://", "event 3"}));
         EXPECT_EQ(json_of({"check", site.recording(), "--json"})["checkpoint"], 3);
 
         test::Process again(site.serve_arguments());
         EXPECT_EQ(test::run(site.watch_arguments("plain", {"--until-sequence", "3"})).exit_code, 0);
-        EXPECT_THAT(again.errors(), AllOf(HasSubstr("recovering 3 events"),
-                                          HasSubstr("300 points retained; 0 events since the checkpoint")));
+        EXPECT_THAT(again.errors(), Names({"3 events", "300 points", " 0 events"}));
         Site::stop(again);
     }
 }
@@ -198,7 +196,7 @@ TEST(Serve, GoesOnWithoutATerminalWhenToldTo) {
     Site::stop(engine);
 }
 
-TEST(Serve, GoesOnWhenNobodyReadsItsLogAnyMore) {
+TEST(Serve, SurvivesClosedLogPipe) {
     const Site site;
     std::vector<std::string> arguments = site.serve_arguments();
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>\"$0\"", site.file("log")});
@@ -212,7 +210,7 @@ TEST(Serve, GoesOnWhenNobodyReadsItsLogAnyMore) {
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["checkpoint"], 3);
 }
 
-TEST(Serve, LeavesNoRecordingBehindWhenItsPortIsTaken) {
+TEST(Serve, FailedStartLeavesNoRecording) {
     ::zmq::context_t context;
     ::zmq::socket_t other(context, ::zmq::socket_type::rep);
     other.bind("tcp://127.0.0.1:*");
@@ -222,30 +220,28 @@ TEST(Serve, LeavesNoRecordingBehindWhenItsPortIsTaken) {
     const auto fails = [&] {
         const test::Finished finished = test::run(arguments);
         EXPECT_EQ(finished.exit_code, 1);
-        EXPECT_THAT(finished.err, HasSubstr("Address already in use"));
+        EXPECT_THAT(finished.err, HasSubstr("already in"));
     };
     fails();
     for (const auto& entry : std::filesystem::directory_iterator(site.directory().path()))
         EXPECT_THAT(entry.path().filename().string(), testing::Not(StartsWith("stream.fairstream")));
-    site.record(100, 50);  // one that was there before stays
+    site.record(100, 50);  // an earlier one stays
     const std::string before = test::file_bytes(site.recording());
     fails();
     EXPECT_EQ(test::file_bytes(site.recording()), before);
 }
 
-TEST(Serve, RefusesMoreConnectionsThanTheSystemGivesItDescriptors) {
+TEST(Serve, RefusesTooFewDescriptors) {
     const Site site(applicants_config() + "[control]\nconnections = 1000\n");
     std::vector<std::string> arguments = site.serve_arguments();
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "ulimit -n 512; exec \"$0\" \"$@\""});
     const test::Finished finished = test::run(arguments);
     EXPECT_EQ(finished.exit_code, 2);
-    EXPECT_THAT(finished.err,
-                HasSubstr("allow 1,192 connections, and with 64 more descriptors of its own that is above "
-                          "the system's limit for this process, 512"));
+    EXPECT_THAT(finished.err, Names({"1,192", "64", "512"}));
     EXPECT_FALSE(std::filesystem::exists(site.recording()));
 }
 
-TEST(Serve, IsServedByFewDescriptorsWhileStrangersHoldAllTheConnections) {
+TEST(Serve, ServesDespiteIdleStrangers) {
     const Site site(applicants_config() +
                     "[ingest]\nconnections = 8\n[updates]\nconnections = 8\n[control]\nconnections = 8\n");
     std::vector<std::string> arguments = site.serve_arguments();
@@ -271,7 +267,7 @@ TEST(Keys, ThatOthersMayReadAreRefused) {
         std::filesystem::permissions(site.file("client.keys"), static_cast<std::filesystem::perms>(mode));
         EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "loans", "--server-key", key,
                              "--keys", site.file("client.keys")}),
-                    HasSubstr("client.keys: others than its owner may use this file of secret keys"));
+                    Names({"client.keys", "owner"}));
     }
 }
 
@@ -287,7 +283,7 @@ TEST(Send, ThatIsStoppedSaysSoAndFails) {
     Site::stop(engine);
 }
 
-TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {
+TEST(Serve, RefusesDifferentOptionsByName) {
     const Site site;
     site.record(100, 50);
     const std::string before = test::file_bytes(site.recording());
@@ -296,24 +292,18 @@ TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {
         arguments.erase(arguments.begin());
         return refusal(arguments);
     };
-    const std::string of_its_own =
-        ". Go on with its own: leave out --config and --set, or have no [stream], [window], [prepare] and models in "
-        "the "
-        "file";
-    EXPECT_THAT(refused("fair.clusters=5"),
-                EndsWith("holds another configuration: fair.clusters is 4 there and 5 here" + of_its_own +
-                         "; try the other one: fairstream replay " + site.recording() +
-                         " --config FILE, or begin a new recording with it"));
+    EXPECT_THAT(refused("fair.clusters=5"), AllOf(Names({"fair.clusters", " 4", " 5", "--config", "--set",
+                                                         "fairstream replay " + site.recording() + " --config FILE"}),
+                                                  Not(HasSubstr("fairstream set"))));
     EXPECT_THAT(refused("fair.balance_at_least=0.3"),
-                EndsWith("holds another configuration: fair.balance_at_least is 0.4 there and 0.3 here" + of_its_own +
-                         "; then change what may change while it runs: fairstream set fair.balance_at_least=0.3"));
+                AllOf(Names({"0.4", "--config", "--set"}), EndsWith("fairstream set fair.balance_at_least=0.3")));
     EXPECT_THAT(refused("fair.clustres=5"), HasSubstr("clustres"));
-    EXPECT_THAT(refused("unfair.clusters=5"), HasSubstr("there is no model 'unfair'"));
-    EXPECT_THAT(refused("clusters=5"), HasSubstr("must be MODEL.OPTION=VALUE"));
+    EXPECT_THAT(refused("unfair.clusters=5"), HasSubstr("'unfair'"));
+    EXPECT_THAT(refused("clusters=5"), HasSubstr("MODEL.OPTION=VALUE"));
     EXPECT_EQ(test::file_bytes(site.recording()), before);
 }
 
-TEST(Serve, GoesOnWithTheConfigurationThatItsRecordingHolds) {
+TEST(Serve, ContinuesWithRecordedConfig) {
     const Site site;
     site.record(500, 50);
     std::vector<std::string> arguments = site.serve_arguments();
@@ -329,15 +319,15 @@ TEST(Serve, GoesOnWithTheConfigurationThatItsRecordingHolds) {
     std::vector<std::string> with_setting = arguments;
     with_setting.erase(with_setting.begin());
     with_setting.insert(with_setting.end(), {"--set", "fair.clusters=5"});
-    EXPECT_THAT(refusal(with_setting), HasSubstr("fair.clusters is 4 there and 5 here"));
+    EXPECT_THAT(refusal(with_setting), Names({"fair.clusters", " 4", " 5"}));
 }
 
-TEST(Serve, TakesTheEngineOfItsRecordingWhereAFileHasItsOwnSettingsOnly) {
+TEST(Serve, TakesEngineFromRecording) {
     const Site site;
     site.record(100, 50);
     const std::string own =
         site.directory().write("own.toml", "[ingest]\nendpoint = '" + site.endpoint("other") + "'\n").string();
-    EXPECT_THAT(fairstream({"check", "--config", own}).out, HasSubstr("fairstream serve takes those of its recording"));
+    EXPECT_THAT(fairstream({"check", "--config", own}).out, HasSubstr("fairstream serve"));
     test::Process engine({program(), "serve", "--config", own, "--recording", site.recording(), "--updates",
                           site.endpoint("updates"), "--control", site.endpoint("control")});
     const test::Finished sent = test::run({program(), "send", "--ingest", site.endpoint("other"), "--timeout", "60",
@@ -345,10 +335,10 @@ TEST(Serve, TakesTheEngineOfItsRecordingWhereAFileHasItsOwnSettingsOnly) {
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
     Site::stop(engine);
     EXPECT_THAT(refusal({"serve", "--config", own, "--recording", site.file("none.fairstream")}),
-                HasSubstr("has no [stream] and no models, which only a recording that is there can give"));
+                Names({"own.toml", "[stream]", "recording"}));
 }
 
-TEST(Serve, GoesOnWithoutTheFileOfANetworkThatItsRecordingHolds) {
+TEST(Serve, ContinuesWithoutNetworkFile) {
     const Site site(R"([stream]
 dimensions = 2
 targets = true
@@ -388,9 +378,8 @@ TEST(Serve, RefusesWrongUseInOneLine) {
     const Site site;
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"serve"}, {"serve", "--recording", site.file("none.fairstream")}})
-        EXPECT_THAT(refusal(arguments), StartsWith("fairstream serve: no configuration: name it with --config"));
-    EXPECT_THAT(refusal({"serve", "--config", site.config()}),
-                HasSubstr("no recording: name its file with --recording"));
+        EXPECT_THAT(refusal(arguments), Names({"fairstream serve", "--config"}));
+    EXPECT_THAT(refusal({"serve", "--config", site.config()}), HasSubstr("--recording"));
     EXPECT_THAT(refusal({"serve", "--config", site.file("none.toml")}), HasSubstr("none.toml"));
     EXPECT_THAT(refusal({"serve", "--config", site.config(), "--recording", site.recording(), "--ingest",
                          "tcp://0.0.0.0:7400"}),
@@ -401,7 +390,7 @@ TEST(Serve, RefusesWrongUseInOneLine) {
     EXPECT_FALSE(std::filesystem::exists(site.recording()));
     const auto bad = site.directory().write("bad.toml", applicants_config() + "nonsense = 1\n");
     EXPECT_THAT(refusal({"serve", "--config", bad.string(), "--recording", site.recording()}),
-                HasSubstr("bad.toml:25:1: unknown key 'nonsense' in [recording]"));
+                Names({"bad.toml:25:1:", "'nonsense'", "[recording]"}));
 }
 
 TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
@@ -434,17 +423,17 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
          {send({"--server-key", engine_key, "--keys", site.file("stranger.keys"), "--timeout", "1"}),
           send({"--timeout", "1"})}) {
         EXPECT_EQ(denied.exit_code, 1);
-        EXPECT_THAT(denied.err, HasSubstr("no engine answers at " + site.endpoint("ingest")));
+        EXPECT_THAT(denied.err, HasSubstr(site.endpoint("ingest")));
     }
-    EXPECT_TRUE(engine.warns("a client was not let in at ingest: no list in [security] that may use it has its key"));
+    EXPECT_TRUE(engine.warns("[security]"));
     EXPECT_THAT(
         refusal({"send", "--ingest", "ipc:///nowhere", "--generate", "loans", "--keys", site.file("friend.keys")}),
-        HasSubstr("needs both --server-key and --keys"));
-    EXPECT_THAT(refusal({"keys", site.file("friend.keys")}), HasSubstr("is there already"));
+        Names({"--server-key", "--keys"}));
+    EXPECT_THAT(refusal({"keys", site.file("friend.keys")}), Names({"friend.keys", "already"}));
     Site::stop(engine);
 }
 
-TEST(Send, WaitsForAnEngineThatSaysItIsAtWork) {
+TEST(Send, WaitsForBusyEngine) {
     const Site site(patient_config());
     test::Process engine(site.serve_arguments());
     const std::vector<std::string> loans{"--generate", "loans", "--points", "400"};
@@ -454,18 +443,17 @@ TEST(Send, WaitsForAnEngineThatSaysItIsAtWork) {
     while (!site.is_at_work("refining fair")) {
     }
     EXPECT_THAT(fairstream({"status", "--control", site.endpoint("control")}).out,
-                AllOf(HasSubstr("refining fair"), HasSubstr("balance "), HasSubstr("options that may change")))
+                Names({"refining fair", "balance ", "may change"}))
         << "as of the event before";
     test::Process watcher(site.watch_arguments("fair"));
-    EXPECT_TRUE(watcher.warns("waiting: the engine is refining fair in event"));
+    EXPECT_TRUE(watcher.warns("refining fair"));
     std::vector<std::string> arguments = site.send_arguments({"--control", site.endpoint("control")});
     arguments.insert(arguments.end(), loans.begin(), loans.end());
     std::ranges::replace(arguments, std::string("60"), std::string("1"));
     test::Process sender(arguments);
-    EXPECT_TRUE(sender.warns("waiting for it"));
-    EXPECT_THAT(sender.errors(), HasSubstr("since the engine is refining fair in event"));
+    EXPECT_TRUE(sender.warns("refining fair"));
     sender.signal(SIGINT);
-    EXPECT_THAT(sender.wait().err, HasSubstr("stopped before an engine answered"));
+    EXPECT_THAT(sender.wait().err, HasSubstr("stopped"));
     Site::stop(engine);  // which undoes the refinement
 }
 
@@ -491,16 +479,13 @@ clusters = 2
     };
     EXPECT_EQ(json_of(send({"--json"}))["acked"], 1);
     EXPECT_EQ(json_of(send({"--json", "--standardise", "--batch", "1"}))["acked"], 4);
-    EXPECT_THAT(refusal(send({"--features", "x"})), HasSubstr("the input has 1 features, the engine's stream has 2"));
-    EXPECT_THAT(refusal(send({"--features", "x,y", "--group", "rich"})),
-                HasSubstr("column 'rich': '0' is none of the groups"));
-    EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
-    EXPECT_THAT(refusal(send({"--features", "x,sex"})),
-                HasSubstr("give the column's levels, hash or dates under [prepare] in the engine's configuration"));
-    EXPECT_THAT(refusal(send({"--weight", "x"})), HasSubstr("has no weights"));
+    EXPECT_THAT(refusal(send({"--features", "x"})), Names({"1 feature", " 2"}));
+    EXPECT_THAT(refusal(send({"--features", "x,y", "--group", "rich"})), Names({"'rich'", "'0'"}));
+    EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("'z'"));
+    EXPECT_THAT(refusal(send({"--features", "x,sex"})), Names({"[prepare]", "levels"}));
+    EXPECT_THAT(refusal(send({"--weight", "x"})), HasSubstr("weights"));
     EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
-                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "
-                         "without targets)"));
+                Names({"2 features", "group: black, purple", "targets"}));
 
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,0,4,male\n").string();
     const std::vector<std::string> to_send{
@@ -509,7 +494,7 @@ clusters = 2
     of_rows.insert(of_rows.end(), {"--rows", site.directory().write("rows.txt", "0\n1\n").string()});
     for (const std::vector<std::string>& each : {to_send, of_rows})
         EXPECT_THAT(fairstream(each).out, HasSubstr("2 on disk, 0 refused"));
-    EXPECT_THAT(fairstream(to_send).out, HasSubstr("2 of 2 points took the place of a retained point"));
+    EXPECT_THAT(fairstream(to_send).out, HasSubstr("2 of 2 points"));
     const test::Finished sent = fairstream({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60",
                                             "--outcomes", repeated, "--batch", "1", "--id", "n", "--target", "x"});
     EXPECT_EQ(sent.exit_code, 1);
@@ -519,7 +504,7 @@ clusters = 2
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 2);
 }
 
-TEST(Send, SendsFilesAsTheyAreToAnEngineThatPreparesThem) {
+TEST(Send, SendsRawFilesToPreparingEngine) {
     for (const std::string scale : {"first:4", "running"}) {
         const Site site(R"([stream]
 columns = ["income", "age", "job"]
@@ -562,10 +547,9 @@ levels = ["clerk", "nurse"]
         EXPECT_THAT(
             refusal({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input",
                      site.directory().write("two.csv", "n,x,y,sex\n1,2,3,male\n").string(), "--features", "x,y"}),
-            HasSubstr("the input has 2 features, the engine's stream has 3"));
+            Names({"2 features", " 3"}));
         engine.signal(SIGTERM);
-        EXPECT_THAT(engine.wait().err,
-                    AllOf(HasSubstr("1 point came too late for the window"), HasSubstr(" 0 refused")));
+        EXPECT_THAT(engine.wait().err, Names({"1 point ", "too late", " 0 refused"}));
         const auto digest = [&] { return json_of({"replay", site.recording(), "--json"})["runs"][0]["digest"]; };
         const json once = digest();
         EXPECT_TRUE(once.is_string());
@@ -573,7 +557,7 @@ levels = ["clerk", "nurse"]
     }
 }
 
-TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
+TEST(Serve, ReportsUnclosedLog) {
     const Site site;
     site.record(1000, 100);
     const json closed = json_of({"check", site.recording(), "--json"});
@@ -585,21 +569,20 @@ TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
             test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"}));
         EXPECT_EQ(sent.exit_code, 0) << sent.err;
         engine.signal(SIGKILL);
-        EXPECT_EQ(engine.wait().err.find("was not closed"), std::string::npos);
+        EXPECT_THAT(engine.wait().err, Not(HasSubstr(" of its ")));
     }
     const json killed = json_of({"check", site.recording(), "--json"});
     EXPECT_EQ(killed["events_of_unclosed_log"], 3);
     EXPECT_NE(killed["running_hash"], closed["running_hash"]);
-    EXPECT_THAT(test::run({program(), "check", site.recording()}).out,
-                HasSubstr("3 of its 13 events were only in its log"));
+    EXPECT_THAT(test::run({program(), "check", site.recording()}).out, HasSubstr("3 of its 13 events"));
     test::Process engine(site.serve_arguments());
     EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", "13"})).exit_code, 0);
     engine.signal(SIGTERM);
-    EXPECT_THAT(engine.wait().err, HasSubstr("was not closed: 3 of its 13 events were only in its log"));
+    EXPECT_THAT(engine.wait().err, HasSubstr("3 of its 13 events"));
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["running_hash"], killed["running_hash"]);
 }
 
-/// Another program that is about to write to a recording, as a database browser with an open edit is.
+/// Another program that is about to write to a recording, such as a database browser with an open edit.
 class Holder {
 public:
     explicit Holder(const std::string& recording) {
@@ -614,9 +597,9 @@ private:
     sqlite3* database_ = nullptr;
 };
 
-constexpr const char* told_of_lock = "another program has locked it, and nothing can be written until it lets go";
+constexpr const char* told_of_lock = "locked";
 
-TEST(Serve, SaysAtItsStartThatAnotherProgramHasLockedTheRecording) {
+TEST(Serve, ReportsLockedRecordingAtStart) {
     const Site site;
     site.record(100, 100);
     auto holder = std::make_optional<Holder>(site.recording());
@@ -628,20 +611,19 @@ TEST(Serve, SaysAtItsStartThatAnotherProgramHasLockedTheRecording) {
     Site::stop(engine);
 }
 
-TEST(Serve, SaysAndStatusToldThatNothingCanBeRecordedWhileAnotherProgramHasTheLock) {
+TEST(Serve, ReportsLockedRecordingInStatus) {
     const Site site;
     test::Process engine(site.serve_arguments());
     const auto sending = site.send_arguments({"--generate", "loans", "--points", "100", "--batch", "100"});
     EXPECT_EQ(test::run(sending).exit_code, 0);
     const std::vector<std::string> asking{"status", "--control", site.endpoint("control"), "--timeout", "60"};
-    EXPECT_THAT(fairstream(asking).out, HasSubstr("waiting for events"));
+    EXPECT_THAT(fairstream(asking).out, HasSubstr("healthy"));
     auto holder = std::make_optional<Holder>(site.recording());
     test::Process sender(sending);
     EXPECT_TRUE(engine.warns(told_of_lock));
     const test::Finished stuck = fairstream(asking);
     EXPECT_EQ(stuck.exit_code, 1);
-    EXPECT_THAT(stuck.out, AllOf(HasSubstr("nothing can be recorded"), HasSubstr("writing to the recording for 1 s"),
-                                 Not(HasSubstr("healthy"))));
+    EXPECT_THAT(stuck.out, AllOf(HasSubstr(" 1 s"), Not(HasSubstr("healthy"))));
     const json status = json::parse(fairstream({"status", "--control", site.endpoint("control"), "--json"}).out);
     EXPECT_EQ(status["healthy"], false);
     EXPECT_GT(status["uncommitted_seconds"], 1);
@@ -653,7 +635,7 @@ TEST(Serve, SaysAndStatusToldThatNothingCanBeRecordedWhileAnotherProgramHasTheLo
     Site::stop(engine);
 }
 
-TEST(Serve, SaysThatTheLogOfAKilledEngineEndsWithWhatCannotBeRead) {
+TEST(Serve, ReportsUnreadableLogEnd) {
     const Site site;
     site.record(100, 100);
     {
@@ -667,7 +649,7 @@ TEST(Serve, SaysThatTheLogOfAKilledEngineEndsWithWhatCannotBeRead) {
     std::string bytes = test::file_bytes(log);
     bytes[bytes.size() - 100] = static_cast<char>(bytes[bytes.size() - 100] ^ 1);
     site.directory().write(std::filesystem::path(log).filename().string(), bytes);
-    const char* const told = "its log ends with a write cut short, or damage: acked events may be missing";
+    const char* const told = "acked events";
     const test::Finished checked = test::run({program(), "check", site.recording()});
     EXPECT_EQ(checked.exit_code, 0);
     EXPECT_THAT(checked.out, HasSubstr(told));
@@ -678,7 +660,7 @@ TEST(Serve, SaysThatTheLogOfAKilledEngineEndsWithWhatCannotBeRead) {
     EXPECT_THAT(test::run({program(), "check", site.recording()}).out, Not(HasSubstr(told)));
 }
 
-TEST(Serve, LogsAPathSoThatItSteersNoTerminal) {
+TEST(Serve, EscapesPathsInLog) {
     const Site site;
     std::vector<std::string> arguments = site.serve_arguments();
     *std::next(std::ranges::find(arguments, "--recording")) = site.file("a\x1b[2Jb.fairstream");
@@ -689,25 +671,24 @@ TEST(Serve, LogsAPathSoThatItSteersNoTerminal) {
     Site::stop(engine);
 }
 
-TEST(Send, EndsWithTheEngineAndSaysWhereToGoOn) {
+TEST(Send, EndsWithEngineAndNamesNextRow) {
     const Site site;
     test::Process engine(site.serve_arguments());
     test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--generate",
                           "loans", "--points", "1000000", "--batch", "1", "--rate", "100", "--json"});
-    const std::string sequence = "4";  // after which points have come
+    const std::string sequence = "4";  // points have come by this event
     EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", sequence})).exit_code, 0);
     Site::stop(engine);
     const test::Finished ended = sender.wait();
     EXPECT_EQ(ended.exit_code, 1);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr(" has ended"), Not(HasSubstr("may be on disk or not"))));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr(" ended"), Not(HasSubstr(" 60 s"))));
     const json report = json::parse(ended.out);
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], report["answered"])
         << "all the others were not taken";
-    EXPECT_THAT(ended.err,
-                HasSubstr("send again from point " + std::to_string(report["answered"].get<int>() + 1) + " of this"));
+    EXPECT_THAT(ended.err, HasSubstr("point " + std::to_string(report["answered"].get<int>() + 1) + " "));
 }
 
-TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {
+TEST(Serve, ClientsDetectCutLog) {
     using namespace std::chrono_literals;
     const Site site;
     zmq::ProducerOptions producer_options{.endpoint = site.endpoint("ingest"), .name = "p"};
@@ -752,15 +733,13 @@ TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {
         FAIL() << "the engine lacks events that this producer was acked";
     } catch (const zmq::ProducerError& error) {
         EXPECT_EQ(error.fault(), zmq::ProducerFault::lost_events);
-        EXPECT_THAT(error.what(), HasSubstr("was told of event 12, and it ends with event 6"));
+        EXPECT_THAT(error.what(), Names({"event 12", "event 6"}));
     }
     engine.signal(SIGTERM);
-    EXPECT_THAT(engine.wait().err,
-                AllOf(HasSubstr("a subscriber was told of event 12"), HasSubstr("producer 'p' was told of event 12"),
-                      HasSubstr("2 times a client had been told of events")));
+    EXPECT_THAT(engine.wait().err, Names({"subscriber", "producer 'p'", "event 12", "2 times"}));
 }
 
-TEST(Serve, EndsWhenItsRecordingIsDeletedThoughNothingIsSent) {
+TEST(Serve, EndsWhenRecordingIsDeleted) {
     const Site site;
     test::Process engine(site.serve_arguments());
     const test::Finished sent =
@@ -769,7 +748,7 @@ TEST(Serve, EndsWhenItsRecordingIsDeletedThoughNothingIsSent) {
     std::filesystem::remove(site.recording());
     const test::Finished ended = engine.wait();
     EXPECT_EQ(ended.exit_code, 1);
-    EXPECT_THAT(ended.err, HasSubstr("was deleted or moved away while it was open for writing"));
+    EXPECT_THAT(ended.err, HasSubstr("deleted"));
 }
 
 TEST(Send, SendsASyntheticSetToItsEnd) {
@@ -791,41 +770,40 @@ swaps = 0
     EXPECT_EQ(sent["sent"], 400);
     EXPECT_EQ(sent["acked"], 3);
     EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "loans"}),
-                EndsWith("the engine's stream is not of the generator's format (6 features; sex: female, male; "
-                         "age_band: under_30, 30_to_54, 55_plus; without targets)"));
+                Names({"6 features", "sex: female, male", "age_band: under_30, 30_to_54, 55_plus", "targets"}));
     Site::stop(engine);
     const json final = json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"];
     EXPECT_EQ(final["attributes"][0]["attribute"], "group");
     EXPECT_DOUBLE_EQ(final["attributes"][0]["best_balance"], 1.0 / 3);
 }
 
-TEST(Send, RefusesInputThatIsNotThereBeforeItLooksForAnEngine) {
+TEST(Send, RefusesMissingInputFirst) {
     const Site site;
     const auto send = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"send", "--ingest", site.endpoint("nobody")});
         return more;
     };
-    EXPECT_THAT(refusal(send({"--input", site.file("none.csv")})), HasSubstr("none.csv: No such file"));
-    EXPECT_THAT(refusal(send({"--generate", "people"})), HasSubstr("there is no generator 'people'"));
-    EXPECT_THAT(refusal(send({})), HasSubstr("no points: name a file with --input"));
+    EXPECT_THAT(refusal(send({"--input", site.file("none.csv")})), HasSubstr("none.csv: No such"));
+    EXPECT_THAT(refusal(send({"--generate", "people"})), HasSubstr("'people'"));
+    EXPECT_THAT(refusal(send({})), HasSubstr("--input"));
     EXPECT_THAT(refusal({"send", "--ingest", "nowhere", "--generate", "loans"}),
-                HasSubstr("--ingest nowhere: must be tcp://HOST:PORT or ipc://PATH"));
-    EXPECT_THAT(refusal(send({"--generate", "loans", "--rate", "-5"})), HasSubstr("--rate: '-5' must be a number"));
+                Names({"--ingest nowhere", "tcp://", "ipc://"}));
+    EXPECT_THAT(refusal(send({"--generate", "loans", "--rate", "-5"})), Names({"--rate", "'-5'"}));
 }
 
-TEST(Watch, RefusesAModelThatIsNotThereAndGivesUpWhenAsked) {
+TEST(Watch, RefusesUnknownModel) {
     const Site site;
     test::Process engine(site.serve_arguments());
     EXPECT_THAT(refusal({"watch", "--updates", "ipc:///u", "--control", "tcp:/c", "--model", "fair"}),
                 HasSubstr("--control tcp:/c: must be"));
     std::vector<std::string> arguments = site.watch_arguments("unfair");
     arguments.erase(arguments.begin());
-    EXPECT_THAT(refusal(arguments), HasSubstr("no model 'unfair' (did you mean 'fair'?)"));
+    EXPECT_THAT(refusal(arguments), Names({"'unfair'", "'fair'"}));
     Site::stop(engine);
     const test::Finished finished = fairstream({"watch", "--updates", site.endpoint("updates"), "--control",
                                                 site.endpoint("control"), "--model", "fair", "--timeout", "0.2"});
     EXPECT_EQ(finished.exit_code, 1);
-    EXPECT_THAT(finished.err, HasSubstr("nothing new of fair for 0.2 s"));
+    EXPECT_THAT(finished.err, HasSubstr("0.2 s"));
 }
 
 }  // namespace

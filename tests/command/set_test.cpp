@@ -1,4 +1,4 @@
-/// `fairstream set`, and the model whose options it is most useful for: a live front, switched while it runs.
+/// `fairstream set`, and its main use: switching a live front while it runs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,6 @@ namespace fairstream::command {
 namespace {
 
 using nlohmann::json;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string& front_config() {
@@ -42,7 +41,7 @@ test::Finished set(const Site& site, const std::string& setting) {
     return test::run({program(), "set", "--control", site.endpoint("control"), "--timeout", "60", setting});
 }
 
-TEST(Set, MovesTheLabelsToAnotherPointOfALiveFront) {
+TEST(Set, MovesLabelsAlongLiveFront) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "100"})).exit_code,
@@ -71,7 +70,7 @@ TEST(Set, MovesTheLabelsToAnotherPointOfALiveFront) {
     EXPECT_EQ(rows("replayed.csv"), rows("watched.csv"));
 }
 
-TEST(Set, WarnsOfATargetThatTheRetainedPointsCannotMeet) {
+TEST(Set, WarnsOfUnattainableTarget) {
     const Site site;
     test::Process engine(site.serve_arguments());
     EXPECT_EQ(set(site, "fair.balance_at_least=0.95").err, "") << "before there are points";
@@ -80,13 +79,13 @@ TEST(Set, WarnsOfATargetThatTheRetainedPointsCannotMeet) {
     EXPECT_EQ(set(site, "fair.balance_at_least=0.2").err, "");
     const test::Finished changed = set(site, "fair.balance_at_least=0.9");
     EXPECT_EQ(changed.exit_code, 0);
-    EXPECT_THAT(changed.err, AllOf(HasSubstr("warning: "), HasSubstr("balance")));
-    EXPECT_THAT(set(site, "fair.attribute=sex").err, HasSubstr("'attribute' of fair cannot change while running"));
+    EXPECT_THAT(changed.err, Names({"warning: ", "balance"}));
+    EXPECT_THAT(set(site, "fair.attribute=sex").err, Names({"'attribute'", "fair"}));
     Site::stop(engine);
 }
 
-// Events that change nothing of the model that is watched: its view is as of them as soon as a status says so.
-TEST(Set, AWatcherEndsWithAnEventThatChangesNothingOfItsModel) {
+// Events that do not change the watched model: its view reaches them as soon as a status says so.
+TEST(Set, WatcherReachesUnrelatedEvent) {
     const Site site;
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "500", "--batch", "100"})).exit_code,
@@ -106,7 +105,7 @@ TEST(Set, AWatcherSeesTheFront) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());
     test::Process watcher(site.watch_arguments("choice", {"--until-sequence", "20"}));
-    ASSERT_TRUE(watcher.writes(R"("consistent":true)"));  // it sees the fronts of what comes from here on
+    ASSERT_TRUE(watcher.writes(R"("consistent":true)"));  // it sees the fronts of later events
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "100"})).exit_code,
               0);
     const test::Finished watched = watcher.wait();
@@ -121,7 +120,7 @@ TEST(Set, AWatcherSeesTheFront) {
     EXPECT_GE(fronts.back()["front"][2]["balance"], 0.45);
 }
 
-TEST(Set, WhatCannotBeSetIsRefusedWithTheReason) {
+TEST(Set, RefusesWithReason) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());
     const auto refused = [&](const std::string& setting) {
@@ -130,11 +129,11 @@ TEST(Set, WhatCannotBeSetIsRefusedWithTheReason) {
         EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
         return finished.err;
     };
-    EXPECT_THAT(refused("choice.published=3"), HasSubstr("published = 3: there are 3 points, counted from 0"));
+    EXPECT_THAT(refused("choice.published=3"), Names({"published = 3", " 3 "}));
     EXPECT_THAT(refused("choice.balance_at_least=0,2"), HasSubstr("balance_at_least = 0,2: must be 0 to 1"));
-    EXPECT_THAT(refused("choice.clusters=5"), HasSubstr("cannot change while running"));
+    EXPECT_THAT(refused("choice.clusters=5"), HasSubstr("'clusters'"));
     EXPECT_THAT(refused("other.swaps=5"), HasSubstr("no model 'other'"));
-    EXPECT_THAT(refused("published=1"), HasSubstr("must be MODEL.OPTION=VALUE"));
+    EXPECT_THAT(refused("published=1"), HasSubstr("MODEL.OPTION=VALUE"));
     Site::stop(engine);
     const test::Finished silent =
         test::run({program(), "set", "--control", site.endpoint("nobody"), "--timeout", "1", "choice.published=1"});
@@ -148,15 +147,15 @@ TEST(Set, ChecksAllChangesBeforeItMakesOne) {
         settings.insert(settings.begin(), {program(), "set", "--control", site.endpoint("control"), "--timeout", "60"});
         return test::run(settings);
     };
-    for (const auto& [second, why] : {std::pair("choice.swaps=x", "swaps = x: must be"),
-                                      {"choice.clusters=5", "option 'clusters' of choice cannot change while running"},
-                                      {"choise.swaps=5", "no model 'choise' (did you mean 'choice'?)"},
-                                      {"choice.swapz=5", "no option 'swapz' (did you mean 'swaps'?)"},
-                                      {"choice.published=0", "give one option two values"}}) {
+    for (const auto& [second, named] : {std::pair("choice.swaps=x", "swaps = x:"),
+                                        {"choice.clusters=5", "'clusters'"},
+                                        {"choise.swaps=5", "'choice'?"},
+                                        {"choice.swapz=5", "'swaps'?"},
+                                        {"choice.published=0", "two values"}}) {
         const test::Finished refused = set_all({"choice.published=1", second});
         EXPECT_EQ(refused.exit_code, 2) << second;
         EXPECT_EQ(refused.out, "") << second;
-        EXPECT_THAT(refused.err, HasSubstr(why)) << second;
+        EXPECT_THAT(refused.err, HasSubstr(named)) << second;
     }
     const test::Finished late = set_all({"choice.published=1", "choice.published=1", "choice.swaps=2"});
     EXPECT_EQ(late.exit_code, 0) << late.err;

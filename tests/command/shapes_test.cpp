@@ -1,4 +1,5 @@
-/// Files of twenty shapes, as people first try them: each is read by one command, or by what the error tells, pasted.
+/// Files of twenty shapes, as people first try them: each is read by one command, or after pasting the options that the
+/// error names.
 
 #include <sstream>
 
@@ -9,13 +10,12 @@
 namespace fairstream::command {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 class Shapes : public ::testing::Test {
 protected:
-    /// Twelve rows of two numbers and a text, with these marks between and around cells.
+    /// Twelve rows of two numbers and a text, with these separators, line ends and quotes.
     static std::string rows(const std::string& separator, const std::string& line_end = "\n",
                             const std::string& trailing = "") {
         std::string text;
@@ -30,23 +30,25 @@ protected:
         more.insert(more.begin(), {"fit", "safairkm", "--input", file, "--clusters", "2", "--json"});
         return fairstream(more);
     }
-    /// Returns the report of a fit; a failure where it does not end well.
+    /// Returns the report of a fit; fails the test if it does not end well.
     json report(const std::string& name, const std::string& bytes, const std::vector<std::string>& more) {
         const test::Finished finished = fit(name, bytes, more);
         EXPECT_THAT(finished.exit_code, ::testing::AnyOf(0, 3)) << name << ": " << finished.err;
         notes = finished.err;
         return json::parse(finished.out, nullptr, false);
     }
-    /// Checks that a file has twelve points of this shape, and of two or three features.
-    void expect_read(const std::string& name, const std::string& bytes, const std::string& shape,
+    /// Expects a file to have twelve points of this shape, with two or three features.
+    void expect_read(const std::string& name, const std::string& bytes, std::initializer_list<std::string> shape,
                      const std::string& group) {
         const json read = report(name, bytes, {"--group", group});
         ASSERT_TRUE(read.is_object()) << name;
         EXPECT_EQ(read["sent"], 12) << name;
-        EXPECT_EQ(read["shape"], shape) << name;
+        const auto told = read["shape"].get<std::string>();
+        EXPECT_THAT(told, Names(shape)) << name;
+        EXPECT_EQ(std::ranges::count(told, ',') + 1, std::ssize(shape)) << name << ": " << told;
         EXPECT_EQ(read["feature_names"].size(), 2U) << name;
     }
-    /// Returns the report after what the error of the first try tells was added.
+    /// Returns the report after adding the options that the error of the first try names.
     json pasted(const std::string& name, const std::string& bytes, std::vector<std::string> more) {
         const test::Finished refused = fit(name, bytes, more);
         EXPECT_EQ(refused.exit_code, 2) << name;
@@ -61,78 +63,72 @@ protected:
 };
 
 TEST_F(Shapes, AreReadByOneCommand) {
-    expect_read("plain.csv", "x,y,sex\n" + rows(","), "comma separated, header in line 1", "sex");
-    expect_read("uci.data", rows(", "), "comma separated, no header: columns 1 to 3", "3");
-    expect_read("dot-and-blank.data", rows(", ", ".\n"), "comma separated, no header: columns 1 to 3", "3");
-    expect_read("tabs.tsv", "x\ty\tsex\n" + rows("\t"), "tab separated, header in line 1", "sex");
-    expect_read("blanks.txt", rows("   "), "separated by blanks, no header: columns 1 to 3", "3");
-    expect_read("blanks-around.txt", "  x y   sex\n  " + rows(" \t", " \n  "), "separated by blanks, header in line 1",
-                "sex");
-    expect_read("pipes.csv", "x|y|sex\n" + rows("|"), "| separated, header in line 1", "sex");
+    expect_read("plain.csv", "x,y,sex\n" + rows(","), {"comma", "line 1"}, "sex");
+    expect_read("uci.data", rows(", "), {"comma", "1 to 3"}, "3");
+    expect_read("dot-and-blank.data", rows(", ", ".\n"), {"comma", "1 to 3"}, "3");
+    expect_read("tabs.tsv", "x\ty\tsex\n" + rows("\t"), {"tab", "line 1"}, "sex");
+    expect_read("blanks.txt", rows("   "), {"blanks", "1 to 3"}, "3");
+    expect_read("blanks-around.txt", "  x y   sex\n  " + rows(" \t", " \n  "), {"blanks", "line 1"}, "sex");
+    expect_read("pipes.csv", "x|y|sex\n" + rows("|"), {"|", "line 1"}, "sex");
     expect_read("titles.csv", "Applicants, by branch\n\nMay 2026\nx,y,sex\n" + rows(","),
-                "comma separated, 3 lines skipped, header in line 4", "sex");
+                {"comma", "3 lines", "line 4"}, "sex");
     expect_read("padded.csv", "Applicants by branch,,\nMay 2026,,\n,,\nx,y,sex\n" + rows(","),
-                "comma separated, 3 lines skipped, header in line 4", "sex");
+                {"comma", "3 lines", "line 4"}, "sex");
     expect_read("comments.csv", "# made by a program\n# x, y and sex\nx,y,sex\n" + rows(","),
-                "comma separated, 2 lines skipped, header in line 3", "sex");
-    expect_read("trailing.csv", "x,y,sex\n" + rows(",", "\n", ","), "comma separated, header in line 1", "sex");
-    expect_read("trailing-header.csv", "x;y;sex;;\n" + rows(";"), "semicolon separated, header in line 1", "sex");
-    expect_read("bom.csv", "\xEF\xBB\xBFx,y,sex\r\n" + rows(",", "\r\n"), "comma separated, header in line 1", "sex");
-    expect_read("cr.csv", "x,y,sex\r" + rows(",", "\r"), "comma separated, lines ended by CR, header in line 1", "sex");
-    expect_read("latin1.csv", "x,gr\xf6\xdf\x65,sex\n" + rows(","), "comma separated, not UTF-8, header in line 1",
-                "sex");
-    expect_read("sep.csv", "sep=;\nx;y;sex\n" + rows(";"), "semicolon separated, 1 line skipped, header in line 2",
-                "sex");
+                {"comma", "2 lines", "line 3"}, "sex");
+    expect_read("trailing.csv", "x,y,sex\n" + rows(",", "\n", ","), {"comma", "line 1"}, "sex");
+    expect_read("trailing-header.csv", "x;y;sex;;\n" + rows(";"), {"semicolon", "line 1"}, "sex");
+    expect_read("bom.csv", "\xEF\xBB\xBFx,y,sex\r\n" + rows(",", "\r\n"), {"comma", "line 1"}, "sex");
+    expect_read("cr.csv", "x,y,sex\r" + rows(",", "\r"), {"comma", "CR", "line 1"}, "sex");
+    expect_read("latin1.csv", "x,gr\xf6\xdf\x65,sex\n" + rows(","), {"comma", "UTF-8", "line 1"}, "sex");
+    expect_read("sep.csv", "sep=;\nx;y;sex\n" + rows(";"), {"semicolon", "1 line", "line 2"}, "sex");
     std::string of_r = "\"x\",\"sex\"\n";
     for (int i = 1; i <= 12; ++i)
         of_r += "\"" + std::to_string(i) + "\"," + std::to_string(i * 7 % 5) + (i % 2 ? ",\"f\"\n" : ",\"m\"\n");
-    expect_read("r.csv", of_r, "comma separated, header in line 1", "sex");
+    expect_read("r.csv", of_r, {"comma", "line 1"}, "sex");
     std::string commas = rows(";");
     std::ranges::replace(commas, '.', ',');
-    expect_read("european.csv", "x;y;sex\n" + commas, "semicolon separated, decimal commas, header in line 1", "sex");
+    expect_read("european.csv", "x;y;sex\n" + commas, {"semicolon", "decimal commas", "line 1"}, "sex");
     std::string without_points = rows(";"), with_blanks = rows(" ");
     std::ranges::replace(without_points, '.', ',');
     std::ranges::replace(with_blanks, '.', ',');
-    expect_read("headerless.csv", without_points, "semicolon separated, decimal commas, no header: columns 1 to 3",
-                "3");
-    expect_read("blanks-commas.txt", with_blanks, "separated by blanks, decimal commas, no header: columns 1 to 3",
-                "3");
+    expect_read("headerless.csv", without_points, {"semicolon", "decimal commas", "1 to 3"}, "3");
+    expect_read("blanks-commas.txt", with_blanks, {"blanks", "decimal commas", "1 to 3"}, "3");
     std::string in_quotes = "x,y,sex\n";
     for (int i = 0; i < 12; ++i)
         in_quotes += "\"" + std::to_string(i) + ",5\"," + std::to_string(90 - i) + (i % 3 == 0 ? ",f\n" : ",m\n");
-    expect_read("commas.csv", in_quotes, "comma separated, decimal commas, header in line 1", "sex");
+    expect_read("commas.csv", in_quotes, {"comma", "decimal commas", "line 1"}, "sex");
     std::string quoted, line;
     for (std::istringstream lines("x,y,sex\n" + rows(",")); std::getline(lines, line);) quoted += "\"" + line + "\"\n";
-    expect_read("quoted.csv", quoted, "comma separated, lines in quotes, header in line 1", "sex");
+    expect_read("quoted.csv", quoted, {"comma", "quotes", "line 1"}, "sex");
     std::string single = "'x','y, in years','sex'\n";
     for (int i = 0; i < 12; ++i)
         single += std::to_string(i) + "," + std::to_string(90 - i) + (i % 3 ? ",'f'\n" : ",'m'\n");
-    expect_read("single.csv", single, "comma separated, single quotes, header in line 1", "sex");
+    expect_read("single.csv", single, {"comma", "single quotes", "line 1"}, "sex");
     for (std::size_t at = 0; (at = single.find('\'')) < single.find('\n');) single.erase(at, 1);
     single.replace(single.find(", in"), 4, " in");
-    expect_read("single-below.csv", single, "comma separated, single quotes, header in line 1", "sex");
+    expect_read("single-below.csv", single, {"comma", "single quotes", "line 1"}, "sex");
     std::string escaped = "x,y,name\n", folders = "x,y,folder\n";
     for (int i = 0; i < 12; ++i) {
         const std::string numbers = std::to_string(i) + "," + std::to_string(90 - i) + ",";
         escaped += numbers + (i % 3 ? R"("O\"Neil, \\ed")" : R"("Ann\\")") + "\n";
         folders += numbers + (i % 3 ? R"("C:\in\")" : R"("C:\out")") + "\n";
     }
-    expect_read("escaped.csv", escaped, "comma separated, backslashes before quotes, header in line 1", "name");
+    expect_read("escaped.csv", escaped, {"comma", "backslashes", "line 1"}, "name");
     EXPECT_EQ(json::parse(fit("escaped.csv", escaped, {"--group", "name"}).out)["groups"],
               (json{R"(Ann\)", R"(O"Neil, \ed)"}));
-    expect_read("folders.csv", folders, "comma separated, header in line 1", "folder");
+    expect_read("folders.csv", folders, {"comma", "line 1"}, "folder");
     EXPECT_EQ(json::parse(fit("folders.csv", folders, {"--group", "folder"}).out)["groups"],
               (json{R"(C:\in\)", R"(C:\out)"}));
-    expect_read("numpy.txt", "# made by numpy\n# x y sex\n" + rows(" "),
-                "separated by blanks, 1 line skipped, header in line 2", "sex");
-    expect_read("genes.tsv", "#x\ty\tsex\n" + rows("\t"), "tab separated, header in line 1", "sex");
+    expect_read("numpy.txt", "# made by numpy\n# x y sex\n" + rows(" "), {"blanks", "1 line", "line 2"}, "sex");
+    expect_read("genes.tsv", "#x\ty\tsex\n" + rows("\t"), {"tab", "line 1"}, "sex");
     expect_read("loans.arff",
                 "% loans\n@relation loans\n\n@attribute x numeric\n@attribute 'y' real\n@attribute sex {f,m}\n@data\n" +
                     rows(","),
-                "ARFF, comma separated", "sex");
+                {"ARFF", "comma"}, "sex");
 }
 
-TEST_F(Shapes, CellsOfArffMayBeInSingleQuotesAndHaveCommentsAmongThem) {
+TEST_F(Shapes, ArffMayHaveSingleQuotesAndComments) {
     std::string text = "@relation people\n@attribute x numeric\n@attribute sex {'F, a','M b'}\n@data\n";
     for (int i = 0; i < 12; ++i) {
         if (i == 5) text += "% it's half of them\n";
@@ -145,54 +141,50 @@ TEST_F(Shapes, CellsOfArffMayBeInSingleQuotesAndHaveCommentsAmongThem) {
 }
 
 TEST_F(Shapes, AreReadByWhatTheErrorTells) {
-    // The header comes again, and a cell is no number: rows are counted, not cells.
+    // The header is repeated, and a cell is no number: rows are counted, not cells.
     const json joined =
         pasted("joined.csv", "x,y,sex\n" + rows(",") + "x,y,sex\n" + rows(",") + "1,n.k.,f\n", {"--group", "sex"});
     EXPECT_EQ(joined["sent"], 24);
-    EXPECT_THAT(error,
-                AllOf(HasSubstr(": add --bad-rows 2\n"), HasSubstr("joined.csv:14: the line is the header again"),
-                      HasSubstr("joined.csv:27: column 'y': 'n.k.' is not a number")));
-    // A title like a header, over rows without one.
+    EXPECT_THAT(error, Names({": add --bad-rows 2\n", "joined.csv:14:", "joined.csv:27:", "'y'", "'n.k.'"}));
+    // A title that looks like a header, above rows without a header.
     EXPECT_EQ(pasted("titled.csv", "Sales,by region\n" + rows(","), {"--group", "3"})["sent"], 12);
-    // Headers in several lines, and a separator that is not looked for.
+    // Headers in several lines, and a separator that is not tried.
     EXPECT_EQ(pasted("levels.csv", "a,a,b\nx,y,sex\n" + rows(","), {"--group", "sex"})["sent"], 12);
-    EXPECT_THAT(error, HasSubstr("the columns are 'a', 'a', 'b': add --skip-lines 1"));
+    EXPECT_THAT(error, HasSubstr("'a', 'a', 'b': add --skip-lines 1"));
     EXPECT_EQ(pasted("colons.txt", "x:y:sex\n" + rows(":"), {"--group", "sex"})["sent"], 12);
-    EXPECT_THAT(error, HasSubstr("the columns are 'x:y:sex': add --separator :"));
-    // Names that columns share.
+    EXPECT_THAT(error, HasSubstr("'x:y:sex': add --separator :"));
+    // Repeated names of columns.
     const json repeated = pasted("repeated.csv", "x,x,sex\n" + rows(","), {"--group", "sex"});
     EXPECT_EQ(repeated["feature_names"], (json{"x", "x_2"}));
-    EXPECT_THAT(error, HasSubstr("the header repeats 'x': add --names x,x_2,sex"));
-    // All columns of text at once.
+    EXPECT_THAT(error, HasSubstr("'x': add --names x,x_2,sex"));
+    // All columns of text in one error.
     std::string texts = "x,a,b,sex\n";
     for (int i = 0; i < 12; ++i)
         texts += std::to_string(i) + (i % 2 == 0 ? ",red" : ",blue") + (i % 3 == 0 ? ",up,f\n" : ",down,m\n");
     EXPECT_EQ(pasted("texts.csv", texts, {"--group", "sex"})["sent"], 12);
-    EXPECT_THAT(error, HasSubstr("columns 'a' (2 values, such as 'red'), 'b' (2 values, such as 'up') are text: add "
-                                 "--categorical a,b=onehot"));
+    EXPECT_THAT(error, Names({"'a' (2 values", "'red'", "'b' (2 values", "'up'", ": add --categorical a,b=onehot"}));
 }
 
-// The first row is no header because one of its cells is unlike those below it, and where it may be one it is told.
-TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
+// A first row with one unlike cell is still no header; in doubtful cases a note says so.
+TEST_F(Shapes, FirstRowWithUnlikeCellIsKept) {
     const std::string others = rows(",").substr(rows(",").find('\n') + 1);
     for (const char* const first :
          {"unknown,41.5,f\n", "41.5 h,60,m\n", "$41,60.5,f\n", "1e400,60,f\n", "NA,?,f\n", ",,m\n"}) {
         const json read = report("first.csv", first + others,
                                  {"--group", "3", "--missing", "mean", "--categorical", "onehot", "--bad-rows", "1"});
         ASSERT_TRUE(read.is_object()) << first << error;
-        EXPECT_EQ(read["shape"], "comma separated, no header: columns 1 to 3") << first;
+        EXPECT_THAT(read["shape"].get<std::string>(), Names({"comma", "1 to 3"})) << first;
     }
     std::string short_file = "Anna Bo,20,30.5\n";
     for (int i = 1; i < 5; ++i)
         short_file += "No " + std::to_string(i) + ",2" + std::to_string(i) + ",3" + std::to_string(i) + ".5\n";
     EXPECT_EQ(report("short.csv", short_file, {"--categorical", "onehot"})["sent"], 5);
-    EXPECT_EQ(
-        report("spectra.csv", "400.5,401.5,sex\n" + rows(",").substr(0, rows(",").size()), {"--group", "sex"})["shape"],
-        "comma separated, header in line 1, where '400.5' is a name: --no-header if that line is a row");
-    EXPECT_THAT(notes, HasSubstr("--no-header if that line is a row"));
+    const json spectra = report("spectra.csv", "400.5,401.5,sex\n" + rows(","), {"--group", "sex"});
+    EXPECT_THAT(spectra["shape"].get<std::string>(), Names({"comma", "line 1", "'400.5'", "--no-header"}));
+    EXPECT_THAT(notes, HasSubstr("--no-header"));
 }
 
-// Numbers that count columns are names above other numbers, and cells above whole ones where they are few.
+// Numbers that count columns are names above other numbers; above a few integers they are cells.
 TEST_F(Shapes, KeepAFirstRowOfNumbersThatCount) {
     std::string one, two, years, names;
     for (int i = 1; i <= 20; ++i) {
@@ -212,27 +204,24 @@ TEST_F(Shapes, KeepAFirstRowOfNumbersThatCount) {
     EXPECT_EQ(report("places.csv", places, {"--group", "place"})["feature_names"], (json{"2020", "2021", "2022"}));
     EXPECT_EQ(report("names.csv", "0,1,2\n" + names, {})["sent"], 20);
     EXPECT_EQ(report("doubtful.csv", "0,1,2\n1,1,3\n3,5,8\n4,4,4\n", {})["sent"], 3);
-    EXPECT_THAT(notes, HasSubstr("header in line 1, where '0' is a name: --no-header if that line is a row"));
+    EXPECT_THAT(notes, Names({"line 1", "'0'", "--no-header"}));
     EXPECT_EQ(report("texts.csv", "anna,berlin,tall\nbob,paris,short\neve,berlin,tall\nbob,rome,tall\n",
                      {"--categorical", "onehot"})["sent"],
               4);
 }
 
-TEST_F(Shapes, GroupsThatMayBeMissingOrOneAreTold) {
+TEST_F(Shapes, DoubtfulGroupsAreNoted) {
     std::string text = "x,g\n";
     for (int i = 0; i < 12; ++i)
         text += std::to_string(i) + (i % 3 == 0 ? ",NA\n" : i % 3 == 1 ? ",Female\n" : ",female\n");
     EXPECT_EQ(report("groups.csv", text, {"--group", "g"})["sent"], 12);
-    EXPECT_THAT(notes,
-                AllOf(HasSubstr("column 'g' has the group 'NA', which usually means a missing value: if so, add "
-                                "--unknown-group NA"),
-                      HasSubstr("column 'g' has the groups 'Female' and 'female', which differ in their spelling")));
+    EXPECT_THAT(notes, Names({"'g'", "'NA'", "add --unknown-group NA", "'Female' and 'female'"}));
     report("groups.csv", text, {"--group", "g", "--unknown-group", "NA"});
-    EXPECT_THAT(notes, Not(HasSubstr("usually means")));
+    EXPECT_THAT(notes, Not(HasSubstr("add --unknown-group")));
 }
 
-// The columns of features are what they may be: 12.5, or 12500 with a mark of thousands.
-TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
+// Numbers that may be 12.5, or 12500 with a mark of thousands, cause a note.
+TEST_F(Shapes, PossibleThousandsAreNoted) {
     const auto notes_on = [&](const std::string& separator, const std::string& doubtful) {
         std::string text = "x" + separator + "y" + separator + "sex\n";
         for (int i = 0; i < 12; ++i)
@@ -241,28 +230,26 @@ TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
         EXPECT_EQ(report("thousands.csv", text, {"--group", "sex"})["sent"], 12);
         return notes;
     };
-    EXPECT_THAT(notes_on(";", "12.500"), HasSubstr("column 'y' has whole numbers, and others such as 12.500, which "
-                                                   "are read as decimals: if that means 12500"));
-    EXPECT_THAT(notes_on(";", "12,500"), HasSubstr("others such as 12,500"));
+    EXPECT_THAT(notes_on(";", "12.500"), Names({"'y'", "12.500", "12500"}));
+    EXPECT_THAT(notes_on(";", "12,500"), HasSubstr("12,500"));
     for (const char* const plain : {"12.5", "0.125", "1234.500", "12.5000"})
-        EXPECT_THAT(notes_on(";", plain), Not(HasSubstr("decimals"))) << plain;
-    EXPECT_THAT(notes_on(",", "12.500"), Not(HasSubstr("decimals")));
+        EXPECT_THAT(notes_on(";", plain), Not(HasSubstr(plain)));
+    EXPECT_THAT(notes_on(",", "12.500"), Not(HasSubstr("12.500")));
 }
 
-TEST_F(Shapes, ThousandsAreNeverTakenForDecimalsWhereNothingElseSaysSo) {
+TEST_F(Shapes, ThousandsAreNotDecimals) {
     const auto refused = [&](const std::string& separator, const std::string& x, const std::string& y) {
         std::string text = "x" + separator + "y" + separator + "sex\n";
         for (int i = 0; i < 12; ++i)
             text += x + separator + std::to_string(i) + y + separator + (i % 3 ? "m\n" : "f\n");
         return fit("marks.txt", text, {"--group", "sex"}).err;
     };
-    EXPECT_THAT(refused("\t", "1,100", ""),
-                HasSubstr("column 'x' (such as '1,100' in line 2) holds numbers as they are"));
+    EXPECT_THAT(refused("\t", "1,100", ""), Names({"'x'", "'1,100' in line 2"}));
     EXPECT_THAT(refused("|", "10,100", ".5"), HasSubstr("column 'x' (such as '10,100' in line 2) holds numbers"));
     EXPECT_THAT(refused(";", "1.500", ",5"), HasSubstr("column 'x' (such as '1.500' in line 2) holds numbers"));
 }
 
-TEST_F(Shapes, AKeyThatComesLateMayBeLeftOut) {
+TEST_F(Shapes, LateKeyMayBeLeftOut) {
     std::string lines;
     for (int i = 0; i < 1500; ++i) lines += "{\"x\":" + std::to_string(i % 7) + "}\n";
     lines += "{\"x\":1,\"late\":{}}\n";
@@ -270,7 +257,7 @@ TEST_F(Shapes, AKeyThatComesLateMayBeLeftOut) {
     EXPECT_EQ(pasted("late.jsonl", lines, {})["sent"], 1501);
 }
 
-TEST_F(Shapes, ARowOfUnitsIsOneThatCannotBeUsed) {
+TEST_F(Shapes, UnitRowIsBad) {
     EXPECT_EQ(pasted("units.csv", "g,x,y\na,[cm],[kg]\na,1,2\nb,2,3\na,3,4\nb,4,9\n", {"--group", "g"})["sent"], 4);
     std::string text = "g,x,y\n,cm,kg\n";
     for (int i = 0; i < 60; ++i) text += (i % 2 ? "a," : "b,") + std::to_string(i) + "," + std::to_string(i % 7) + "\n";
@@ -283,17 +270,15 @@ TEST_F(Shapes, NestedJsonFitsIntoNoCellOfLabels) {
     const std::string labels = (directory / "labels.csv").string();
     const test::Finished refused = fit("nested.jsonl", lines, {"--features", "x", "--with", "of", "--labels", labels});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("column 'of': '{...}' is an array or an object, which fits into no cell"));
+    EXPECT_THAT(refused.err, Names({"'of'", "'{...}'"}));
 }
 
-TEST_F(Shapes, NameColumnsByTheirNumberWhereThereIsNoHeader) {
+TEST_F(Shapes, HeaderlessColumnsAreNumbered) {
     const test::Finished refused = fit("people.data", rows(", "), {"--group", " f"});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err,
-                HasSubstr("people.data:1: there is no column 'f': comma separated, no header: columns 1 to "
-                          "3; its first row has that text: say --group 3, or --header where"));
+    EXPECT_THAT(refused.err, Names({"people.data:1:", "'f'", "comma", "1 to 3", "--group 3", "--header"}));
     EXPECT_EQ(report("people.data", rows(", "), {"--group", "3"})["sent"], 12);
-    EXPECT_THAT(notes, HasSubstr("people.data is read as comma separated, no header: columns 1 to 3"));
+    EXPECT_THAT(notes, Names({"people.data", "comma", "1 to 3"}));
 }
 
 TEST_F(Shapes, AreOverruledInEachPart) {
@@ -306,24 +291,21 @@ TEST_F(Shapes, AreOverruledInEachPart) {
     EXPECT_EQ(report("h.csv", rows(","), {"--header", "--group", "f"})["sent"], 11);
     EXPECT_EQ(report("n.csv", "a,b,c\n" + rows(","), {"--names", "x,y,sex", "--group", "sex"})["sent"], 12);
     EXPECT_THAT(fit("n.csv", "a,b,c\n" + rows(","), {"--names", "x,y", "--group", "y"}).err,
-                HasSubstr("n.csv: --names has 2 names, and there are 3 columns"));
-    EXPECT_THAT(fit("n.csv", rows(","), {"--separator", "semi", "--group", "3"}).err,
-                HasSubstr("--separator: must be comma, semicolon, tab, blanks or a character"));
+                Names({"n.csv", "--names", "2 names", "3 columns"}));
+    EXPECT_THAT(fit("n.csv", rows(","), {"--separator", "semi", "--group", "3"}).err, HasSubstr("--separator"));
 }
 
 TEST_F(Shapes, ThatAreNoTablesAreNamed) {
     for (const auto& [name, bytes, what] :
-         {std::tuple("one.csv", "x\n", "one.csv: there are no rows after the header"),
-          std::tuple("none.csv", "", "none.csv:1: the file is empty"),
-          std::tuple("array.json", "[{\"x\":1},{\"x\":2}]", "array.json: is a JSON array, which is not read"),
-          std::tuple("pretty.json", "{\n \"x\": 1\n}\n", "pretty.json: has objects over several lines"),
-          std::tuple("a9a.txt", "+1 3:1 11:0.5\n-1 1:1 2:1\n-1 4:1 9:1 12:1\n", "a9a.txt: is LIBSVM text"),
-          std::tuple("graph.mtx", "%%MatrixMarket matrix coordinate\n4 4 2\n1 2\n",
-                     "is a Matrix Market file: add --skip-lines 2,"),
-          std::tuple("zeros.arff", "@relation s\n@attribute x numeric\n@data\n{0 1.5}\n", "is a sparse ARFF file"),
-          std::tuple("ratings.dat", "1::2::3\n2::3::4\n", "has '::' between its cells, which is not read"),
-          std::tuple("page.csv", "<!DOCTYPE html>\n<html>\n", "page.csv: is HTML or XML, which is not read"),
-          std::tuple("sparse.arff", "@relation s\n@attribute x numeric\n", "is an ARFF file without @data")})
+         {std::tuple("one.csv", "x\n", "no rows"), std::tuple("none.csv", "", "none.csv:1:"),
+          std::tuple("array.json", "[{\"x\":1},{\"x\":2}]", "JSON array"),
+          std::tuple("pretty.json", "{\n \"x\": 1\n}\n", "several lines"),
+          std::tuple("a9a.txt", "+1 3:1 11:0.5\n-1 1:1 2:1\n-1 4:1 9:1 12:1\n", "LIBSVM"),
+          std::tuple("graph.mtx", "%%MatrixMarket matrix coordinate\n4 4 2\n1 2\n", ": add --skip-lines 2 "),
+          std::tuple("zeros.arff", "@relation s\n@attribute x numeric\n@data\n{0 1.5}\n", "sparse ARFF"),
+          std::tuple("ratings.dat", "1::2::3\n2::3::4\n", "'::'"),
+          std::tuple("page.csv", "<!DOCTYPE html>\n<html>\n", "HTML"),
+          std::tuple("sparse.arff", "@relation s\n@attribute x numeric\n", "@data")})
         EXPECT_THAT(fit(name, bytes, {}).err, HasSubstr(what)) << name;
     EXPECT_EQ(report("single.csv", "x\n1\n2\n30\n40\n", {})["sent"], 4) << "a column alone";
 }

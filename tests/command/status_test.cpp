@@ -1,4 +1,4 @@
-/// `fairstream status`: an engine on one screen and as one object.
+/// `fairstream status`: an engine on one screen, and as one JSON object.
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -35,7 +35,7 @@ protected:
     test::Process engine_;
 };
 
-TEST_F(Status, HasModelsFiguresAndOptionsWithWhatWasChanged) {
+TEST_F(Status, ShowsModelsFiguresAndChangedOptions) {
     fill();
     const json status = json_of(arguments({"--json"}));
     Site::stop(engine_);
@@ -67,10 +67,9 @@ TEST_F(Status, IsAScreenThatMarksChangedOptions) {
     fill();
     const test::Finished shown = fairstream(arguments());
     EXPECT_EQ(shown.exit_code, 0) << shown.err;
-    EXPECT_THAT(shown.out, AllOf(HasSubstr("  healthy, up "), HasSubstr("stream.fairstream  id "),
-                                 HasSubstr("11 events with 1,000 points"), HasSubstr("1,000 points, at most 2,000\n"),
-                                 HasSubstr("* fair.balance_at_least=0.3  (0.4 in the configuration)\n"),
-                                 HasSubstr("plain: kmeans_updates="), Not(HasSubstr("\x1b"))));
+    EXPECT_THAT(shown.out, AllOf(Names({"  healthy, up ", "stream.fairstream  id ", "11 events with 1,000 points",
+                                        "2,000\n", "* fair.balance_at_least=0.3  (0.4", "plain: kmeans_updates="}),
+                                 Not(HasSubstr("\x1b"))));
     const Terminal terminal;
     std::vector<std::string> watching = arguments({"--watch"});
     watching.insert(watching.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name(), program()});
@@ -82,7 +81,7 @@ TEST_F(Status, IsAScreenThatMarksChangedOptions) {
     Site::stop(engine_);
 }
 
-TEST_F(Status, WhatNoTargetIsAboutDoesNotLookLikeAFault) {
+TEST_F(Status, UntargetedAttributesAreNoFault) {
     fill();
     EXPECT_EQ(fairstream({"set", "--control", site_.endpoint("control"), "--timeout", "60", "plain.parity_at_least=0"})
                   .exit_code,
@@ -102,13 +101,12 @@ TEST_F(Status, WhatNoTargetIsAboutDoesNotLookLikeAFault) {
 TEST_F(Status, OfAnEngineThatDoesNotAnswerFails) {
     fill();  // also waits until it is up
     EXPECT_THAT(fairstream({"status", "--control", site_.endpoint("ingest"), "--timeout", "1"}).out,
-                HasSubstr("is not the control endpoint of an engine"));
+                HasSubstr("control endpoint"));
     Site::stop(engine_);
     const std::vector<std::string> asking{"status", "--control", site_.endpoint("control"), "--timeout", "1"};
     const test::Finished silent = fairstream(asking);
     EXPECT_EQ(silent.exit_code, 1);
-    EXPECT_THAT(silent.out,
-                AllOf(HasSubstr("no answer"), HasSubstr("within 1000 ms"), HasSubstr("nothing listens at the socket")));
+    EXPECT_THAT(silent.out, Names({"no answer", "within 1000 ms", "nothing listens"}));
     std::vector<std::string> as_json = asking;
     as_json.emplace_back("--json");
     const test::Finished object = fairstream(as_json);
@@ -116,11 +114,11 @@ TEST_F(Status, OfAnEngineThatDoesNotAnswerFails) {
     EXPECT_EQ(json::parse(object.out)["healthy"], false);
     EXPECT_THAT(json::parse(object.out)["failure"], HasSubstr("no answer"));
     EXPECT_THAT(refusal({"status", "--control", "nowhere"}), HasSubstr("--control nowhere: must be"));
-    EXPECT_THAT(refusal({"status", "--watch"}), HasSubstr("draws on a terminal"));
+    EXPECT_THAT(refusal({"status", "--watch"}), Names({"--watch", "terminal"}));
     EXPECT_THAT(refusal({"status", "--watch", "--json"}), HasSubstr("--json"));
 }
 
-TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
+TEST(Defaults, EndpointsAgreeForEngineAndClients) {
     const std::string serve = fairstream({"serve", "--help"}).out;
     const auto shows = [](const std::string& help, const std::string& option, const std::string& endpoint) {
         const std::size_t at = help.find(option + " ENDPOINT");
@@ -136,25 +134,24 @@ TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
         EXPECT_TRUE(shows(fairstream({command, "--help"}).out, "--control", control)) << command;
 }
 
-TEST(Reachability, WhatListensThereIsNamedWhereNoEngineAnswers) {
+TEST(Reachability, NamesForeignListener) {
     const test::TemporaryDirectory directory;
     const auto failure = [](const std::string& endpoint) {
         return test::run({program(), "status", "--control", endpoint, "--timeout", "0.2"}).out;
     };
     const std::string path = (directory / "left").string();
-    EXPECT_THAT(failure("ipc://" + path), HasSubstr("there is no socket " + path));
+    EXPECT_THAT(failure("ipc://" + path), Names({"no socket", path}));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof(address.sun_path) - 1);
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-    EXPECT_THAT(failure("ipc://" + path), HasSubstr("nothing listens at the socket " + path));
+    EXPECT_THAT(failure("ipc://" + path), Names({"nothing listens", path}));
     ASSERT_EQ(::listen(socket, 8), 0);
-    EXPECT_THAT(failure("ipc://" + path),
-                HasSubstr("what listens at " + path + " is no engine, or one whose process is stopped"));
+    EXPECT_THAT(failure("ipc://" + path), Names({path, "no engine"}));
     ::close(socket);
-    EXPECT_THAT(failure("tcp://127.0.0.1:1"), HasSubstr("nothing listens at tcp://127.0.0.1:1"));
-    EXPECT_THAT(failure("tcp://nohost.invalid:7402"), HasSubstr("there is no host nohost.invalid"));
+    EXPECT_THAT(failure("tcp://127.0.0.1:1"), Names({"nothing listens", "tcp://127.0.0.1:1"}));
+    EXPECT_THAT(failure("tcp://nohost.invalid:7402"), Names({"no host", "nohost.invalid"}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Points that are known by texts, through the program: two texts of equal hash, and recordings that hash texts.
+/// Points with text ids, through the program: two texts of equal hash, and recordings that hash texts.
 
 #include <algorithm>
 #include <string>
@@ -15,7 +15,6 @@
 namespace fairstream::command {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string monitor_of_texts(const std::string& more = "") {
@@ -32,7 +31,7 @@ prediction = "score"
 )";
 }
 
-/// Returns a text with the hash of another, in bytes that a file of delimited text can have without quotes.
+/// Returns a text with the hash of another, in bytes that delimited text can contain without quotes.
 std::string twin_of(const std::string& text) {
     const auto is_plain = [](char c) {
         const auto byte = static_cast<unsigned char>(c);
@@ -69,7 +68,7 @@ public:
     }
 };
 
-TEST(TextIds, OfEqualHashAreTwoPointsFromFileToExport) {
+TEST(TextIds, EqualHashesStayTwoPoints) {
     const std::string victim = "customer-500", twin = twin_of(victim);
     const TextIdSite site(monitor_of_texts());
     test::Process engine(site.serve_arguments());
@@ -84,10 +83,9 @@ TEST(TextIds, OfEqualHashAreTwoPointsFromFileToExport) {
     const test::Finished exported = fairstream(
         {"export", site.recording(), "--points", points, "--events", "-", "--outcomes", site.file("outcomes.csv")});
     EXPECT_EQ(exported.exit_code, 0) << exported.err;
-    EXPECT_THAT(exported.out, AllOf(HasSubstr(",outcome,," + victim + ",1\n"), HasSubstr(",outcome,,nobody,0\n"),
-                                    HasSubstr(",outcome,," + twin + ",0\n")));
-    EXPECT_THAT(test::file_bytes(site.file("outcomes.csv")),
-                AllOf(HasSubstr("," + victim + ",1\n"), HasSubstr("," + twin + ",0\n")));
+    EXPECT_THAT(exported.out,
+                Names({",outcome,," + victim + ",1\n", ",outcome,,nobody,0\n", ",outcome,," + twin + ",0\n"}));
+    EXPECT_THAT(test::file_bytes(site.file("outcomes.csv")), Names({"," + victim + ",1\n", "," + twin + ",0\n"}));
 
     const TextIdSite again(monitor_of_texts());
     test::Process other(again.serve_arguments());
@@ -95,7 +93,7 @@ TEST(TextIds, OfEqualHashAreTwoPointsFromFileToExport) {
     Site::stop(other);
 }
 
-TEST(TextIds, OfARecordingThatHashesThemGoOnUnderAConfigurationThatDoesNotSaySo) {
+TEST(TextIds, HashingRecordingContinues) {
     const TextIdSite site(monitor_of_texts("text_ids = \"hashed\"\n"));
     test::Process begun(site.serve_arguments());
     (void)site.send("desk", "--input", rows_of(customers()));
@@ -117,7 +115,7 @@ TEST(TextIds, OfARecordingThatHashesThemGoOnUnderAConfigurationThatDoesNotSaySo)
     EXPECT_THAT(fairstream({"export", site.recording(), "--outcomes", "-"}).out, HasSubstr(",customer-500,1\n"));
 }
 
-TEST(TextIds, OfAFileAreThoseOfItsPointsWhateverTheirHash) {
+TEST(TextIds, FilesKeepCollidingTexts) {
     const std::string victim = "customer-500", twin = twin_of(victim);
     std::string text = "key,x,kind,sex\n";
     const auto row = [&](const std::string& key, int cluster, int i) {
@@ -127,18 +125,18 @@ TEST(TextIds, OfAFileAreThoseOfItsPointsWhateverTheirHash) {
     for (int i = 0; i < 60; ++i) row("p" + std::to_string(i * 7919), i % 2, i);
     row(victim, 0, 0);
     row(twin, 1, 1);
-    row("p0", 1, 0);  // takes the place of the first one
+    row("p0", 1, 0);  // replaces the first one
     const test::TemporaryDirectory directory;
     const std::string labels = (directory / "labels.csv").string();
     const test::Finished fitted = fairstream({"fit", "safairkm", "--input", directory.write("p.csv", text).string(),
                                               "--id", "key", "--features", "x", "--group", "sex", "--clusters", "2",
                                               "--target", "kind", "--batch", "16", "--labels", labels, "--json"});
-    EXPECT_EQ(fitted.err, "note: 1 row has an id that an earlier row has: the later row takes its place\n");
+    EXPECT_THAT(fitted.err, one_note({"1 row "}));
     const json report = json::parse(fitted.out);
     EXPECT_EQ(report["points"], 62);
     EXPECT_EQ(report["accuracy"], 1);
     const std::string lines = test::file_bytes(labels);
-    EXPECT_THAT(lines, AllOf(HasSubstr("\n" + victim + ","), HasSubstr("\n" + twin + ","), HasSubstr("\np0,")));
+    EXPECT_THAT(lines, Names({"\n" + victim + ",", "\n" + twin + ",", "\np0,"}));
     EXPECT_EQ(std::ranges::count(lines, '\n'), 63);
 }
 

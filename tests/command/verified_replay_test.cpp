@@ -1,5 +1,4 @@
-/// Proofs that a recording's events and updates are the same, for whoever has it: the running hash and `replay
-/// --verify`.
+/// Proofs that a recording's events and updates are unchanged: the running hash, and `replay --verify`.
 
 #include <fairstream/log/sqlite/detail/database.hpp>
 #include <fairstream/log/sqlite/detail/rows.hpp>
@@ -12,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// One recording, which each test copies.
 class ReplayVerify : public ::testing::Test {
@@ -24,7 +24,7 @@ protected:
         delete site_;
         site_ = nullptr;
     }
-    /// Returns a copy of the recording that these statements changed.
+    /// Returns a copy of the recording, changed by these statements.
     static std::string changed(const std::string& statements) {
         const std::string copy = site_->file("changed.fairstream");
         std::filesystem::copy_file(site_->recording(), copy, std::filesystem::copy_options::overwrite_existing);
@@ -53,7 +53,7 @@ Site* ReplayVerify::site_ = nullptr;
 TEST_F(ReplayVerify, SaysIdentical) {
     const test::Finished verified = fairstream({"replay", site_->recording(), "--verify"});
     EXPECT_EQ(verified.exit_code, 0);
-    EXPECT_THAT(verified.out, HasSubstr("updates: identical to those that were published, events 1 to 10\n"));
+    EXPECT_THAT(verified.out, Names({"identical", "1 to 10\n"}));
     const json run = first_run(fairstream({"replay", site_->recording(), "--verify", "--json"}));
     EXPECT_EQ(run["verified"], "identical");
     EXPECT_EQ(run["compared_events"], 10);
@@ -65,8 +65,7 @@ TEST_F(ReplayVerify, NamesTheFirstEventThatDiffersAndFails) {
     const std::string copy = changed(with_digest(7, 1));
     const test::Finished verified = fairstream({"replay", copy, "--verify"});
     EXPECT_EQ(verified.exit_code, 1);
-    EXPECT_THAT(verified.out,
-                AllOf(HasSubstr("updates: differ from event 7 on, made by version "), HasSubstr("), as this is\n")));
+    EXPECT_THAT(verified.out, AllOf(HasSubstr("event 7 "), Not(HasSubstr("may differ"))));
     const test::Finished told = fairstream({"replay", copy, "--json"});
     EXPECT_EQ(told.exit_code, 0);
     EXPECT_EQ(first_run(told)["verified"], "differs");
@@ -77,8 +76,7 @@ TEST_F(ReplayVerify, SaysThatAnotherVersionMayDiffer) {
     const std::string copy = changed(with_digest(7, 1) + "; " + with_version("0.0.9"));
     const test::Finished verified = fairstream({"replay", copy, "--verify"});
     EXPECT_EQ(verified.exit_code, 1);
-    EXPECT_THAT(verified.out, HasSubstr("differ from event 7 on, made by version 0.0.9 (" + std::string(cpu_level()) +
-                                        "): may differ by this one, version "));
+    EXPECT_THAT(verified.out, Names({"event 7 ", "0.0.9 (" + std::string(cpu_level()) + ")", "may differ"}));
 }
 
 TEST_F(ReplayVerify, SaysWhereNothingWasRecorded) {
@@ -97,9 +95,7 @@ TEST_F(ReplayVerify, CheckNamesRecoveriesThatCameToOtherUpdates) {
     const json expected = {
         {{"version", "0.0.9"}, {"cpu_level", "x86-64-v2"}, {"differs_from", 5}, {"own_updates_from", 8}}};
     EXPECT_EQ(json_of({"check", copy, "--json"})["recoveries"], expected);
-    EXPECT_THAT(fairstream({"check", copy}).out,
-                HasSubstr("by version 0.0.9 (x86-64-v2) came to other updates from event 5 on, and published its own "
-                          "from event 8 on"));
+    EXPECT_THAT(fairstream({"check", copy}).out, Names({"0.0.9 (x86-64-v2)", "event 5 ", "event 8"}));
 }
 
 TEST_F(ReplayVerify, NeedsTheRecordedConfiguration) {
@@ -109,7 +105,7 @@ TEST_F(ReplayVerify, NeedsTheRecordedConfiguration) {
         fairstream({"replay", site_->recording(), "--verify", "--config", site_->config(), "--compare"}).exit_code, 0);
 }
 
-TEST(RunningHash, IsTheSameInServeStatusCheckAndReplay) {
+TEST(RunningHash, AgreesAcrossCommands) {
     const Site site;
     test::Process engine(site.serve_arguments());
     EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"})).exit_code,
@@ -118,18 +114,17 @@ TEST(RunningHash, IsTheSameInServeStatusCheckAndReplay) {
     const json answer = json_of({"status", "--control", site.endpoint("control"), "--timeout", "60", "--json"});
     const auto hash = answer["running_hash"].get<std::string>();
     EXPECT_EQ(hash.size(), 16U);
-    EXPECT_THAT(fairstream(status).out,
-                AllOf(HasSubstr("running hash  " + hash), HasSubstr("events from 1 on are kept")));
+    EXPECT_THAT(fairstream(status).out, Names({"running hash  " + hash, "events from 1"}));
     EXPECT_EQ(answer["first_sequence"], 1);
     EXPECT_GT(answer["recording_bytes"], 65536);
     EXPECT_EQ(answer["bytes_a_day"], json());
     engine.signal(SIGTERM);
     const std::vector<std::string> log = lines_of(engine.wait().err);
     ASSERT_FALSE(log.empty());
-    EXPECT_THAT(log.back(), AllOf(HasSubstr("stopped at event 3"), HasSubstr("running hash " + hash)));
+    EXPECT_THAT(log.back(), Names({"event 3", "running hash " + hash}));
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["running_hash"], hash);
     EXPECT_EQ(json_of({"replay", site.recording(), "--json"})["runs"][0]["running_hash"], hash);
-    EXPECT_THAT(fairstream({"replay", site.recording()}).out, HasSubstr("running hash after event 3: " + hash));
+    EXPECT_THAT(fairstream({"replay", site.recording()}).out, Names({"event 3", hash}));
 }
 
 }  // namespace

@@ -9,10 +9,11 @@
 namespace fairstream::command {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Points that weigh differently and some of which are of unknown sex; by age, in the scale of the first four.
+/// A window by age with points of different weights, some of unknown sex, scaled by the first four.
 std::string weighted_config() {
     return R"([stream]
 columns = ["income", "age"]
@@ -42,8 +43,8 @@ protected:
         return json_of({"send", "--ingest", site_.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
                         "--weight", "w", "--time", "at", "--json"});
     }
-    /// Four events: points for the scale, others that have moved from it, one of them again, which is when drift is
-    /// looked at, and one that is late.
+    /// Four events: points for the scale; points that have moved from it; one of them again, when drift is checked; and
+    /// a late one.
     void fill() const {
         EXPECT_EQ(send("n,income,age,sex,w,at\n1,10,20,f,1,2026-01-01T10:00Z\n2,20,30,m,3.5,2026-01-01T10:00Z\n"
                        "3,30,40,,0.5,2026-01-01T10:00Z\n4,40,50,m,1,2026-01-01T10:00Z\n")["acked"],
@@ -59,12 +60,12 @@ protected:
     test::Process engine_;
 };
 
-TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
+TEST_F(WatchShows, WeightsAndUnknownGroup) {
     fill();
     for (const char* text :
          {"cluster  points   weight    share  sex f (weight)  sex m (weight)  sex not said (unknown) (weight)",
-          "10.0000  100.0 %          3.0000          6.5000                           0.5000",
-          "1 point came too late for the window and was not retained", "column income had drifted by "}) {
+          "10.0000  100.0 %          3.0000          6.5000                           0.5000", "1 point came",
+          "column income "}) {
         const Terminal terminal;
         std::vector<std::string> arguments = site_.watch_arguments("fair");
         arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
@@ -74,7 +75,7 @@ TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, AsMuchOfItsTableAsANarrowTerminalHasRoomFor) {
+TEST_F(WatchShows, TableFitsNarrowTerminal) {
     fill();
     const Terminal terminal(60);
     std::vector<std::string> arguments = site_.watch_arguments("fair");
@@ -93,7 +94,7 @@ TEST_F(WatchShows, AsMuchOfItsTableAsANarrowTerminalHasRoomFor) {
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
+TEST_F(WatchShows, LatePointsAndDriftByColumnName) {
     fill();
     const test::Finished watched = test::run(site_.watch_arguments("fair", {"--until-sequence", "4"}));
     EXPECT_EQ(watched.exit_code, 0) << watched.err;
@@ -110,36 +111,36 @@ TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
     const json run = json_of({"replay", site_.recording(), "--json"})["runs"][0];
     for (const char* field : {"late_points", "scale_renewals", "drift", "drift_column"})
         EXPECT_EQ(run[field], told[field]);
-    EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("recorded: column income had drifted by "));
+    EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("column income "));
 }
 
-TEST_F(WatchShows, TheRangeOfItsPlotsWhichNoiseDoesNotFill) {
+TEST_F(WatchShows, PlotRangeAboveNoise) {
     fill();
     const Terminal terminal;
     std::vector<std::string> arguments = site_.watch_arguments("fair");
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
     const test::Process watcher(arguments);
-    // The only value: in the middle of a tenth of it, and not at the top or the bottom.
+    // The only value lies in the middle of a tenth of it, and not at the top or the bottom.
     EXPECT_TRUE(terminal.shows("▅  "));
     EXPECT_TRUE(terminal.shows(" to "));
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, ThatItIsConnectedAndThatTheEngineStopped) {
+TEST_F(WatchShows, ConnectionAndEngineStop) {
     fill();
     test::Process watcher(site_.watch_arguments("fair"));
     EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
     Site::stop(engine_);
     const test::Finished ended = watcher.wait();
     EXPECT_EQ(ended.exit_code, 3);
-    EXPECT_EQ(ended.err, "fairstream watch: connected to recording " +
-                             std::filesystem::canonical(site_.recording()).string() +
-                             " at event 4\nfairstream watch: the engine stopped at event 4\n");
+    EXPECT_THAT(ended.err, AllOf(HasSubstr(std::filesystem::canonical(site_.recording()).string() + " at event 4\n"),
+                                 testing::EndsWith(" event 4\n")));
+    EXPECT_EQ(lines_of(ended.err).size(), 2U);
     EXPECT_THAT(ended.out, testing::EndsWith(R"({"line":"ended","sequence":4,"in_order":true,"model":"fair"})"
                                              "\n"));
 }
 
-TEST_F(WatchShows, ThatAKilledEngineDoesNotAnswerAnyMore) {
+TEST_F(WatchShows, KilledEngineAsSilent) {
     fill();
     test::Process watcher(site_.watch_arguments("fair"));
     EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
@@ -147,11 +148,11 @@ TEST_F(WatchShows, ThatAKilledEngineDoesNotAnswerAnyMore) {
     (void)engine_.wait();
     const test::Finished ended = watcher.wait();
     EXPECT_EQ(ended.exit_code, 3);
-    EXPECT_THAT(ended.err, HasSubstr("does not answer any more: it was killed, or cannot be reached"));
+    EXPECT_THAT(ended.err, HasSubstr("was killed"));
     EXPECT_THAT(ended.out, HasSubstr(R"("in_order":false)"));
 }
 
-TEST_F(WatchShows, TheNextStartOfAnEngineWhenItIsToReconnect) {
+TEST_F(WatchShows, NextStartWithReconnect) {
     fill();
     test::Process watcher(site_.watch_arguments("fair", {"--reconnect", "--until-sequence", "5"}));
     EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
@@ -163,7 +164,7 @@ TEST_F(WatchShows, TheNextStartOfAnEngineWhenItIsToReconnect) {
     Site::stop(again);
 }
 
-TEST_F(WatchShows, OnATerminalThatTheEngineIsGoneAndThatItIsBack) {
+TEST_F(WatchShows, LostAndRestoredEngine) {
     fill();
     const Terminal terminal;
     std::vector<std::string> arguments = site_.watch_arguments("fair", {"--reconnect"});
@@ -173,7 +174,7 @@ TEST_F(WatchShows, OnATerminalThatTheEngineIsGoneAndThatItIsBack) {
     engine_.signal(SIGKILL);
     (void)engine_.wait();
     EXPECT_TRUE(terminal.shows("no engine"));
-    EXPECT_TRUE(terminal.shows("waiting for an engine at "));
+    EXPECT_TRUE(terminal.shows("waiting"));
     test::Process again(site_.serve_arguments());
     EXPECT_TRUE(terminal.shows("live"));
     Site::stop(again);
@@ -187,13 +188,13 @@ TEST_F(WatchShows, ThatItsEndpointsAreThoseOfTwoEngines) {
         fairstream({"watch", "--updates", site_.endpoint("updates"), "--control", other.endpoint("control"), "--model",
                     "fair", "--json", "--timeout", "60", "--until-sequence", "1"});
     EXPECT_EQ(mixed.exit_code, 2);
-    EXPECT_THAT(mixed.err, HasSubstr("they are the endpoints of two engines"));
+    EXPECT_THAT(mixed.err, HasSubstr("two engines"));
     EXPECT_EQ(mixed.out, "") << "nothing of either is shown as the other's";
     Site::stop(another);
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, LabelsInTheFileThatAReplayWritesToo) {
+TEST_F(WatchShows, LabelsLikeReplay) {
     fill();
     const test::Finished watched =
         test::run(site_.watch_arguments("fair", {"--until-sequence", "4", "--labels", site_.file("watched.csv")}));

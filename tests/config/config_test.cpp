@@ -9,12 +9,14 @@
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/wire/messages.hpp>
+#include <support/names.hpp>
 #include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace fairstream::config {
 namespace {
 
+using test::Names;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -44,7 +46,8 @@ std::string refused_after_smallest(std::string_view text) {
     return refused(std::string(smallest) + std::string(text));
 }
 
-/// A value in an option's range, by the range's text: "local|global", "0 to 1", "pairs of different ids, ...".
+/// Returns a value in an option's range, from the range's text: "local|global", "0 to 1", "pairs of different ids,
+/// ...".
 std::string value_in(const std::string& range, std::mt19937_64& random) {
     if (range.starts_with("a network")) return "none";
     if (range.starts_with("pairs")) return random() % 2 ? "none" : "3:17,18446744073709551614:5";
@@ -89,7 +92,7 @@ ColumnPreparation random_preparation(std::mt19937_64& random) {
     return how;
 }
 
-/// Gives the columns names, levels and gaps, or none of it, and says how they are prepared, or not.
+/// Gives the columns names, levels and gaps, or none of these, and sets their preparation, or not.
 void prepare_randomly(EngineOptions& options, std::mt19937_64& random) {
     StreamFormat& format = options.format;
     const bool named = random() % 2, prepared = random() % 2;
@@ -155,7 +158,7 @@ EngineOptions random_options(std::mt19937_64& random) {
     }
     for (std::size_t m = 1 + random() % 3; m > 0; --m) {
         std::vector<std::string> kinds = model_names();
-        // What these measure must be a column of the stream; a test of their own has them.
+        // A monitor measures a column of the stream; another test covers it.
         std::erase_if(kinds, [](const std::string& kind) { return !gives_outputs(default_options(kind)); });
         ModelSetup model{"model-" + std::to_string(m), default_options(kinds[random() % kinds.size()]), {}};
         for (const OptionText& option : list_options(model.options)) {
@@ -172,14 +175,14 @@ EngineOptions random_options(std::mt19937_64& random) {
         if (std::ranges::count(options_there, "named_groups", &OptionText::name) > 0) {
             set_option(model.options, "named_groups", random() % 2 ? "-1" : "0,1");
             set_option(model.options, "size_at_most", random() % 2 ? "0" : "300");
-            // Bounds that contradict each other are refused.
+            // Contradictory bounds are refused.
             if (random() % 2)
                 set_option(model.options, "share_at_least", "0");
             else
                 set_option(model.options, "share_at_most", "1");
         }
         if (by_swaps) {
-            // The paper's swaps know no other target.
+            // The paper's swaps allow no other target.
             set_option(model.options, "swap", "exact_change");
             if (random() % 4 == 0)
                 for (const auto& [name, value] :
@@ -195,7 +198,7 @@ EngineOptions random_options(std::mt19937_64& random) {
             set_option(model.options, "published", std::to_string(random() % 3));
         }
         if (gives_numbers(model.options)) options.format.has_targets = true;
-        // The end of its range, 0, is refused.
+        // 0, the end of its range, is refused.
         if (gives_predictions(model.options)) set_option(model.options, "ks_at_most", random() % 2 ? "0.05" : "1");
         if (gives_numbers(model.options) && !gives_predictions(model.options)) {
             set_option(model.options, "interval", random() % 2 ? "0.1,0.25" : "0,0.25,0.5,1");
@@ -224,7 +227,7 @@ kind = "esvd_fair"
 constexpr std::string_view network_file =
     R"({"layers": [{"weights": [[0.1, -2]], "bias": [1e-7], "activation": "identity"}]})";
 
-TEST(ConfigNetwork, IsReadFromItsFileAndKeptInFull) {
+TEST(ConfigNetwork, IsReadFromFileAndKept) {
     const test::TemporaryDirectory directory;
     const std::string file = directory.write("net.json", network_file).string();
     const std::string text = std::string(predicting) + "network = \"@" + file + "\"\n";
@@ -243,19 +246,18 @@ TEST(ConfigNetwork, IsReadFromItsFileAndKeptInFull) {
     EXPECT_EQ(parse(write_config(options), "again").engine, options);
 }
 
-TEST(ConfigNetwork, OfAFileThatIsNoneIsNamedWithItsLine) {
+TEST(ConfigNetwork, BadFileIsNamedWithLine) {
     const test::TemporaryDirectory directory;
     const std::string none = std::string(predicting) + "network = \"@none.json\"\n";
     EXPECT_THAT(refused(none),
-                AllOf(StartsWith("a.toml:10:11: "), HasSubstr("network = @none.json: none.json: No such file")));
+                AllOf(StartsWith("a.toml:10:11: "), HasSubstr("network = @none.json: none.json: No such")));
     const std::string bad = directory.write("bad.json", R"({"layers": [{"weights": []}]})").string();
     EXPECT_THAT(refused(std::string(predicting) + "network = \"@" + bad + "\"\n"), HasSubstr("layer 1: has no 'bias'"));
-    EXPECT_THAT(refused(std::string(predicting) + "network = \"net.json\"\n"),
-                HasSubstr("must be a network, from a file as @FILE, or none"));
+    EXPECT_THAT(refused(std::string(predicting) + "network = \"net.json\"\n"), HasSubstr("@FILE"));
     EXPECT_THAT(refused(std::string(predicting) + "means = \"@" + bad + "\"\n"), HasSubstr("means = @"));
 }
 
-TEST(ConfigNetwork, TooLongForPeopleIsCutOffWhereItDiffers) {
+TEST(ConfigNetwork, LongValueIsCutInDifferences) {
     std::string row = "1";
     for (int i = 0; i < 999; ++i) row += ",1";
     EngineOptions options = parse(predicting, "a.toml").engine;
@@ -287,7 +289,7 @@ TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
     }
 }
 
-TEST(ConfigText, OfAMonitorAndTargetsThatComeLaterReadsBackToEqualOptions) {
+TEST(ConfigText, MonitorReadsBackEqual) {
     for (const std::string name : {"score", "0", "true", "the score, as sent"}) {
         EngineOptions options{.format = {.dimensions = 1, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true},
                               .window = {.capacity = 100},
@@ -302,7 +304,7 @@ TEST(ConfigText, OfAMonitorAndTargetsThatComeLaterReadsBackToEqualOptions) {
     EXPECT_THROW((void)parse("[stream]\ndimensions = 1\ntargets = \"soon\"\n", "config"), InvalidInput);
 }
 
-TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
+TEST(ConfigText, OldRecordingsHashTexts) {
     const auto with = [](const std::string& ids) {
         std::string text(smallest);
         return text.insert(text.find("[stream]\n") + 9, ids);
@@ -315,11 +317,11 @@ TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
     EXPECT_THAT(renewed(texts), HasSubstr("ids = \"text\"\ntext_ids = \"hashed\"\n"));
     keep_hashed_ids(parse_recorded(texts, "old").format, given.format);
     EXPECT_EQ(given.format, parse_recorded(renewed(texts), "again").format);
-    EXPECT_THAT(refused(with("ids = \"text\"\ntext_ids = \"salted\"\n")), HasSubstr("must be numbered or hashed"));
-    EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("goes with ids = \"text\""));
+    EXPECT_THAT(refused(with("ids = \"text\"\ntext_ids = \"salted\"\n")), Names({"numbered", "hashed"}));
+    EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("ids = \"text\""));
 }
 
-TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
+TEST(ConfigText, MissingOptionsKeepOldBehaviour) {
     const std::string text = std::string(smallest) + "[model.options]\nclusters = 3\nswaps = 16\nstarts = 1\n";
     const auto old = parse_recorded(text, "old").models[0].options.get<safairkm::Options>();
     EXPECT_EQ(old.clusters, 3);
@@ -356,7 +358,7 @@ TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {
     EXPECT_THROW((void)parse(head + "balance_at_least = [[0.1], 0.2]\n", "a.toml"), InvalidInput);
 }
 
-TEST(ConfigText, AttributesMayBeNamedAndAreWrittenByName) {
+TEST(ConfigText, AttributesAreWrittenByName) {
     const std::string head =
         "[stream]\ndimensions = 2\n[[stream.attribute]]\nname = \"sex\"\ngroups = [\"f\", \"m\"]\n"
         "[[stream.attribute]]\nname = \"race\"\ngroups = [\"a\", \"b\"]\n"
@@ -367,10 +369,10 @@ TEST(ConfigText, AttributesMayBeNamedAndAreWrittenByName) {
     EXPECT_EQ(parse(head + "\"sex,race\"\n", "a.toml").engine, parse(head + "[0, \"race\"]\n", "a.toml").engine);
     EXPECT_THAT(write_toml(race), HasSubstr("attribute = \"race\"\n"));
     EXPECT_EQ(parse_recorded(write_toml(race), "recorded").models, race.models);
-    EXPECT_THAT(refused(head + "\"age\"\n"), HasSubstr("attribute = age: must be one of sex, race"));
+    EXPECT_THAT(refused(head + "\"age\"\n"), Names({"attribute = age:", "sex, race"}));
 }
 
-// A recording of an older version has indices for names, and options by names that were changed since.
+// A recording of an older version has indices in place of names, and options under names that have changed since.
 TEST(ConfigText, OfAnOlderVersionIsRenewed) {
     const EngineOptions engine = parse(smallest, "a.toml").engine;
     const std::string now = write_toml(engine);
@@ -386,7 +388,7 @@ TEST(ConfigText, OfAnOlderVersionIsRenewed) {
     EXPECT_THROW((void)renewed("[stream]\n"), InvalidInput);
 }
 
-TEST(ConfigText, AModelOfScoresNeedsAStreamWithTargets) {
+TEST(ConfigText, ScoresNeedTargets) {
     const std::string head =
         "[stream]\ndimensions = 2\ntargets = true\n[[stream.attribute]]\nname = \"sex\"\n"
         "groups = [\"f\", \"m\"]\n[[model]]\nname = \"credit\"\nkind = \"partial_fair_scorer\"\n[model.options]\n"
@@ -559,25 +561,24 @@ TEST(ConfigFile, TimesAreNumbersWithUnits) {
          {"", "7", "d", "1h1d", "1h1h", "-1d", "1.5h", "1 d", "1w", "0s", "52125d", "1d ", "99999999999999999999d"})
         EXPECT_THAT(refused_after_smallest("[window]\nmax_age = \"" + std::string(time) + "\"\n"),
                     StartsWith("a.toml:9:11: window.max_age = "));
-    EXPECT_EQ(refused_after_smallest("[window]\nmax_age = 86400\n"),
-              "a.toml:9:11: window.max_age = 86400: must be text with a unit, such as \"7d\"");
+    EXPECT_THAT(refused_after_smallest("[window]\nmax_age = 86400\n"),
+                Names({"a.toml:9:11: window.max_age = 86400: ", "\"7d\""}));
     for (const char* half_life : {"0", "0.5", "1e13", "true"})
         EXPECT_THAT(refused_after_smallest("[window]\nhalf_life = " + std::string(half_life) + "\n"),
-                    AllOf(StartsWith("a.toml:9:13: window.half_life = "),
-                          EndsWith("must be a number of points, 1 to 1e12, or text with a unit, such as \"2h\"")));
+                    AllOf(StartsWith("a.toml:9:13: window.half_life = "), Names({"1 to 1e12", "\"2h\""})));
 }
 
-TEST(ConfigFile, TimesOfEventsMayBeAheadBySomeTimeOrByAny) {
+TEST(ConfigFile, TimeAheadIsDurationOrAny) {
     const auto ahead = [](const std::string& value) {
         return parse(std::string(smallest) + "[ingest]\nahead_at_most = " + value + "\n", "a.toml").wire.ahead_at_most;
     };
     EXPECT_EQ(parse(smallest, "a.toml").wire.ahead_at_most, 0) << "a day or max_age";
     EXPECT_EQ(ahead("\"90m\""), 5'400'000'000);
     EXPECT_EQ(ahead("\"any\""), wire::any_time_ahead);
-    EXPECT_EQ(refused_after_smallest("[ingest]\nahead_at_most = 60\n"),
-              "a.toml:9:17: ingest.ahead_at_most = 60: must be text with a unit, such as \"1h\", or \"any\"");
+    EXPECT_THAT(refused_after_smallest("[ingest]\nahead_at_most = 60\n"),
+                Names({"a.toml:9:17: ingest.ahead_at_most = 60: ", "\"1h\"", "\"any\""}));
     EXPECT_THAT(refused_after_smallest("[ingest]\nahead_at_most = \"all\"\n"),
-                StartsWith("a.toml:9:17: ingest.ahead_at_most = all: must be a time above 0"));
+                StartsWith("a.toml:9:17: ingest.ahead_at_most = all:"));
 }
 
 constexpr std::string_view described = R"([stream]
@@ -606,7 +607,7 @@ name = "job"
 levels = ["nurse", "other"]
 )";
 
-TEST(ConfigFile, PreparationHasDefaultsForAllColumnsAndSettingsOfSingleOnes) {
+TEST(ConfigFile, PreparationHasDefaultsAndExceptions) {
     const EngineOptions options = parse(described, "a.toml").engine;
     EXPECT_EQ(options.format,
               (StreamFormat{.dimensions = 3,
@@ -656,7 +657,7 @@ name = "plain"
 kind = "safairkm"
 )";
 
-TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
+TEST(ConfigFile, TextAndDateColumnsRoundTrip) {
     const EngineOptions options = parse(kinds, "a.toml").engine;
     EXPECT_EQ(options.format.columns,
               (std::vector<FeatureColumn>{{.name = "age", .may_be_missing = true},
@@ -675,7 +676,7 @@ TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
     EXPECT_EQ(again, options);
 }
 
-TEST(ConfigFile, HowFilesAreWrittenIsNoPartOfTheEngine) {
+TEST(ConfigFile, ReaderSettingsAreNotEngineOptions) {
     const std::string files =
         "[files]\nmissing_texts = [\"-999\", \"age=0\"]\ndecimal_mark = \"comma\"\nday_first = "
         "[\"left\"]\nmonth_first = [\"joined\"]\n";
@@ -691,15 +692,15 @@ TEST(ConfigFile, HowFilesAreWrittenIsNoPartOfTheEngine) {
     EXPECT_EQ(recorded_reader_settings(recorded, "recorded"), options.reader);
     EXPECT_EQ(renewed(recorded), write_toml(options.engine)) << "a recording may go on with files written otherwise";
     const auto refused_after = [](const std::string& text) { return refused(std::string(kinds) + text); };
-    EXPECT_EQ(refused_after("[files]\nday_first = [\"age\"]\n"),
-              "a.toml:27:13: files.day_first = [age]: 'age' is no column with dates under [prepare]");
-    EXPECT_EQ(refused_after("[files]\ndecimal_mark = \"dot\"\n"),
-              "a.toml:27:16: files.decimal_mark = dot: must be point or comma");
-    EXPECT_EQ(refused_after("[files]\nmissing_texts = [\"\"]\n"),
-              "a.toml:27:17: files.missing_texts = []: none may be empty");
+    EXPECT_THAT(refused_after("[files]\nday_first = [\"age\"]\n"),
+                Names({"a.toml:27:13: files.day_first = [age]: ", "'age'", "[prepare]"}));
+    EXPECT_THAT(refused_after("[files]\ndecimal_mark = \"dot\"\n"),
+                Names({"a.toml:27:16: files.decimal_mark = dot: ", "point", "comma"}));
+    EXPECT_THAT(refused_after("[files]\nmissing_texts = [\"\"]\n"),
+                StartsWith("a.toml:27:17: files.missing_texts = []: "));
 }
 
-TEST(ConfigFile, HowFilesAreWrittenIsReadWhereEarlierVersionsHadIt) {
+TEST(ConfigFile, ReaderSettingsAreReadFromOldPlace) {
     std::string text(kinds);
     text.replace(text.find("[stream]\n"), 9, "[stream]\nmissing_texts = [\"-999\"]\ndecimal_mark = \"comma\"\n");
     text.replace(text.find("dates = \"days\"\n"), 15, "dates = \"days\"\ndate_order = \"day_first\"\n");
@@ -726,30 +727,30 @@ TEST(ConfigFile, WhatIsFilledInIsReadAndWritten) {
     again.event_work_limit = options.event_work_limit;
     EXPECT_EQ(again, options);
     const std::string age = std::string(kinds) + "[[prepare.column]]\nname = \"age\"\n";
-    EXPECT_THAT(refused(age + "missing = \"refuse\"\nfill = 1\n"), HasSubstr("prepare.column.fill = 1: needs missing"));
-    EXPECT_THAT(refused(age + "levels = [\"x\"]\nfill = \"y\"\n"), HasSubstr("must be one of the levels"));
+    EXPECT_THAT(refused(age + "missing = \"refuse\"\nfill = 1\n"),
+                Names({"prepare.column.fill = 1:", "missing = refuse"}));
+    EXPECT_THAT(refused(age + "levels = [\"x\"]\nfill = \"y\"\n"), HasSubstr("fill = y"));
 }
 
-TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
+TEST(ConfigFile, WrongColumnKindsAreRefusedWithPlace) {
     const auto refused_after = [](std::string_view text) { return refused(std::string(kinds) + std::string(text)); };
     const std::string column = "[[prepare.column]]\nname = \"age\"\n";
-    EXPECT_EQ(refused_after(column + "dates = \"weeks\"\n"),
-              "a.toml:28:9: prepare.column.dates = weeks: must be seconds, hours, days or years");
-    EXPECT_EQ(refused_after(column + "dates = \"days\"\ndate_order = \"dmy\"\n"),
-              "a.toml:29:14: prepare.column.date_order = dmy: must be year_first, day_first or month_first");
+    EXPECT_THAT(refused_after(column + "dates = \"weeks\"\n"),
+                Names({"a.toml:28:9: prepare.column.dates = weeks: ", "seconds, hours, days"}));
+    EXPECT_THAT(refused_after(column + "dates = \"days\"\ndate_order = \"dmy\"\n"),
+                Names({"a.toml:29:14: prepare.column.date_order = dmy: ", "year_first, day_first"}));
     EXPECT_EQ(refused_after(column + "date_order = \"day_first\"\n"),
               "a.toml:28:14: prepare.column.date_order = day_first: needs dates");
     EXPECT_EQ(refused_after(column + "encoding = \"ordinal\"\n"),
               "a.toml:28:12: prepare.column.encoding = ordinal: needs levels");
-    EXPECT_EQ(refused_after(column + "levels = [\"x\"]\nencoding = \"target\"\n"),
-              "a.toml:29:12: prepare.column.encoding = target: must be onehot or ordinal");
-    EXPECT_EQ(refused_after(column + "hash = 1\n"),
-              "a.toml:28:8: prepare.column.hash = 1: must be an integer, 2 to 65535");
-    EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"), HasSubstr("two of levels, hash and dates"));
+    EXPECT_THAT(refused_after(column + "levels = [\"x\"]\nencoding = \"target\"\n"),
+                Names({"a.toml:29:12: prepare.column.encoding = target: ", "onehot", "ordinal"}));
+    EXPECT_THAT(refused_after(column + "hash = 1\n"), Names({"a.toml:28:8: prepare.column.hash = 1: ", "2 to 65535"}));
+    EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"), Names({"levels", "hash", "dates"}));
     EXPECT_THAT(refused_after(column + "hash = 4\nscale = \"none\"\n"), HasSubstr("has categories"));
 }
 
-TEST(ConfigFile, ColumnsMayBeNumberedWhereTheyHaveNoNames) {
+TEST(ConfigFile, UnnamedColumnsMayBeNumbered) {
     const EngineOptions options =
         parse(std::string(smallest) + "[prepare]\n[[prepare.column]]\nname = 1\nscale = \"running\"\n", "a.toml")
             .engine;
@@ -762,19 +763,19 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
         return refused(std::string(described) + std::string(text));
     };
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"jobs\"\n"),
-                EndsWith("a.toml:26:8: prepare.column.name = jobs: is none of [stream] columns"));
+                Names({"a.toml:26:8: prepare.column.name = jobs: ", "[stream] columns"}));
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"job\"\n"), StartsWith("a.toml:26:8: "));
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = 3\n"), StartsWith("a.toml:26:8: "));
-    EXPECT_THAT(refused_after("[[prepare.column]]\nscale = \"none\"\n"), HasSubstr("has no name"));
+    EXPECT_THAT(refused_after("[[prepare.column]]\nscale = \"none\"\n"), HasSubstr("no name"));
     EXPECT_THAT(refused_after("scale = \"none\"\n"), AllOf(StartsWith("a.toml:25:9: "), HasSubstr("has categories")));
     EXPECT_THAT(refused_after("missing = \"mean\"\n"),
                 AllOf(StartsWith("a.toml:25:11: "), HasSubstr("has categories")));
-    EXPECT_THAT(refused_after("width = 1\n"), StartsWith("a.toml:25:1: unknown key 'width' in [[prepare.column]]"));
+    EXPECT_THAT(refused_after("width = 1\n"), Names({"a.toml:25:1: ", "'width'", "[[prepare.column]]"}));
     for (const char* scale : {"first", "first:", "first:0", "first:-1", "first:1x", "standard"})
         EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"" + std::string(scale) + "\"\n"),
                     StartsWith("a.toml:9:9: prepare.scale = " + std::string(scale)));
-    EXPECT_EQ(refused_after_smallest("[prepare]\nclip = [5, 1.5]\n"),
-              "a.toml:9:8: prepare.clip = [5, 1.5]: must be [low, high], low below high");
+    EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [5, 1.5]\n"),
+                Names({"a.toml:9:8: prepare.clip = [5, 1.5]: ", "[low, high]"}));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1, 2, 3, 4, 5, 6, 7, 8, 9]\n"),
                 HasSubstr("prepare.clip = [1, 2, 3, 4, 5, 6, 7, 8, ...]: "));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1, 1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
@@ -786,11 +787,11 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"zero\"\n"), StartsWith("a.toml:9:11: prepare.missing"));
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"mean\"\n"), HasSubstr("needs [stream] columns"));
     EXPECT_THAT(refused("[stream]\ndimensions = 2\ncolumns = [\"a\"]\n"), StartsWith("a.toml:3:11: stream.columns"));
-    EXPECT_EQ(refused("[stream]\ncolumns = [\"age\", \"job\", \"age\"]\n"),
-              "a.toml:2:11: stream.columns = [age, job, age]: 'age' is there twice");
+    EXPECT_THAT(refused("[stream]\ncolumns = [\"age\", \"job\", \"age\"]\n"),
+                Names({"a.toml:2:11: stream.columns = [age, job, age]: ", "'age'"}));
 }
 
-TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
+TEST(ConfigFile, FixedScaleTakesRangeEnds) {
     const auto fixed = [](const std::string& text) { return "[prepare]\nscale = \"fixed\"\n" + text; };
     const auto prepared = [&](const std::string& text) {
         return parse(std::string(smallest) + fixed(text), "a.toml").engine.prepare.columns[0];
@@ -798,13 +799,13 @@ TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
     EXPECT_EQ(prepared("mean = 1e15\ndeviation = 1e-15\n").mean, 1e15);
     EXPECT_EQ(prepared("mean = -1e15\ndeviation = 1e-15\n").deviation, 1e-15);
     EXPECT_EQ(prepared("deviation = 1e15\n").deviation, 1e15);
-    EXPECT_EQ(refused_after_smallest(fixed("mean = 2e15\n")),
-              "a.toml:10:8: prepare.mean = 2e+15: must be a number, -1e15 to 1e15");
-    EXPECT_EQ(refused_after_smallest(fixed("deviation = 1e-16\n")),
-              "a.toml:10:13: prepare.deviation = 1e-16: must be a number, 1e-15 to 1e15");
+    EXPECT_THAT(refused_after_smallest(fixed("mean = 2e15\n")),
+                Names({"a.toml:10:8: prepare.mean = 2e+15: ", "-1e15 to 1e15"}));
+    EXPECT_THAT(refused_after_smallest(fixed("deviation = 1e-16\n")),
+                Names({"a.toml:10:13: prepare.deviation = 1e-16: ", "1e-15 to 1e15"}));
 }
 
-TEST(ConfigFile, TheStreamIsReadOfAFileThatHasNoModel) {
+TEST(ConfigFile, StreamIsReadWithoutModels) {
     const test::TemporaryDirectory directory;
     const std::string text(described);
     const std::size_t model = text.find("[[model]]"), prepare = text.find("[prepare]");
@@ -835,7 +836,7 @@ TEST(ConfigFile, MaySayNothingOfTheEngine) {
                              [&] { (void)load_process(directory.write("half.toml", half)); });
 }
 
-TEST(ConfigText, HasTheLimitOfStepsUnlessThereIsNone) {
+TEST(ConfigText, OmitsUnlimitedStepWork) {
     EngineOptions options = parse(smallest, "a.toml").engine;
     EXPECT_EQ(options.step_work_limit, EngineOptions{}.step_work_limit);
     const std::string limited = write_toml(options);
@@ -850,7 +851,7 @@ TEST(ConfigText, HasTheLimitOfStepsUnlessThereIsNone) {
     EXPECT_THROW((void)parse("step_work_limit = 0\n" + std::string(smallest), "a.toml"), InvalidInput);
 }
 
-TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {
+TEST(ConfigText, WithoutPreparationIsUnchanged) {
     EngineOptions options = parse(smallest, "a.toml").engine;
     options.step_work_limit = no_work_limit;
     EXPECT_THAT(write_toml(options),
@@ -869,51 +870,45 @@ TEST(ConfigText, DifferencesOfPreparationNameTheColumn) {
                             "+ [[prepare.column]] \"income\": mean = 9"));
 }
 
-TEST(ConfigFile, UnknownKeysAreRefusedWithTheirPlaceAndTheKnownOnes) {
-    EXPECT_EQ(refused_after_smallest("[window]\nsize = 3\n"),
-              "a.toml:9:1: unknown key 'size' in [window]; known: capacity, policy, seed, max_age, half_life");
+TEST(ConfigFile, UnknownKeysAreRefusedWithPlace) {
+    EXPECT_THAT(refused_after_smallest("[window]\nsize = 3\n"),
+                Names({"a.toml:9:1: ", "'size'", "[window]", ": capacity, policy, seed, max_age, half_life"}));
     EXPECT_THAT(refused("thread = 3\n" + std::string(smallest)),
-                StartsWith("a.toml:1:1: unknown key 'thread' (did you mean 'threads'?); known: threads, stream"));
-    EXPECT_THAT(refused_after_smallest("swaps = 3\n"),
-                StartsWith("a.toml:8:1: unknown key 'swaps' in [[model]]; known: kind"));
-    EXPECT_THAT(
-        refused_after_smallest("[[stream.attribute]]\nname = \"x\"\ngroups = [\"a\"]\nnames = 1\n"),
-        StartsWith(
-            "a.toml:11:1: unknown key 'names' in [[stream.attribute]] (did you mean 'name'?); known: name, groups"));
+                Names({"a.toml:1:1: ", "'thread'", "'threads'?", ": threads, stream"}));
+    EXPECT_THAT(refused_after_smallest("swaps = 3\n"), Names({"a.toml:8:1: ", "'swaps'", "[[model]]", ": kind"}));
+    EXPECT_THAT(refused_after_smallest("[[stream.attribute]]\nname = \"x\"\ngroups = [\"a\"]\nnames = 1\n"),
+                Names({"a.toml:11:1: ", "'names'", "[[stream.attribute]]", "'name'?", ": name, groups"}));
     for (const char* section : {"recording", "ingest", "updates", "control", "security"}) {
         EXPECT_THAT(refused_after_smallest("[" + std::string(section) + "]\n  nonsense = 1\n"),
-                    StartsWith("a.toml:9:3: unknown key 'nonsense' in [" + std::string(section) + "]"));
+                    Names({"a.toml:9:3: ", "'nonsense'", "[" + std::string(section) + "]"}));
     }
 }
 
-TEST(ConfigFile, UnknownAndWrongModelOptionsAreRefusedWithTheirPlaceAndTheKnownOnes) {
+TEST(ConfigFile, BadModelOptionsAreRefusedWithPlace) {
     EXPECT_THAT(refused_after_smallest("[model.options]\nclustres = 3\n"),
-                AllOf(StartsWith("a.toml:9:1: "), HasSubstr("clustres"), HasSubstr("kmeans_updates")));
+                AllOf(StartsWith("a.toml:9:1: "), Names({"clustres", "kmeans_updates"})));
     EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = 0\n"),
                 AllOf(StartsWith("a.toml:9:12: clusters = 0"), HasSubstr("1 to 32767")));
     EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = 2.5\n"), StartsWith("a.toml:9:12: clusters = 2.5"));
     EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = [2]\n"), StartsWith("a.toml:9:12: "));
     EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nkind = \"kmeans\"\n"),
-                AllOf(StartsWith("a.toml:4:8: "), HasSubstr("kmeans"), HasSubstr("safairkm")));
-    EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nname = \"a\"\n"), EndsWith("a [[model]] has no kind"));
+                AllOf(StartsWith("a.toml:4:8: "), Names({"kmeans", "safairkm"})));
+    EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nname = \"a\"\n"), Names({"[[model]]", "kind"}));
 }
 
-TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
-    EXPECT_EQ(refused_after_smallest("[window]\ncapacity = 0\n"),
-              "a.toml:9:12: window.capacity = 0: must be an integer, 1 to 2147483647");
-    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = -1\n"),
-                HasSubstr("window.capacity = -1: must be an integer"));
-    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 1.5\n"),
-                HasSubstr("window.capacity = 1.5: must be an integer"));
+TEST(ConfigFile, BadValuesAreRefusedWithPlace) {
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 0\n"),
+                Names({"a.toml:9:12: window.capacity = 0: ", "1 to 2147483647"}));
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = -1\n"), HasSubstr("window.capacity = -1:"));
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 1.5\n"), HasSubstr("window.capacity = 1.5:"));
     EXPECT_THAT(refused_after_smallest("[window]\nseed = \"18446744073709551616\"\n"), HasSubstr("window.seed"));
     EXPECT_THAT(refused_after_smallest("[window]\npolicy = \"newest\"\n"),
-                EndsWith("window.policy = newest: must be one of sliding, reservoir"));
-    EXPECT_THAT(refused_after_smallest("[window]\npolicy = 1\n"), EndsWith("window.policy = 1: must be text"));
-    EXPECT_THAT(refused_after_smallest("window = 1\n"), HasSubstr("unknown key 'window'"));
-    EXPECT_THAT(refused("window = 1\n" + std::string(smallest)), EndsWith("a.toml:1:10: window = 1: must be a table"));
-    EXPECT_THAT(refused("model = 1\n"), EndsWith("model = 1: must be a list of tables, [[model]]"));
-    EXPECT_THAT(refused_after_smallest("[ingest]\ncredit = 0\n"),
-                EndsWith("ingest.credit = 0: must be an integer, 1 to 65536"));
+                Names({"window.policy = newest:", "sliding, reservoir"}));
+    EXPECT_THAT(refused_after_smallest("[window]\npolicy = 1\n"), HasSubstr("window.policy = 1:"));
+    EXPECT_THAT(refused_after_smallest("window = 1\n"), HasSubstr("'window'"));
+    EXPECT_THAT(refused("window = 1\n" + std::string(smallest)), HasSubstr("a.toml:1:10: window = 1:"));
+    EXPECT_THAT(refused("model = 1\n"), Names({"model = 1:", "[[model]]"}));
+    EXPECT_THAT(refused_after_smallest("[ingest]\ncredit = 0\n"), Names({"ingest.credit = 0:", "1 to 65536"}));
     EXPECT_THAT(refused_after_smallest("[updates]\nring_bytes = 134217729\n"),
                 HasSubstr("updates.ring_bytes = 134217729"));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"),
@@ -923,13 +918,12 @@ TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
     EXPECT_THAT(refused_after_smallest("[security]\nsubscribers = ['desk=" + std::string(40, 'k') + "']\n"),
                 HasSubstr("security.subscribers has 45 characters"));
     EXPECT_THAT(refused_after_smallest("[ingest]\nmax_message_bytes = 100\n"),
-                HasSubstr("must be an integer, 4096 to 268435456"));
-    EXPECT_THAT(refused_after_smallest("[control]\nconnections = 0\n"), HasSubstr("must be an integer, 1 to 65536"));
-    EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
+                Names({"max_message_bytes = 100:", "4096 to 268435456"}));
+    EXPECT_THAT(refused_after_smallest("[control]\nconnections = 0\n"), Names({"connections = 0:", "1 to 65536"}));
+    EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1:"));
     EXPECT_THAT(refused_after_smallest("[security]\nkeys = \"engine.keys\"\n"),
-                HasSubstr("[security] needs both keys"));
-    EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"),
-                EndsWith("= yes: must be true or false"));
+                Names({"[security]", "keys", "clients"}));
+    EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"), HasSubstr("= yes:"));
 }
 
 TEST(ConfigFile, RulesOfTheEngineAreCheckedToo) {
@@ -938,7 +932,7 @@ TEST(ConfigFile, RulesOfTheEngineAreCheckedToo) {
     EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 5\n"), StartsWith("a.toml: "));
 }
 
-TEST(ConfigFile, TextThatIsNotTomlIsRefusedWithItsPlace) {
+TEST(ConfigFile, InvalidTomlIsRefusedWithPlace) {
     EXPECT_THAT(refused("[stream\n"), StartsWith("a.toml:1:8: "));
     EXPECT_THAT(refused("a = 1\na = 2\n"), StartsWith("a.toml:2:"));
     EXPECT_THAT(refused("a = \"\xff\"\n"), StartsWith("a.toml:1:"));
@@ -948,7 +942,7 @@ TEST(ConfigFile, TextThatIsNotTomlIsRefusedWithItsPlace) {
     EXPECT_EQ(load(directory.write("some.toml", smallest)), parse(smallest, "a.toml"));
 }
 
-TEST(ConfigFile, KeysTooDeepForTheParserAndTextsWithoutEndAreRefused) {
+TEST(ConfigFile, DeepKeysAndUnclosedTextsAreRefused) {
     std::string deep = "a";
     for (int level = 0; level < 50'000; ++level) deep += ".a";
     EXPECT_THAT(refused("b = 1\n" + deep + " = 1\n"), StartsWith("a.toml:2: more than 4096 dots"));
@@ -956,7 +950,7 @@ TEST(ConfigFile, KeysTooDeepForTheParserAndTextsWithoutEndAreRefused) {
     std::string quoted;
     for (int level = 0; level < 50'000; ++level) quoted += "\"a\".";
     EXPECT_THAT(refused(quoted + "a = 1\n"), StartsWith("a.toml:1: more than 4096 dots"));
-    const std::string hidden = "\"\\\"\"." + deep;  // behind a string that holds a quote
+    const std::string hidden = "\"\\\"\"." + deep;  // follows a string that contains a quote
     EXPECT_THAT(refused(hidden + " = 1\n"), StartsWith("a.toml:1: more than 4096 dots"));
     EXPECT_THAT(refused("a = \"\\\"" + std::string(50'000, '.') + "\"\n"), ::testing::Not(HasSubstr("dots")))
         << "no key";
@@ -984,30 +978,35 @@ TEST(ConfigFile, NoTextMakesTheReaderFailOtherwise) {
     }
 }
 
-TEST(ConfigFile, TheExampleIsAccepted) {
+// The comment at its top says that settings have their defaults, but for the stream, the window and the models.
+TEST(ConfigFile, TheExampleShowsDefaults) {
     const ProcessOptions options = load(std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "demos/loans.toml");
     EXPECT_EQ(options.engine.models.size(), 2U);
     EXPECT_EQ(options.engine.format.dimensions, 6U);
+    ProcessOptions defaults;
+    defaults.engine.format = options.engine.format;
+    defaults.engine.window.capacity = options.engine.window.capacity;
+    defaults.engine.models = options.engine.models;
+    EXPECT_EQ(options, defaults);
 }
 
-TEST(Config, NamesWhatWasProbablyMeantAndWhatIsMissing) {
-    EXPECT_THAT(refused("[windw]\ncapacity = 5\n" + std::string(smallest)),
-                HasSubstr("unknown key 'windw' (did you mean 'window'?); known: "));
+TEST(Config, SuggestsAndNamesMissingKeys) {
+    EXPECT_THAT(refused("[windw]\ncapacity = 5\n" + std::string(smallest)), Names({"'windw'", "'window'?"}));
     EXPECT_THAT(refused("[window]\ncapacity = 5\n[[model]]\nname = \"m\"\nkind = \"safairkm\"\n"),
-                HasSubstr("a.toml: there are models and no [stream], which says what points look like"));
+                Names({"a.toml:", "[stream]"}));
     EXPECT_THAT(refused_after_smallest("[model.options]\nbalance_at_least = \"high\"\n"),
-                HasSubstr("balance_at_least = high: must be a number, 0 to 1"));
+                Names({"balance_at_least = high:", "0 to 1"}));
 }
 
 TEST(Config, ShowsTheLineThatCannotBeRead) {
     EXPECT_THAT(refused("[stream]\ndimensions = 2\n  [model.options]\nclusters = six # or so\n"),
-                AllOf(StartsWith("a.toml:4:"), EndsWith(", in 'clusters = six # or so': text needs quotes")));
+                AllOf(StartsWith("a.toml:4:"), Names({"in 'clusters = six # or so'", "quotes"})));
     EXPECT_THAT(refused("[stream]\ndimensions = \n"), EndsWith(", in 'dimensions = '"));
     EXPECT_THAT(refused("x"), EndsWith(", in 'x'"));
 }
 
 TEST(Config, OfARecordingSaysWhatReadsIt) {
-    EXPECT_THAT(refused("SQLite format 3"), HasSubstr("is no configuration but a recording, which fairstream check"));
+    EXPECT_THAT(refused("SQLite format 3"), HasSubstr("fairstream check"));
 }
 
 }  // namespace

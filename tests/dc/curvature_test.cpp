@@ -63,7 +63,7 @@ TEST(Curvature, OfBlocksIsSolvedBlockByBlock) {
     }
 }
 
-TEST(Curvature, IsNotUsableWhereABlockIsNotPositiveDefinite) {
+TEST(Curvature, NeedsPositiveDefiniteBlocks) {
     Curvature curvature = some_blocks();
     curvature.blocks[1].values[2] = 0;
     EXPECT_FALSE(CurvatureFactors(curvature, 0).usable());

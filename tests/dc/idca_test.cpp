@@ -1,4 +1,4 @@
-/// Both inner solvers on problems whose answers are known.
+/// Both inner solvers on problems with known answers.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ IdcaOptions options_of(Inner inner, double epsilon = 1e-3) {
     options.outer = 300;
     options.inner_iterations = 400;
     options.epsilon = epsilon;
-    options.tolerance = inner == Inner::quadratic ? 1e-7 : 1e-12;  // ssg: to the end of what it can do
+    options.tolerance = inner == Inner::quadratic ? 1e-7 : 1e-12;  // ssg: run to its limit
     return options;
 }
 
@@ -38,7 +38,7 @@ TEST(Idca, TheQuadraticSolverEndsAtTheAnswer) {
         SCOPED_TRACE(known.name);
         Vector v = known.start;
         const IdcaResult result = minimise(known.problem, v, options_of(Inner::quadratic));
-        // Where the objective has kinks there is no point at which one subgradient is small.
+        // At kinks of the objective no single subgradient is small.
         if (known.name != "diamond") {
             EXPECT_EQ(result.end, End::converged);
             EXPECT_LE(result.kkt.residual(), 1e-7);
@@ -74,8 +74,8 @@ TEST(Idca, SaysOfItsAnswerWhatTheAnswerIs) {
         }
 }
 
-// What its caller asks the problem afterwards, the scores for one, is about the answer.
-TEST(Idca, LeavesTheProblemAtTheAnswerAndCountsEveryEvaluation) {
+// What the caller asks the problem afterwards, such as the scores, is about the answer.
+TEST(Idca, LeavesProblemAtAnswerAndCountsEvaluations) {
     for (const Inner inner : {Inner::quadratic, Inner::ssg})
         for (Known& known : known_problems()) {
             SCOPED_TRACE(known.name);
@@ -87,8 +87,8 @@ TEST(Idca, LeavesTheProblemAtTheAnswerAndCountsEveryEvaluation) {
 }
 
 // Lemma D.1 of the paper's analysis: from a point that is feasible within epsilon, the convex problem's answer is no
-// worse, since the tangents of the minuses keep the functions from above.
-TEST(Idca, TheSwitchingSubgradientMethodNeverRisesNorLeavesTheFeasible) {
+// worse, since the tangents of the minuses bound the functions from above.
+TEST(Idca, SubgradientMethodStaysFeasibleAndFalls) {
     for (Known& known : known_problems()) {
         SCOPED_TRACE(known.name);
         const IdcaOptions options = options_of(Inner::ssg);
@@ -102,7 +102,7 @@ TEST(Idca, TheSwitchingSubgradientMethodNeverRisesNorLeavesTheFeasible) {
     }
 }
 
-TEST(Idca, TheQuadraticSolverAnswersWithTheLeastResidualItSawAmongFeasiblePoints) {
+TEST(Idca, QuadraticSolverReturnsBestFeasible) {
     for (Known& known : known_problems()) {
         SCOPED_TRACE(known.name);
         const IdcaOptions options = options_of(Inner::quadratic);
@@ -116,10 +116,10 @@ TEST(Idca, TheQuadraticSolverAnswersWithTheLeastResidualItSawAmongFeasiblePoints
     }
 }
 
-// The answer without the constraint, where the solver of scores begins, has no residual but its infeasibility: with a
-// constraint that is broken by less than feasible points are from stationary, it was the answer.
-TEST(Idca, AFeasiblePointIsPreferredToOneOfLessResidual) {
-    // max{0, 10 v_0 - 0.3 + |v_1|}, v_0 >= 0.05: nothing slopes at 0, and beyond there is the kink, where |v_1| slopes.
+// The answer without the constraint, where the solver of scores begins, has no residual except its infeasibility. It
+// became the answer when the constraint was violated by less than the residual of feasible points.
+TEST(Idca, FeasibilityPrecedesResidual) {
+    // max{0, 10 v_0 - 0.3 + |v_1|}, v_0 >= 0.05: the slope at 0 is 0; the kink, where |v_1| slopes, lies beyond.
     Example problem(2, {{largest_of({{{0, 0}, 0}, {{10, 1}, -0.3}, {{10, -1}, -0.3}}), nothing()},
                         {affine({-1, 0}, 0.05), nothing()}});
     Vector v{0, 0};
@@ -144,8 +144,8 @@ TEST(Idca, TheQuadraticSolverMakesAnInfeasibleStartFeasible) {
     EXPECT_NEAR(objective(circle, v), circle.least, 1e-6);
 }
 
-// At the centre the tangent of |v|^2 says that no move helps: there is nothing to go by.
-TEST(Idca, ACentreWithoutASlopeIsWhereItStaysAndSaysSo) {
+// At the centre the tangent of |v|^2 says that no move helps: there is no direction.
+TEST(Idca, StallsAtSymmetricCentre) {
     Example problem(2, {{paraboloid(1, {0, 0}), nothing()}, {affine({0, 0}, 1), paraboloid(2, {0, 0})}});
     for (const Inner inner : {Inner::quadratic, Inner::ssg}) {
         Vector v{0, 0};
@@ -156,7 +156,7 @@ TEST(Idca, ACentreWithoutASlopeIsWhereItStaysAndSaysSo) {
     }
 }
 
-TEST(Idca, WithoutAFeasiblePointItEndsWithNumbersAndSaysHowInfeasible) {
+TEST(Idca, InfeasibleProblemReportsViolation) {
     for (const Inner inner : {Inner::quadratic, Inner::ssg}) {
         Example problem = infeasible();
         Vector v{0.5};
@@ -230,7 +230,7 @@ TEST(Restore, LeavesAFeasiblePointAlone) {
     EXPECT_EQ(inner, 4);
 }
 
-TEST(Restore, KeepsTheLeastInfeasiblePointWhereThereIsNone) {
+TEST(Restore, KeepsLeastInfeasiblePoint) {
     Example problem = infeasible();
     Vector v{4};
     std::int64_t inner = 0;
@@ -241,8 +241,8 @@ TEST(Restore, KeepsTheLeastInfeasiblePointWhereThereIsNone) {
     EXPECT_LE(v[0], 4);
 }
 
-// Where plus and minus rise alike their slopes differ by a rounding: a step along that, of a length of one over it, led
-// 1e15 away, to where a broken constraint may well hold.
+// If plus and minus rise alike, their slopes differ by a rounding. A step along that, with a length of one over it, led
+// 1e15 away, where a violated constraint may well hold.
 TEST(Restore, ARoundingIsNoSlope) {
     const double off = 1 + 0x1p-52;
     Example problem(2, {{nothing(), nothing()}, {affine({0.1 * 3, 1}, 1), affine({0.3 * off, 1}, 0)}});

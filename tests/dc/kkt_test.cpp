@@ -1,4 +1,4 @@
-/// Residuals and multipliers where both are known.
+/// Residuals and multipliers with known values.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ Kkt kkt_at(Example& problem, const Vector& v, double near = 1e-3) {
     return kkt(values, gradients, near);
 }
 
-TEST(Kkt, IsZeroAtTheAnswerWithTheMultipliersOfTheAnswer) {
+TEST(Kkt, VanishesAtAnswer) {
     Known triangle = test::triangle();
     const Kkt inside = kkt_at(triangle.problem, {1, 1});
     EXPECT_NEAR(inside.residual(), 0, 1e-12);
@@ -73,7 +73,7 @@ TEST(Kkt, TwoSidesOfAnEqualityAreOneMultiplier) {
     EXPECT_NEAR(found.residual(), 0, 1e-9);
 }
 
-TEST(Values, TheWorstAndTheSumOfWhatIsBroken) {
+TEST(Values, WorstAndTotalViolation) {
     Values values{{0, 1, 5, 2}, {3, 2, 1, 0}};
     EXPECT_EQ(values.constraints(), 3U);
     EXPECT_EQ(values.objective(), -3);

@@ -1,4 +1,4 @@
-/// Quadratic problems in a box: the conditions of the minimum, and small ones by trying out every active set.
+/// Quadratic problems in a box: the conditions of the minimum, and, for small ones, all active sets.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct BoxProblem {
     std::vector<double> b;
 };
 
-/// Q = A A', b = -A g, A n x rank: what non-negative least squares |A'x + g| come to.
+/// Q = A A', b = -A g, A n x rank: the form of nonnegative least squares |A'x + g|.
 BoxProblem least_squares(std::size_t n, std::size_t rank, std::uint64_t seed) {
     const Matrix a = plain_transpose(random_matrix(n, rank, seed)), g = random_matrix(rank, 1, seed + 1000);
     BoxProblem p{plain_gram(a, a), {}};
@@ -59,8 +59,8 @@ void expect_minimum(const BoxProblem& p, const std::vector<double>& x, double up
     }
 }
 
-/// The least objective over all choices of which entries are at which bound, the others solved for by elimination with
-/// a ridge of 1e-12, whatever is outside the box left out.
+/// Returns the least objective over all choices of the entries at each bound. The others are solved for by elimination
+/// with a ridge of 1e-12; solutions outside the box are left out.
 double least_by_enumeration(const BoxProblem& p, double upper) {
     const std::size_t n = p.b.size();
     std::size_t choices = 1;
@@ -161,7 +161,7 @@ TEST(SolveBox, EqualEntriesShareWhatOneWouldHave) {
     }
 }
 
-TEST(SolveBox, OppositeEntriesCancel) {  // as the two sides of an equality do
+TEST(SolveBox, OppositeEntriesCancel) {  // as for the two sides of an equality
     const Matrix a = random_matrix(1, 4, 3);
     Matrix both(2, 4);
     for (std::size_t j = 0; j < 4; ++j) both.at(0, j) = a.at(0, j), both.at(1, j) = -a.at(0, j);
@@ -174,16 +174,16 @@ TEST(SolveBox, OppositeEntriesCancel) {  // as the two sides of an equality do
     }
 }
 
-TEST(SolveBox, StartsFromZeroWhereTheStartIsNoNumber) {
+TEST(SolveBox, NanStartBecomesZero) {
     const BoxProblem p = least_squares(4, 4, 1);
     const std::vector<double> start{std::numeric_limits<double>::quiet_NaN(), unbounded, -unbounded, 1e300};
     expect_minimum(p, solve_box(p.q, p.b, 3, start), 3);
-    expect_minimum(p, solve_box(p.q, p.b, 3, {{1.0, 1.0}}), 3);  // and where it is short
+    expect_minimum(p, solve_box(p.q, p.b, 3, {{1.0, 1.0}}), 3);  // for a short one, too
 }
 
-// The ridge that makes minima exist was left in them: a step of the quadratic solver then passed the constraint it
-// went for by 1e-13, and no step promised anything once the residual was below 1e-6.
-TEST(SolveBox, FreeEntriesAreAtTheMinimumWithoutARidge) {
+// Minima kept the ridge that makes them exist. A step of the quadratic solver then passed its constraint by 1e-13, and
+// no step promised progress once the residual was below 1e-6.
+TEST(SolveBox, FreeEntriesHaveNoRidge) {
     const BoxProblem p{identity(1), {0.4}};
     EXPECT_NEAR(solve_box(p.q, p.b, 20, {})[0], 0.4, 1e-16);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -192,7 +192,7 @@ TEST(SolveBox, FreeEntriesAreAtTheMinimumWithoutARidge) {
     }
 }
 
-TEST(SolveBox, EntriesOfManySizesAreSolvedToTheirSize) {
+TEST(SolveBox, ScalesAreSolvedToTheirSize) {
     BoxProblem p = least_squares(6, 6, 4);
     for (std::size_t i = 0; i < 6; ++i) {
         const double scale = std::pow(10.0, static_cast<double>(i) - 3);

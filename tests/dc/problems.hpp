@@ -1,5 +1,5 @@
 #pragma once
-/// Problems with their answers, each written as a difference of convex functions.
+/// Problems with known answers, each written as a difference of convex functions.
 
 #include <cmath>
 #include <functional>
@@ -118,7 +118,7 @@ private:
     Vector v_;
 };
 
-/// With a feasible point to begin from, and the least objective among points that meet the conditions nearby.
+/// A problem with a feasible start, and the least objective among nearby points that meet the conditions.
 struct Known {
     std::string name;
     Example problem;

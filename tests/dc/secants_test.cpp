@@ -1,4 +1,4 @@
-/// Curvature corrected by steps: it agrees with what they showed, and solves reach their answers by it.
+/// Curvature corrected by steps: it agrees with their differences, and solves reach their answers with it.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::vector<double> random_numbers(std::size_t count, std::uint64_t seed) {
     return numbers;
 }
 
-// A quadratic function with entries everywhere, and one constraint of which the Lagrangian has three parts.
+// A quadratic function with full matrices, and one constraint; the Lagrangian has three parts.
 Gradients gradients_at(const std::vector<double>& v, double sign) {
     Gradients found{std::vector<double>(secant_variables), Matrix(1, secant_variables)};
     for (std::size_t i = 0; i < secant_variables; ++i)
@@ -99,9 +99,9 @@ TEST(Secants, LeaveTheEstimateWhereAFunctionBendsDown) {
         EXPECT_NEAR(found(j), x[j] / (1 + static_cast<double>(j)), 1e-12);
 }
 
-// A valley a thousand times as steep as it is long, and an estimate that is as steep everywhere: taken for all there is
-// to know it leaves a long way to go after a thousand steps.
-TEST(Secants, BringASolveByAnEstimateToItsAnswer) {
+// A valley a thousand times as steep as it is long, and an estimate that is equally steep everywhere. With the estimate
+// alone, a long way remains after a thousand steps.
+TEST(Secants, CorrectPoorEstimate) {
     constexpr std::size_t variables = 4;
     const auto steepness = [](std::size_t j) { return std::pow(10, static_cast<double>(j)); };
     const test::Convex valley{[=](const test::Vector& v) {

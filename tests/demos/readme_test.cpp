@@ -1,4 +1,4 @@
-/// Holds the pages for readers to what the program and the tree are.
+/// Checks the pages for readers against the program and the tree.
 
 #include <algorithm>
 #include <filesystem>
@@ -7,11 +7,13 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fairstream/config/config_keys.hpp>
 #include <fairstream/options.hpp>
 
 #include <support/process.hpp>
@@ -24,12 +26,21 @@ using testing::HasSubstr;
 
 const std::filesystem::path root = FAIRSTREAM_SOURCE_DIR;
 
-/// All pages, by their places under the root.
+/// All pages for readers, by their places under the root, but for what is generated and the release notes.
 std::vector<std::string> pages() {
     std::vector<std::string> found{"README.md"};
-    for (const char* const folder : {"engine", "transports", "tests"})
+    for (const char* const folder : {"demos", "engine", "transports", "tests"})
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder))
-            if (entry.path().filename() == "README.md") found.push_back(std::filesystem::relative(entry.path(), root));
+            if (entry.path().extension() == ".md") found.push_back(std::filesystem::relative(entry.path(), root));
+    return found;
+}
+
+/// All blocks of a page in a language, in order.
+std::vector<std::string> blocks(const std::string& page, const std::string& language) {
+    const std::string text = file_bytes(root / page);
+    const std::regex block("\n```" + language + "\n([^`]*)```");
+    std::vector<std::string> found;
+    for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at) found.push_back((*at)[1]);
     return found;
 }
 
@@ -41,7 +52,7 @@ std::string replaced(const std::string& text, const std::string& pattern, const 
     return std::regex_replace(text, std::regex(pattern), by);
 }
 
-TEST(Readme, AModelsPageListsEveryOptionWithItsDefaultAndRange) {
+TEST(Readme, ModelPageListsAllOptions) {
     for (const std::string model : {"safairkm", "fair_spectral", "partial_fair_scorer", "esvd_fair"}) {
         const std::string text = page_of_model(model);
         for (const OptionText& option : list_options(default_options(model))) {
@@ -70,21 +81,25 @@ TEST(Readme, LinksLeadSomewhere) {
     }
 }
 
-/// All commands of a page for a shell, in order, but with sockets of this test's own.
+/// Returns all shell commands of a page, in order, with this test's own sockets.
 std::string commands(const std::string& page, const std::string& endpoints) {
-    const std::string text = file_bytes(root / page);
-    std::string all = "set -euo pipefail\n";
-    const std::regex block("\n```sh\n([^`]*)```");
-    for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at) all += (*at)[1];
-    all = replaced(replaced(all, "\\./dev build[^\n]*", ""), "tcp://127\\.0\\.0\\.1:", endpoints);
+    std::string all =
+        "set -euo pipefail\n"
+        "own_sockets() {\n"
+        "  grep -q '\\[ingest\\]' $1 || printf '[ingest]\nendpoint = \"%s7400\"\n[updates]\nendpoint = "
+        "\"%s7401\"\n[control]\nendpoint = \"%s7402\"\n' " +
+        endpoints + " " + endpoints + " " + endpoints + " >> $1\n}\n";
+    for (const std::string& block : blocks(page, "sh")) all += block;
+    all = replaced(replaced(all, "\\./dev [^\n]*", ""), "tcp://127\\.0\\.0\\.1:", endpoints);
+    all = replaced(all, "fairstream serve --config ([^ ]+)", "own_sockets $1; fairstream serve --config $1");
     // Clients that name no endpoint would take the default ones.
     all = replaced(all, "fairstream send(?![^\n]*--ingest )", "fairstream send --ingest " + endpoints + "7400");
     all = replaced(all, "fairstream watch(?![^\n]*--updates )", "fairstream watch --updates " + endpoints + "7401");
-    return replaced(all, "fairstream (watch|status|set|refine)(?![^\n]*--control )",
+    return replaced(all, "fairstream (watch|status|set|refine|remove|producers)(?![^\n]*--control )",
                     "fairstream $1 --control " + endpoints + "7402");
 }
 
-/// A command line of the program as a page shows it: the command, its model if there is one, and the options.
+/// A command line of the program on a page: the command, its model if any, and the options.
 struct Shown {
     std::vector<std::string> words;
     std::set<std::string> options;
@@ -107,7 +122,7 @@ std::vector<Shown> shown_commands(const std::string& page) {
     return all;
 }
 
-// Covers also the commands that cannot be run, since they need files or an engine of the reader's.
+// Also covers commands that the test cannot run, because they need files or an engine of the reader.
 TEST(Readme, CommandsHaveOptionsThatThereAre) {
     std::size_t seen = 0;
     for (const std::string& page : pages())
@@ -137,9 +152,52 @@ TEST(Readme, TheCommandsWork) {
         EXPECT_EQ(finished.exit_code, 0) << page << ": " << finished.err;
         said += finished.out;
     }
-    EXPECT_THAT(said, HasSubstr("sent 50,000 points"));
-    EXPECT_THAT(said, HasSubstr("other: fair"));
     EXPECT_THAT(said, HasSubstr("safairkm on loans: 5,000 points"));
+    EXPECT_THAT(said, HasSubstr("sent 6,000 points"));
+    EXPECT_THAT(said, HasSubstr("other: safairkm"));
+}
+
+// A block is a program, or includes with statements after them.
+TEST(Readme, BlocksOfCodeCompile) {
+    std::size_t compiled = 0;
+    const TemporaryDirectory directory;
+    std::vector<std::string> command{FAIRSTREAM_COMPILER, "-std=c++20", "-fsyntax-only"};
+    std::istringstream folders(FAIRSTREAM_INCLUDES);
+    for (std::string folder; std::getline(folders, folder, ':');) command.push_back("-I" + folder);
+    for (const std::string& page : pages())
+        for (const std::string& block : blocks(page, "cpp")) {
+            std::string above, statements;
+            std::istringstream lines(block);
+            for (std::string line; std::getline(lines, line);)
+                (line.starts_with("#include") || line.starts_with("using namespace") ? above : statements) +=
+                    line + "\n";
+            const bool is_program = block.find("int main") != std::string::npos;
+            const std::string source = is_program ? block : above + "int main() {\n" + statements + "}\n";
+            command.push_back(directory.write("block.cpp", source).string());
+            const Finished finished = run(command);
+            EXPECT_EQ(finished.exit_code, 0) << page << ":\n" << block << finished.err;
+            command.pop_back();
+            ++compiled;
+        }
+    EXPECT_GE(compiled, 3U);
+}
+
+TEST(Readme, TheExampleConfigurationHasEverySetting) {
+    std::set<std::pair<std::string, std::string>> shown;
+    std::istringstream lines(file_bytes(root / "demos/loans.toml"));
+    const std::regex header("(?:# )?(\\[+[a-z_.]+\\]+).*"), setting("(?:# )?([a-z_]+) = .*");
+    std::string section;
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (std::regex_match(line, match, header)) section = match[1];
+        if (std::regex_match(line, match, setting)) shown.emplace(section, match[1]);
+    }
+    for (const ConfigKey& key : config_keys()) {
+        const std::string last(key.section.substr(key.section.find(' ') + 1));  // of "[prepare], [[prepare.column]]"
+        const std::string first(key.section.substr(0, key.section.find(',')));
+        EXPECT_TRUE(shown.contains({first, std::string(key.key)}) || shown.contains({last, std::string(key.key)}))
+            << key.section << " " << key.key;
+    }
 }
 
 }  // namespace

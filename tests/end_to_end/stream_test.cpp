@@ -1,6 +1,6 @@
-/// The main job, with the real program: a stream sent over ZeroMQ, clustered fairly, recorded, subscribed to, killed,
-/// replayed. The stream is Adult (32,561 people, balanced by sex) where the data is at hand, and one made up of the
-/// same size otherwise.
+/// The main job, with the real program: a stream is sent over ZeroMQ, clustered fairly, recorded, subscribed to, killed
+/// and replayed. The stream is Adult (32,561 people, balanced by sex) if the data is available, otherwise a made-up
+/// stream of the same size.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ EngineOptions engine_options(const StreamFormat& format) {
     return {format, {32561, WindowPolicy::sliding, 1}, {{"fair", fair, {}}}};
 }
 
-// `fairstream serve` on endpoints of its own, and the means to talk to it.
+// `fairstream serve` on endpoints of its own, and its clients.
 class EngineProcess {
 public:
     explicit EngineProcess(const EngineOptions& options) {
@@ -119,7 +119,7 @@ private:
     std::optional<Process> process_;
 };
 
-// What an engine in this process makes of the same batches, without interruption.
+// The result of the same batches in this process, without interruption.
 struct Uninterrupted {
     Engine engine;
     Uninterrupted(const Points& points, std::size_t size) : engine(engine_options(points.format), 1) {
@@ -133,7 +133,7 @@ struct Uninterrupted {
     }
 };
 
-// Polls until the view is of event `last`. Both pump: nothing here waits without looking.
+// Polls until the view is as of event `last`. Both sides run; nothing here waits without polling.
 void follow(zmq::LabelSubscriber& subscriber, Sequence last) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while ((subscriber.sequence() < last || !subscriber.consistent()) && std::chrono::steady_clock::now() < deadline)
@@ -148,7 +148,7 @@ std::map<PointId, ClusterId> view(const zmq::LabelSubscriber& subscriber) {
     return all;
 }
 
-// Every batch once, in order; the final state equal to the byte.
+// Every batch is recorded once and in order; the final state is equal to the byte.
 void expect_recorded(const std::string& path, std::size_t batches, Engine& oracle) {
     const auto recording = log::sqlite::Recording::open_read_only(path);
     std::uint64_t expected = 0;
@@ -189,7 +189,7 @@ TEST(Stream, BothSubscribersHoldExactlyTheEnginesLabels) {
     EXPECT_EQ(view(*second), oracle.labels());
     const ModelReport report = oracle.engine.report("fair");
     EXPECT_GE(minimum_balance(report.tally(), 0), target);
-    // The figures are a topic of their own: those of the last event may come after its labels.
+    // The figures have a topic of their own: those of the last event may arrive after its labels.
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while ((!first.fairness() || first.fairness()->sequence < batches) && std::chrono::steady_clock::now() < deadline)
         (void)first.poll(100ms);
@@ -201,7 +201,7 @@ TEST(Stream, BothSubscribersHoldExactlyTheEnginesLabels) {
     expect_recorded(engine.path("stream.fairstream"), batches, oracle.engine);
 }
 
-TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) {
+TEST(Stream, ThirtyKillsLoseNothingAcked) {
     const Points points = adult_or_like_it();
     constexpr std::size_t size = 128;
     const std::size_t batches = points.batches(size);
@@ -211,7 +211,7 @@ TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) 
     std::mt19937_64 random(7);
     std::size_t kills = 0, sent = 0;
     while (sent < batches) {
-        // A kill comes in the middle of a burst, some of which is answered, some on its way, some not sent.
+        // A kill comes in the middle of a burst: some events are answered, some are on their way, some are not sent.
         const std::size_t burst = std::min<std::size_t>(batches - sent, 1 + random() % (2 * batches / 30));
         for (std::size_t i = 0; i < burst; ++i) {
             ASSERT_TRUE(producer.send(points.batch(sent++, size), patience));
@@ -219,7 +219,7 @@ TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) 
             (void)subscriber.poll(0ms);
         }
         if (kills < 30) {
-            // Two kills of three hit an engine that has taken in events, the others one that starts or recovers.
+            // Two of three kills hit an engine that has taken in events; the others hit one that starts or recovers.
             const auto deadline = std::chrono::steady_clock::now() + patience;
             const std::uint64_t answered = producer.first_unanswered();
             if (kills % 3 != 0)
@@ -244,7 +244,7 @@ TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) 
     engine.stop();
     expect_recorded(engine.path("stream.fairstream"), batches, oracle.engine);
 
-    // The same updates at one thread and at two, and the same as those of a run that was never interrupted.
+    // The same updates with one thread and with two, equal to those of an uninterrupted run.
     const auto recording = log::sqlite::Recording::open_read_only(engine.path("stream.fairstream"));
     const EngineOptions options = replay::recorded_options(recording);
     const replay::Run one = replay::run(recording, options, {.threads = 1, .samples = 1});

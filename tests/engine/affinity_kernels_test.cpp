@@ -15,7 +15,8 @@ class AffinityKernels : public KernelSets {};
 
 constexpr float untouched_distance = -77;
 
-// The documented 2e-7 is of exp(-y) with y = scale x in float: two more roundings of y beside those of the series.
+// The documented 2e-7 applies to exp(-y) with y = scale x in float: y has two more roundings beside those of the
+// series.
 void expect_decay(float out, float x, float scale) {
     const double y = double{x} * double{scale}, exact = std::exp(-y);
     if (exact < 0x1p-126 * (1 - 1e-4)) {
@@ -65,7 +66,7 @@ TEST_P(AffinityKernels, DecaysFitAnySizeAndPlace) {
         }
 }
 
-// Sums of `count` products of a float and a double: as many roundings, and one of each product.
+// Sums of `count` products of a float and a double: as many roundings, and one for each product.
 TEST_P(AffinityKernels, GatheredRowsAreThoseOfTheNaiveLoop) {
     constexpr std::size_t n = 23;
     for (std::size_t k = 0; k <= 70; ++k)

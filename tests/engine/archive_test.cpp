@@ -1,4 +1,4 @@
-/// States as bytes: whatever is written is read back, and no bytes do worse than be refused.
+/// States as bytes: everything written is read back, and damaged bytes are at worst refused.
 
 #include <gtest/gtest.h>
 
@@ -101,7 +101,7 @@ TEST(Archive, NestedFieldsAreReadInAnyOrder) {
     expect_refused(Reason::bad_state, {"1", "missing"}, [&] { empty(1, five); });
 }
 
-// A later version may add fields; those that are known are read all the same.
+// A later version may add fields; the known ones are read nevertheless.
 TEST(Archive, UnknownTagsAreIgnored) {
     StateWriter writer;
     writer.nested(1, [](StateWriter& outer) {
@@ -137,7 +137,7 @@ TEST(Archive, AWrongLengthIsNamed) {
     refused(std::array<std::uint64_t, 5>{}, std::array<std::uint64_t, 4>{});
 }
 
-TEST(Archive, AVectorOfVectorsWithAGapIsRefused) {
+TEST(Archive, GapInNestedVectorIsRefused) {
     StateWriter writer;
     writer.nested(1, [](StateWriter& inner) {
         inner(0, std::vector<int>{1});
@@ -181,7 +181,7 @@ TEST(Archive, NoFlippedBitDoesWorseThanBeRefused) {
     EXPECT_GT(refused, 0U);
 }
 
-TEST(Archive, HostileLengthsAreRefusedWithoutAskingForThatMuch) {
+TEST(Archive, HostileLengthsAllocateLittle) {
     const std::vector<std::byte> bytes = bytes_of(full());
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size(); ++at)
         for (const std::uint64_t length : {std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{0} - 11,
@@ -202,7 +202,7 @@ TEST(Archive, RandomBytesAreRefused) {
     }
 }
 
-// The most elements that bytes can ask for: fields without content.
+// Fields without content ask for the most elements per byte.
 TEST(Archive, ManyEmptyFieldsCostInProportion) {
     StateWriter writer;
     writer.nested(1, [](StateWriter& outer) {

@@ -30,7 +30,7 @@ Matrix whole_numbers(Draws& draws, std::size_t rows, std::size_t cols, std::uint
     return result;
 }
 
-/// The cost of an assignment; a failure when it is not one to one, or assigns too few.
+/// Returns the cost of an assignment; fails the test if it is not one to one, or assigns too few.
 double cost_of(const Matrix& costs, const AssignedColumns& columns) {
     EXPECT_EQ(columns.size(), costs.rows);
     std::vector<bool> taken(costs.cols, false);
@@ -48,7 +48,7 @@ double cost_of(const Matrix& costs, const AssignedColumns& columns) {
     return sum;
 }
 
-/// The least cost, by trying every order of the longer side.
+/// Returns the least cost, by trying every order of the longer side.
 double least_cost(const Matrix& costs) {
     const bool is_tall = costs.rows > costs.cols;
     const std::size_t shorter = std::min(costs.rows, costs.cols);
@@ -67,7 +67,7 @@ TEST(Assignment, IsTheCheapestOfAll) {
     Draws draws(1);
     for (int round = 0; round < 300; ++round) {
         const std::size_t rows = 1 + draws.below(7), cols = 1 + draws.below(7);
-        // Few values make many ties, and costs below 0 come, too.
+        // Few distinct values give many ties; costs below 0 occur, too.
         const Matrix costs = whole_numbers(draws, rows, cols, round % 3 == 0 ? 3 : 1000);
         const AssignedColumns columns = cheapest_assignment(costs);
         ASSERT_EQ(cost_of(costs, columns), least_cost(costs)) << rows << " x " << cols << ", round " << round;
@@ -120,7 +120,7 @@ TEST(Assignment, TakesTheLowerIndexOfEqualCosts) {
                 ElementsAre(std::nullopt, 0, std::nullopt, std::nullopt));
 }
 
-TEST(Assignment, IsNotTheOneThatTakesTheCheapestPairFirst) {
+TEST(Assignment, IsNotGreedy) {
     EXPECT_THAT(cheapest_assignment(matrix(2, 2, {-9, -8, -8, 0})), ElementsAre(1, 0));
 }
 

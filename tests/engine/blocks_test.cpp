@@ -1,4 +1,4 @@
-/// Linear algebra of tall blocks against plain loops, and what its factors are defined by.
+/// Linear algebra of tall blocks, against plain loops and the definitions of its factors.
 
 #include <gtest/gtest.h>
 
@@ -15,11 +15,11 @@
 namespace fairstream::test {
 namespace {
 
-// Rows of one block, of some, and of more blocks than there are sums of their own.
+// Numbers of rows for one block, for some blocks, and for more blocks than there are separate sums.
 const std::vector<std::size_t> row_counts{0, 1, 7, 511, 512, 513, 1'537, 6'001};
 const std::vector<std::size_t> widths{0, 1, 3, 8, 17};
 
-// Sums of `terms` products, added up in any order; the oracle rounds once.
+// Sums of `terms` products, added in any order; the oracle rounds once.
 void expect_sums(const Matrix& out, const Matrix& exact, const Matrix& magnitudes, std::size_t terms) {
     ASSERT_EQ(out.rows, exact.rows);
     ASSERT_EQ(out.cols, exact.cols);
@@ -38,7 +38,7 @@ TEST(Blocks, EveryRowIsInOneBlock) {
     }
 }
 
-TEST(Blocks, GramsAreThoseOfThePlainLoopWithinRounding) {
+TEST(Blocks, GramsMatchPlainLoop) {
     for (const std::size_t n : row_counts)
         for (const std::size_t p : widths)
             for (const std::size_t q : {std::size_t{0}, std::size_t{5}}) {
@@ -47,18 +47,18 @@ TEST(Blocks, GramsAreThoseOfThePlainLoopWithinRounding) {
             }
 }
 
-TEST(Blocks, ProductsAreThoseOfThePlainLoopWithinRounding) {
+TEST(Blocks, ProductsMatchPlainLoop) {
     for (const std::size_t n : row_counts)
         for (const std::size_t p : widths)
             for (const std::size_t q : {std::size_t{0}, std::size_t{5}}) {
                 const Matrix x = random_matrix(n, p, n + p), s = random_matrix(p, q, q);
-                Matrix out = random_matrix(3, 2, 1);  // what was there does not matter
+                Matrix out = random_matrix(3, 2, 1);  // earlier contents do not matter
                 multiply(x, s, out);
                 expect_sums(out, plain_product(x, s), plain_product(x, s, true), p);
             }
 }
 
-TEST(Blocks, ProjectingOutTakesAwayWhatLiesInTheRangeAndReturnsIt) {
+TEST(Blocks, ProjectingOutRemovesAndReturnsRange) {
     for (const std::size_t n : {std::size_t{20}, std::size_t{1'537}})
         for (const std::size_t r : {std::size_t{0}, std::size_t{1}, std::size_t{6}}) {
             const Matrix q = orthonormal_basis(random_matrix(n, r, 3)), x = random_matrix(n, 4, 4);
@@ -72,7 +72,7 @@ TEST(Blocks, ProjectingOutTakesAwayWhatLiesInTheRangeAndReturnsIt) {
         }
 }
 
-// Some columns of wider matrices: the same bits as of matrices of their own, and nothing beside them is touched.
+// Some columns of wider matrices: the same bits as separate matrices, and the columns beside them stay unchanged.
 TEST(Blocks, PartsOfMatricesAreAsGoodAsMatrices) {
     for (const std::size_t n : {std::size_t{3}, std::size_t{1'537}}) {
         Matrix a = random_matrix(n, 9, 1), b = random_matrix(n, 6, 2);
@@ -136,8 +136,8 @@ TEST(Blocks, ResultsDoNotDependOnThreads) {
     });
 }
 
-// X = U S with S symmetric and without negative eigenvalues is what defines the factor, and makes U the nearest matrix
-// of orthonormal columns.
+// X = U S, with S symmetric and without negative eigenvalues, defines the factor, and makes U the nearest matrix with
+// orthonormal columns.
 void expect_polar(const Matrix& u, const Matrix& x) {
     EXPECT_LE(off_orthonormal(u), 1e-13);
     const Matrix s = plain_gram(u, x);
@@ -147,7 +147,7 @@ void expect_polar(const Matrix& u, const Matrix& x) {
     EXPECT_LE(apart(plain_product(u, s), x), 1e-12 * scale);
 }
 
-TEST(Polar, IsOrthonormalAndLeavesASymmetricFactorWithoutNegativeEigenvalues) {
+TEST(Polar, FactorIsOrthonormalAndSemidefinite) {
     for (const std::size_t n : {std::size_t{6}, std::size_t{30}, std::size_t{1'537}})
         for (std::size_t k = 1; k <= 6; ++k)
             for (const double spread : {1.0, 1e-3}) {  // of the singular values
@@ -159,7 +159,7 @@ TEST(Polar, IsOrthonormalAndLeavesASymmetricFactorWithoutNegativeEigenvalues) {
             }
 }
 
-TEST(Polar, IsNearerThanAnyOtherMatrixOfOrthonormalColumns) {
+TEST(Polar, IsNearestOrthonormalMatrix) {
     const Matrix x = random_matrix(12, 4, 5);
     Matrix u = x;
     ASSERT_TRUE(make_polar(u));
@@ -185,7 +185,7 @@ TEST(Polar, SaysThatAMatrixLacksDirections) {
     EXPECT_FALSE(make_polar(zero));
     EXPECT_FALSE(make_polar(repeated));
     EXPECT_FALSE(make_polar(wide));
-    // What is there is orthonormal: singular values 1, 1 and 0.
+    // The nonzero part is orthonormal: singular values 1, 1 and 0.
     const std::vector<double> squares = symmetric_spectrum(plain_gram(repeated, repeated)).values;
     EXPECT_NEAR(squares[0], 1, 1e-12);
     EXPECT_NEAR(squares[1], 1, 1e-12);
@@ -217,8 +217,8 @@ TEST(OrthonormalBasis, OfNothingIsNothing) {
     EXPECT_EQ(orthonormal_basis(random_matrix(3, 8, 1)).cols, 3U) << "no more than there are rows";
 }
 
-// What is left of columns that lie in the bases but for a little, or altogether, is mostly rounding.
-TEST(NewDirections, AreOrthogonalToTheBasesHoweverLittleIsNew) {
+// Columns that lie almost or fully in the bases leave mostly rounding.
+TEST(NewDirections, AreOrthogonalHoweverSmall) {
     for (const std::size_t n : {std::size_t{40}, std::size_t{1'537}}) {
         const Matrix all = orthonormal_basis(random_matrix(n, 9, 1));
         const Matrix a = columns(all, 0, 3), b = columns(all, 3, 2), fresh = columns(all, 5, 4);
@@ -231,13 +231,13 @@ TEST(NewDirections, AreOrthogonalToTheBasesHoweverLittleIsNew) {
             EXPECT_LE(off_orthonormal(found), 1e-13);
             EXPECT_LE(largest(plain_gram(a, found)), 1e-14);
             EXPECT_LE(largest(plain_gram(b, found)), 1e-14);
-            // The same range: rounding of x is 1e-16 of it, and `share` of it is new.
+            // The range is the same: the rounding of x is 1e-16 of it, and `share` of it is new.
             EXPECT_LE(apart(plain_product(found, plain_gram(found, fresh)), fresh), 1e-14 / share);
         }
     }
 }
 
-TEST(NewDirections, AreNoneWhereTheBasesAreAllThereIs) {
+TEST(NewDirections, AreNoneInFullSpace) {
     const Matrix all = orthonormal_basis(random_matrix(8, 8, 1)), a = columns(all, 0, 5), b = columns(all, 5, 3);
     ASSERT_EQ(all.cols, 8U);
     EXPECT_EQ(new_directions({a, b}, random_matrix(8, 4, 2)).cols, 0U);

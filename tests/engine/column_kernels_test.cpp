@@ -20,7 +20,7 @@ class ColumnKernels : public KernelSets {};
 constexpr float untouched_column = -77;
 constexpr float nan_feature = std::numeric_limits<float>::quiet_NaN();
 
-// `rows` columns of n values, `stride` apart and `shift` from the beginning; what lies between them is no number.
+// `rows` columns of n values, `stride` apart, starting at `shift`; the gaps contain NaN.
 struct Columns {
     Columns(std::size_t rows, std::size_t n, std::size_t gap, std::size_t shift, std::uint64_t seed)
         : stride(n + gap), at(shift), all(shift + rows * stride, nan_feature) {
@@ -47,7 +47,7 @@ double column_tolerance(std::size_t d) {
     return gamma(d + 3, float_unit);
 }
 
-TEST_P(ColumnKernels, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
+TEST_P(ColumnKernels, DistancesMatchNaiveLoop) {
     for_each_shape([&](std::size_t n, std::size_t gap, std::size_t shift) {
         for (const std::size_t d : {1, 2, 3, 8, 17}) {
             const Columns columns(d, n, gap, shift, n + 100 * d);
@@ -64,7 +64,7 @@ TEST_P(ColumnKernels, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
     });
 }
 
-TEST_P(ColumnKernels, ADistanceDoesNotDependOnThePlaceOfThePoint) {
+TEST_P(ColumnKernels, DistanceIsIndependentOfPosition) {
     constexpr std::size_t n = 40, d = 7;
     const Columns columns(d, n, 3, 1, 5);
     const std::vector<float> centre = values(d, 6);
@@ -79,7 +79,7 @@ TEST_P(ColumnKernels, ADistanceDoesNotDependOnThePlaceOfThePoint) {
 }
 
 // A sum, minima and a difference of floats: the same bits in any order.
-TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
+TEST_P(ColumnKernels, GapIsToBestOther) {
     for_each_shape([&](std::size_t n, std::size_t gap, std::size_t shift) {
         for (std::size_t k = 1; k <= 5; ++k)
             for (std::size_t l = 0; l < k; ++l) {
@@ -92,7 +92,7 @@ TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
                         if (h != l) least = std::min(least, away(h, i) + prices[h]);
                     expected[i] = away(l, i) - least;
                 }
-                // Those before l one way, those after it the other, into another place and in place.
+                // Values before l one way, values after it the other, into another buffer and in place.
                 std::vector<float> before(n + 20, infinity), after(n + 20, infinity);
                 for (std::size_t h = 0; h < l; ++h)
                     kernels.least_priced(away.data() + h * away.stride, n, prices[h], before.data(), before.data());
@@ -111,7 +111,7 @@ TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
     });
 }
 
-TEST_P(ColumnKernels, TheNearestIsTheFirstOfLeastDistanceAndPrice) {
+TEST_P(ColumnKernels, NearestIsFirstLeastPricedDistance) {
     for_each_shape([&](std::size_t n, std::size_t gap, std::size_t shift) {
         for (std::size_t k = 1; k <= 7; ++k) {
             Columns away(k, n, gap, shift, n + 100 * k);
@@ -156,7 +156,7 @@ TEST_P(ColumnKernels, CountBelowIsStrict) {
         }
 }
 
-// Lanes count for themselves: many points in one lane must not spill into another.
+// Each lane counts separately: many points in one lane must not overflow into another.
 TEST_P(ColumnKernels, CountBelowCountsMany) {
     const std::vector<float> x(1'000'003, -1);
     EXPECT_EQ(kernels.count_below(x.data(), x.size(), 0), x.size());

@@ -1,4 +1,4 @@
-/// Eigenvalues at the ends of a spectrum, against matrices that are decomposed, and graphs whose eigenvalues are known.
+/// Eigenvalues at the ends of a spectrum, against decomposed matrices, and graphs with known eigenvalues.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@
 namespace fairstream::test {
 namespace {
 
-// Of eigenvalues of a matrix in double, in units of the largest magnitude.
+// For eigenvalues of a matrix in double, in units of the largest magnitude.
 constexpr double rounding = 1e-11;
 constexpr double extreme_tolerance = 1e-4, sum_tolerance = 1e-3;
 
@@ -53,7 +53,8 @@ Matrix laplacian_of(const Affinity& affinity) {
     return l;
 }
 
-// Nodes joined at random, some of them alone: `parts` blocks of nodes that nothing joins, `edges` tries for a node.
+// Random edges, with some isolated nodes: `parts` blocks of nodes without edges between them, `edges` attempts for each
+// node.
 Graph random_graph(std::uint32_t nodes, double edges, std::uint32_t parts, std::uint64_t seed) {
     Random random(seed, 3);
     Matrix seen(nodes, nodes);
@@ -88,7 +89,7 @@ Graph path_graph(std::uint32_t nodes) {
     return graph;
 }
 
-// So many copies of a graph, side by side, with nodes alone after them.
+// `count` copies of a graph, with isolated nodes after them.
 Graph copies(const Graph& graph, std::uint32_t count, std::uint32_t alone = 0) {
     Graph all{graph.nodes * count + alone, {}};
     for (std::uint32_t copy = 0; copy < count; ++copy)
@@ -144,7 +145,7 @@ std::vector<double> spectrum_of_laplacian(const Affinity& affinity) {
     return symmetric_spectrum(laplacian_of(affinity)).values;
 }
 
-TEST(AffinityOperators, MultiplyByTheAffinityAndByItsLaplacianAndCountTheColumns) {
+TEST(AffinityOperators, ApplyAffinityAndLaplacian) {
     const GraphAffinity affinity(random_graph(60, 3, 1, 1));
     const Matrix x = random_matrix(60, 7, 2);
     AffinityOperator a(affinity);
@@ -160,8 +161,8 @@ TEST(AffinityOperators, MultiplyByTheAffinityAndByItsLaplacianAndCountTheColumns
     EXPECT_EQ(std::vector<ClusterId>(l.parts().begin(), l.parts().end()), connected_parts(affinity));
 }
 
-// The basis of an iteration of subspaces, which is near to none, some or all of the eigenvectors.
-TEST(ErrorOfSum, IsNoLessThanTheErrorOfRitzValues) {
+// The basis of a subspace iteration, which is close to none, some or all of the eigenvectors.
+TEST(ErrorOfSum, BoundsErrorOfRitzValues) {
     const std::size_t n = 80, width = 12;
     Matrix matrix = random_matrix(n, n, 1);
     matrix = plain_gram(matrix, matrix);
@@ -177,7 +178,7 @@ TEST(ErrorOfSum, IsNoLessThanTheErrorOfRitzValues) {
         b.turn(ritz.vectors);
         b.theta = ritz.values;
         b.find_residuals(Matrix(n, 0));
-        // Before that the basis does not show what is beside it.
+        // Earlier, the basis does not show what lies outside it.
         if (iteration < 3) continue;
         for (const std::size_t k : {1, 3, 12}) {
             double error = 0;
@@ -206,7 +207,7 @@ TEST(ExtremeEigenvalues, AreThoseOfTheDecomposedMatrix) {
         }
 }
 
-TEST(ExtremeEigenvalues, TakeAnySymmetricMatrixInNarrowBlocksAndInWide) {
+TEST(ExtremeEigenvalues, HandleNarrowAndWideBlocks) {
     Matrix matrix = random_matrix(500, 500, 4);
     for (std::size_t i = 0; i < 500; ++i)
         for (std::size_t j = 0; j < i; ++j) matrix.at(i, j) = matrix.at(j, i);
@@ -232,7 +233,7 @@ TEST(ExtremeEigenvalues, AreKnownForSomeGraphs) {
     }
 }
 
-TEST(ExtremeEigenvalues, OfABipartiteGraphAreOppositeToEachOther) {
+TEST(ExtremeEigenvalues, BipartiteSpectrumIsSymmetric) {
     Graph graph{900, {}};
     for (const Edge& edge : random_graph(900, 5, 1, 8).edges)
         if ((edge.u < 400) != (edge.v < 400)) graph.edges.push_back(edge);
@@ -240,7 +241,7 @@ TEST(ExtremeEigenvalues, OfABipartiteGraphAreOppositeToEachOther) {
     EXPECT_NEAR(found.smallest, -found.largest, found.error);
 }
 
-// A few points that are joined strongly, and no others near them: their eigenvector is 0 nearly everywhere.
+// A few strongly joined points, far from others: their eigenvector is almost everywhere 0.
 TEST(ExtremeEigenvalues, FindWhatFewNodesHave) {
     Graph graph = random_graph(3'000, 4, 1, 9);
     const Graph strong = complete_graph(5, 16);
@@ -263,7 +264,7 @@ TEST(ExtremeEigenvalues, OfPointsAreThoseOfTheirAffinities) {
 }
 
 // Of products in float32.
-TEST(ExtremeEigenvalues, EndWhereTheOperatorsRoundingLeavesNothingToGain) {
+TEST(ExtremeEigenvalues, EndAtOperatorRounding) {
     const DenseGraphAffinity affinity(random_graph(450, 40, 1, 1));
     AffinityOperator a(affinity);
     const ExtremeEigenvalues found = extreme_eigenvalues(a, 1e-16, 1);
@@ -311,7 +312,7 @@ TEST(SmallestEigenvalues, AreZeroOncePerPartWithoutAnyProduct) {
     EXPECT_EQ(smallest_of({500, {}}, 500), std::vector<double>(500, 0.0)) << "nothing joined";
 }
 
-// Against what is known: each value within what the sum may be off by.
+// Against known values: each within the error that the sum allows.
 void expect_values(const std::vector<double>& found, const std::vector<double>& exact, const std::string& what) {
     ASSERT_LE(found.size(), exact.size());
     double allowed = 1e-9;
@@ -338,7 +339,7 @@ TEST(SmallestEigenvalues, ComeAsOftenAsTheyDo) {
     }
 }
 
-// More equal values than others are wide blocks: those of one part, as often as there are parts.
+// More equal values than others are wide blocks: the values of one part, repeated for each part.
 TEST(SmallestEigenvalues, OfEqualPartsComeOncePerPart) {
     const Graph part = random_graph(60, 6, 1, 11);
     const std::vector<double> one = smallest_of(part, 5);
@@ -351,7 +352,7 @@ TEST(SmallestEigenvalues, OfEqualPartsComeOncePerPart) {
     }
 }
 
-// Parts that hardly hang together: values far below those of the parts themselves.
+// Loosely joined parts: values far below those of the parts themselves.
 TEST(SmallestEigenvalues, AreFoundWhereTheyAreSmall) {
     for (const float weight : {1e-6F, 1e-3F}) {
         Graph graph = copies(complete_graph(50), 12);
@@ -359,7 +360,7 @@ TEST(SmallestEigenvalues, AreFoundWhereTheyAreSmall) {
         for (const std::size_t count : {4, 12}) {
             const std::vector<double> found = smallest_of(graph, count);
             for (std::size_t j = 0; j < count; ++j) {
-                // To first order they are those of the path that the parts form, of weight / 50.
+                // To first order they are those of the path formed by the parts, times weight / 50.
                 const double near = 2 - 2 * std::cos(std::numbers::pi * static_cast<double>(j) / 12);
                 EXPECT_NEAR(found[j] / static_cast<double>(weight) * 50, near, 0.002 * near + 1e-5) << weight;
             }
@@ -395,7 +396,7 @@ TEST(SmallestEigenvalues, OfPointsThatRepeatAndThatHaveWeights) {
 }
 
 // Sums in float32, and the product of two factors.
-TEST(SmallestEigenvalues, OfKernelsAreThoseOfTheDecomposedMatrixToTheirRounding) {
+TEST(SmallestEigenvalues, KernelsMatchDecomposition) {
     for (const std::size_t kind : {0, 1, 2}) {
         const auto affinity = made_of(point_affinities()[kind], cloud_of(CloudKind::clusters, 500, 3));
         LaplacianOperator l(*affinity);

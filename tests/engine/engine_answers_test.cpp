@@ -1,4 +1,4 @@
-/// What an engine says of its clusters, against the same computed from the window and the labels alone.
+/// An engine's answers about its clusters, against values computed from the window and the labels alone.
 
 #include <gtest/gtest.h>
 
@@ -144,7 +144,7 @@ TEST(Assign, GivesANearestCentreOfTheReport) {
     }
 }
 
-// Balance of a cluster's counts with one more of `group`.
+// Returns the balance of a cluster's counts with one more point of `group`.
 double balance_with(std::span<const std::int64_t> counts, int group) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
     for (std::size_t j = 0; j < counts.size(); ++j) {
@@ -155,8 +155,9 @@ double balance_with(std::span<const std::int64_t> counts, int group) {
     return most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most);
 }
 
-// A cluster qualifies for a point that does not push it below the target: it meets it with the point, or was below
-// before and falls no further. The nearest of those is chosen; where there are none, one that falls the least further.
+// A cluster qualifies for a point that does not push it below the target: it meets the target with the point, or was
+// below before and does not fall further. The nearest of these is chosen; if there is none, the cluster that falls
+// least.
 void expect_fair_choices(const std::string& attribute, const std::string& target, std::size_t& departures) {
     Engine engine(setup(
         {model("fair",
@@ -179,7 +180,7 @@ void expect_fair_choices(const std::string& attribute, const std::string& target
         const auto distance = [&](std::size_t i, ClusterId l) {
             return squared_distance(&fresh.features[4 * i], centre_of(report.centres, l));
         };
-        // By how many points more a cluster falls short with the point.
+        // By how many points the cluster falls further short with the point.
         const auto added = [&](ClusterId l) {
             const auto lacking = [&](int with) {
                 double most = 0, sum = 0;

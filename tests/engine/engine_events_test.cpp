@@ -1,4 +1,4 @@
-/// Events and what follows from them: numbers, listeners, net changes, churn, models beside each other.
+/// Events and their effects: numbers, listeners, net changes, churn, several models.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace fairstream::test {
 namespace {
 
-// Points under ids that come again now and then: recent ones, long gone ones.
+// Points whose ids sometimes come again: recent ones, and long gone ones.
 std::vector<PointColumns> returning_batches(const StreamFormat& format, std::size_t count, std::size_t size,
                                             std::uint64_t seed) {
     Random random(seed);
@@ -30,7 +30,7 @@ std::vector<PointColumns> returning_batches(const StreamFormat& format, std::siz
     return all;
 }
 
-TEST(Events, AreNumberedWithoutGapsAndRefusedOnesTakeNoNumber) {
+TEST(Events, NumbersHaveNoGaps) {
     Engine engine(setup());
     const std::vector<PointColumns> stream = batches(engine.options().format, 3, 20, 1);
     EXPECT_EQ(engine.ingest(event(stream[0])).sequence, 1U);
@@ -60,7 +60,7 @@ TEST(Events, CheckedOnceAreTakenInAsOthersAre) {
     EXPECT_NE(other.current_options("fair"), other.options().models[0].options) << "the change shows";
 }
 
-TEST(Events, CheckedByAnotherEngineOrBeforeAnotherEventAreNotTakenIn) {
+TEST(Events, StaleChecksAreRefused) {
     Engine engine(setup()), other(setup());
     const std::vector<PointColumns> stream = batches(engine.options().format, 1, 20, 1);
     const Event first = event(stream[0]);
@@ -72,7 +72,7 @@ TEST(Events, CheckedByAnotherEngineOrBeforeAnotherEventAreNotTakenIn) {
     EXPECT_EQ(engine.sequence(), 1U);
 }
 
-TEST(Events, EveryListenerHearsEveryUpdateInOrderBeforeIngestReturns) {
+TEST(Events, ListenersHearUpdatesInOrder) {
     Engine engine(setup({model("fair"), model("other")}));
     std::vector<std::pair<int, Sequence>> heard;
     const Update* last = nullptr;
@@ -97,7 +97,7 @@ TEST(Events, EveryListenerHearsEveryUpdateInOrderBeforeIngestReturns) {
     EXPECT_TRUE(heard.empty()) << "nothing happened";
 }
 
-// The event is through when it is announced: whoever fails to hear of it cannot undo it.
+// The event is complete when it is announced; a listener's failure cannot undo it.
 TEST(Events, AListenerThatThrowsLosesNothing) {
     const EngineOptions options = setup();
     Engine engine(options), quiet(options);
@@ -120,7 +120,7 @@ TEST(Events, AListenerThatThrowsLosesNothing) {
     }
 }
 
-TEST(Events, AnUpdateNamesEveryModelAndSaysWhichOnesChanged) {
+TEST(Events, UpdateNamesModelsAndChanges) {
     Engine engine(setup({model("a"), model("b")}));
     const PointColumns batch = mixture(engine.options().format, 50, 1);
     const auto changed = [](const Update& update) {
@@ -160,7 +160,7 @@ TEST(Events, ChangesAddUpToTheLabels) {
     }
 }
 
-TEST(Events, ChangesListEachIdOnceAndOnlyWhatChanged) {
+TEST(Events, ChangesAreListedOnce) {
     Engine engine(setup({model("fair")}, 80));
     for (const PointColumns& batch : returning_batches(engine.options().format, 12, 50, 6)) {
         const Changes<ClusterId>& changes = engine.ingest(event(batch)).models[0].labels();
@@ -172,8 +172,7 @@ TEST(Events, ChangesListEachIdOnceAndOnlyWhatChanged) {
     }
 }
 
-// Points that stand in the same slot under the same id before and after an event, and how many of them changed their
-// label.
+// Compares the points with the same slot and id before and after an event; counts those with a changed label.
 double churn_between(const std::vector<PointId>& ids, const std::vector<ClusterId>& labels, const Engine& engine) {
     std::size_t stayed = 0, changed = 0;
     for (Slot slot = 0; slot < ids.size(); ++slot) {
@@ -199,14 +198,14 @@ void expect_churn(std::size_t capacity, std::size_t size, bool expect_some) {
     EXPECT_EQ(highest > 0, expect_some);
 }
 
-TEST(Events, ChurnIsTheShareOfThePointsThatStayedAndChangedTheirLabel) {
+TEST(Events, ChurnIsShareOfChangedStayers) {
     expect_churn(100, 10, true);
     expect_churn(100, 40, true);
     expect_churn(100, 100, true);
 }
 
-// What changed between two pieces of one batch was never seen by anyone.
-TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
+// Changes between two pieces of one batch were never visible.
+TEST(Events, ChurnCoversWholeLargeBatch) {
     Engine engine(setup({model("fair")}, 50));
     const PointColumns first = mixture(engine.options().format, 50, 1),
                        rest = mixture(engine.options().format, 130, 2, 50);
@@ -214,7 +213,7 @@ TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
     EXPECT_EQ(engine.ingest(event(rest)).models[0].churn, 0) << "no point was there before and after";
     EXPECT_EQ(engine.report("fair").churn, 0);
 
-    // Those that come again with the others stay: their labels before and after the event decide.
+    // Points that come again with the others stay; their labels before and after the event count.
     PointColumns again = mixture(engine.options().format, 130, 3, 1000);
     for (std::size_t i = 0; i < 25; ++i) again.ids[i] = engine.window().id(static_cast<Slot>(2 * i));
     for (std::size_t i = 25; i < 50; ++i)
@@ -246,7 +245,7 @@ TEST(Events, AListenerCannotIngest) {
     EXPECT_EQ(engine.ingest(event(all[1])).sequence, 2U);
 }
 
-TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
+TEST(Events, RefinementReportsOnlyProgress) {
     Engine told(setup()), untold(setup());
     std::vector<double> shares;
     told.on_progress([&](const WorkProgress& work) {
@@ -274,8 +273,8 @@ TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
     EXPECT_EQ(told.save(), untold.save());
 }
 
-// The fit that its user ends: what it then is depends on when.
-TEST(Events, AnEngineThatWasStoppedGoesOnButCannotBeSaved) {
+// A fit that its user stops: the result depends on when.
+TEST(Events, StoppedEngineCannotBeSaved) {
     Engine engine(setup());
     const std::vector<PointColumns> all = batches(engine.options().format, 3, 100, 1);
     for (const PointColumns& batch : all) engine.ingest(event(batch));
@@ -297,9 +296,8 @@ TEST(Events, ANegativeNumberOfThreadsIsRefused) {
     EXPECT_THROW(Engine(setup(), -1), InvalidInput);
 }
 
-// The library never prints: not even what TBB has to say about the threads it is asked for, which it says once in a
-// process.
-TEST(EventsDeathTest, AnEngineWithAModelInTheBackgroundPrintsNothing) {
+// The library never prints, not even TBB's message about requested threads, which TBB prints once in a process.
+TEST(EventsDeathTest, BackgroundModelPrintsNothing) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     for (const int threads : {0, 1, 2, 1000})
         EXPECT_EXIT(

@@ -10,8 +10,8 @@
 namespace fairstream::test {
 namespace {
 
-// For each live option a value other than the one in `usual`, and the settings that it needs to matter; a new live
-// option must be added here.
+// For each live option another value than in `usual`, and the settings under which it matters. A new live option must
+// be added here.
 struct LiveValue {
     std::string name, value;
     std::vector<std::pair<std::string, std::string>> base = {};
@@ -42,7 +42,7 @@ ModelSetup usual_model() {
     return model("fair", {{"swap_with", "global"}});
 }
 
-// What a run ends with: labels and costs after some batches and an open-ended refinement.
+// The end of a run: labels and costs after some batches and an open-ended refinement.
 struct Ending {
     std::vector<Seen> updates;
     std::map<PointId, ClusterId> labels;
@@ -72,7 +72,7 @@ TEST(Knobs, EveryLiveOptionIsTriedHere) {
     }
 }
 
-TEST(Knobs, ChangedBeforeTheFirstPointIsAsChosenAtTheStart) {
+TEST(Knobs, EarlyChangeEqualsInitialChoice) {
     for (const auto& [name, value, base] : live_values) {
         const EngineOptions options = setup({model("fair", base)}, 100);
         Engine untouched(options);
@@ -163,21 +163,19 @@ TEST_P(RefusedKnobs, UnknownModelsListTheKnownOnes) {
 TEST_P(RefusedKnobs, ValuesOutOfRange) {
     for (const OptionText& option : list_options(engine.current_options("fair")))
         for (const std::string value : {"", option.range.starts_with("-1 ") ? "-2" : "-1", "nan", "x", "1e99"})
-            refused(Reason::bad_option, {option.name, option.live ? option.range : "cannot change while running"},
+            refused(Reason::bad_option, {option.name, option.live ? option.range : "running"},
                     {"fair", option.name, value});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RefusedKnobs, ::testing::Values(0, 50));
 
-// What would need an attribute cannot be switched on where the stream has none.
+// An option that needs an attribute cannot be switched on in a stream without one.
 TEST(Knobs, BalanceWithoutAnAttributeIsRefused) {
     EngineOptions options = setup({model("plain", {{"swaps", "0"}})});
     options.format.attributes.clear();
     Engine engine(options);
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] {
-        engine.ingest(KnobChange{"plain", "swaps", "1"});
-    });
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] {
+    expect_refused(Reason::bad_option, {"attribute"}, [&] { engine.ingest(KnobChange{"plain", "swaps", "1"}); });
+    expect_refused(Reason::bad_option, {"attribute"}, [&] {
         engine.ingest(KnobChange{"plain", "balance_at_least", "0.5"});
     });
     engine.ingest(KnobChange{"plain", "kmeans_updates", "1"});

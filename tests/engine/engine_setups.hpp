@@ -1,5 +1,5 @@
 #pragma once
-/// Engines for tests, and what one can see of an engine from outside.
+/// Engines for tests, and their externally visible state.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ inline EngineOptions setup(std::vector<ModelSetup> models = {model("fair")}, Slo
     return {two_attributes(dimensions), {capacity, WindowPolicy::sliding, 1}, std::move(models)};
 }
 
-/// The view of a subscriber: what the changes so far add up to. Fails the test when they do not.
+/// A subscriber's view: the sum of all changes so far. Fails the test if they are inconsistent.
 class View {
 public:
     void fold(const Changes<ClusterId>& changes) {
@@ -86,7 +86,7 @@ struct Seen {
           cost(u.cost),
           churn(u.churn),
           tally(u.tally()) {
-        if (solve.outcome == Outcome::warming) solve.objective = 0;  // not a number, and so not equal to itself
+        if (solve.outcome == Outcome::warming) solve.objective = 0;  // NaN, and so not equal to itself
     }
     bool operator==(const Seen&) const = default;
 };

@@ -101,7 +101,7 @@ Found found(const GroupedPoints& points, int steps_a, int steps_b, bool sampled)
     return f;
 }
 
-TEST(SmoothFairKmeans, MoreStepsOnTheBalanceBuyBalanceWithCost) {
+TEST(SmoothFairKmeans, MoreBalanceStepsCostMore) {
     const GroupedPoints points = separated_groups();
     for (const bool sampled : {false, true}) {
         std::vector<Found> all;
@@ -119,7 +119,7 @@ TEST(SmoothFairKmeans, MoreStepsOnTheBalanceBuyBalanceWithCost) {
 }
 
 // Not convex, so the theorem does not say it, but with exact gradients the limit is stationary for its weighted sum.
-TEST(SmoothFairKmeans, TheLimitIsStationaryForTheWeightOfTheEffort) {
+TEST(SmoothFairKmeans, LimitIsStationaryForEffortWeight) {
     const GroupedPoints points = separated_groups();
     const std::vector<std::pair<int, int>> efforts{{4, 1}, {2, 1}, {1, 1}, {1, 2}, {1, 4}};
     for (const auto& [steps_a, steps_b] : efforts) {

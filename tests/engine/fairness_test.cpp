@@ -1,4 +1,4 @@
-/// Fairness figures against their definitions, counted from lists of labels, and what holds for every clustering.
+/// Fairness figures against their definitions, counted from lists of labels, and properties of every clustering.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ namespace fairstream::test {
 namespace {
 
 constexpr double infinite_error = std::numeric_limits<double>::infinity();
-// A figure is made of at most k J < 100 quotients, sums and products of at most ten operations each, the logarithms of
-// the C library included.
+// A figure consists of at most k J < 100 quotients, sums and products of at most ten operations each, including the
+// logarithms of the C library.
 constexpr double tolerance = gamma(1000, double_unit);
 
 // Points of one attribute: a cluster and a group each.
@@ -46,7 +46,7 @@ struct Labelling {
 Labelling random_labelling(Random& random) {
     Labelling x{static_cast<int>(1 + random.below(4)), static_cast<int>(1 + random.below(4)), {}, {}};
     const std::size_t n = random.below(25);
-    // Some clusters and groups stay empty more often than chance has it.
+    // Some clusters and groups stay empty more often than by chance.
     const std::uint32_t some_clusters = 1 + random.below(static_cast<std::uint32_t>(x.clusters));
     const std::uint32_t some_groups = 1 + random.below(static_cast<std::uint32_t>(x.groups));
     for (std::size_t i = 0; i < n; ++i) {
@@ -56,7 +56,7 @@ Labelling random_labelling(Random& random) {
     return x;
 }
 
-// Every figure as its documentation defines it, from the lists.
+// Every figure by its documented definition, from the lists.
 namespace naive {
 
 double balance(const Labelling& x, int l) {
@@ -77,8 +77,8 @@ double minimum_balance(const Labelling& x) {
 double average_balance(const Labelling& x) {
     return over_clusters(x, 0, [&](double sum, int l) { return sum + balance(x, l); }) / x.clusters;
 }
-// The most points of another group beside the members of the smallest one, over all ways to split those among clusters:
-// a cluster with m of them takes floor(m / b), b = part / whole.
+// The most points of another group beside the members of the smallest group, over all ways to split those among
+// clusters: a cluster with m of them takes floor(m / b), b = part / whole.
 std::int64_t most_room(std::int64_t members, std::int64_t clusters, std::int64_t part, std::int64_t whole) {
     if (clusters == 1) return members * whole / part;
     std::int64_t most = 0;
@@ -204,7 +204,7 @@ TEST(Fairness, EqualsTheDefinitionsCountedFromTheLabels) {
     }
 }
 
-// Each of these holds in exact arithmetic and survives rounding, since a correctly rounded quotient is monotone.
+// Each property holds in exact arithmetic and survives rounding, since a correctly rounded quotient is monotone.
 TEST(Fairness, KeepsItsBounds) {
     Random random(2);
     for (int round = 0; round < 3000; ++round) {
@@ -245,8 +245,8 @@ TEST(Fairness, IsPerfectWhenEveryClusterMirrorsTheStream) {
     }
 }
 
-// The mean of k balances, none above 1, is not above 1, whatever k.
-TEST(Fairness, AnAverageOfPerfectBalancesIsOneForEveryNumberOfClusters) {
+// The mean of k balances, each at most 1, is at most 1, whatever k.
+TEST(Fairness, PerfectBalancesAverageToOne) {
     for (int k = 1; k <= 2000; ++k) {
         FairnessTally tally(k, std::vector<int>{2});
         for (int l = 0; l < k; ++l)
@@ -255,9 +255,9 @@ TEST(Fairness, AnAverageOfPerfectBalancesIsOneForEveryNumberOfClusters) {
     }
 }
 
-// -- what whole points allow
+// -- what integer counts allow
 
-// All assignments of a few points to clusters: the highest balance and the highest parity that occur.
+// The highest balance and the highest parity over all assignments of a few points to clusters.
 struct Best {
     double balance = 0, parity = 0;
 };
@@ -273,7 +273,7 @@ Best best_of_all_assignments(Labelling x, std::size_t from = 0) {
     return best;
 }
 
-TEST(Fairness, TheBestBalanceAndParityAreThoseOfSomeAssignmentAndNoneHasMore) {
+TEST(Fairness, BestFiguresMatchEnumeration) {
     for (int clusters = 1; clusters <= 3; ++clusters)
         for (int first = 0; first <= 4; ++first)
             for (int second = first; first + second <= 7; ++second)
@@ -292,7 +292,7 @@ TEST(Fairness, TheBestBalanceAndParityAreThoseOfSomeAssignmentAndNoneHasMore) {
                 }
 }
 
-TEST(Fairness, OfOnePointInAGroupTwoClustersHaveNoBalance) {
+TEST(Fairness, SinglePointGroupHasNoBalance) {
     const Labelling x{2, 2, {0, 0, 0, 1, 1, 1}, {0, 1, 1, 1, 1, 1}};
     EXPECT_EQ(x.fairness().best_balance, 0);
     EXPECT_EQ(x.fairness().best_parity, 0);
@@ -339,15 +339,15 @@ TEST(Fairness, HolisticaisExample) {
     EXPECT_DOUBLE_EQ(x.fairness().balance, 0.25);  // its min_cluster_ratio of the smaller group
 }
 
-// holisticai counts a share above the stream's as it counts one below: by the ratio of the smaller to the larger.
-TEST(Fairness, ClusterBalanceFallsWithAGroupThatHasTooMuchToo) {
+// holisticai counts a share above the stream's like one below: by the ratio of the smaller to the larger.
+TEST(Fairness, ClusterBalanceFallsWithExcess) {
     // The stream is 2 to 8; cluster 0 is 1 to 1, so that group 0 has 2.5 times its share and group 1 has 0.625 times
     // its own.
     const Labelling x{2, 2, {0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1, 1, 1}};
     EXPECT_DOUBLE_EQ(x.fairness().cluster_balance, 0.4);
 }
 
-TEST(Fairness, AnEmptyClusterHasBalanceZeroAndNoShares) {
+TEST(Fairness, EmptyClusterHasBalanceZero) {
     const AttributeFairness f = Labelling{3, 2, {0, 0, 2, 2}, {0, 1, 0, 1}}.fairness();
     EXPECT_EQ(f.balance, 0);
     EXPECT_EQ(f.cluster_balance, 0);
@@ -358,7 +358,7 @@ TEST(Fairness, AnEmptyClusterHasBalanceZeroAndNoShares) {
     EXPECT_EQ(f.cluster_shares, (std::vector<double>{0.5, 0.5, 0, 0, 0.5, 0.5}));
 }
 
-TEST(Fairness, OneGroupOnlyIsBalancedWhereThereArePoints) {
+TEST(Fairness, SingleGroupIsBalanced) {
     const Labelling x{2, 1, {0, 0, 1}, {0, 0, 0}};
     EXPECT_EQ(x.fairness().balance, 1);
     EXPECT_EQ(x.fairness().best_balance, 1);
@@ -367,7 +367,7 @@ TEST(Fairness, OneGroupOnlyIsBalancedWhereThereArePoints) {
     EXPECT_EQ(x.fairness().cluster_entropy, 0);
 }
 
-TEST(Fairness, AGroupThatNeverOccursSetsBalanceToZeroAndCountsNowhereElse) {
+TEST(Fairness, AbsentGroupOnlyZerosBalance) {
     const AttributeFairness f = Labelling{2, 3, {0, 0, 1, 1}, {0, 2, 0, 2}}.fairness();
     EXPECT_EQ(f.balance, 0);
     EXPECT_EQ(f.best_balance, 0);
@@ -378,7 +378,7 @@ TEST(Fairness, AGroupThatNeverOccursSetsBalanceToZeroAndCountsNowhereElse) {
     EXPECT_EQ(f.kl_fairness_error, 0);
 }
 
-TEST(Fairness, AClusterThatLacksAGroupMakesTheDivergenceInfinite) {
+TEST(Fairness, MissingGroupMakesDivergenceInfinite) {
     const AttributeFairness f = Labelling{2, 2, {0, 0, 1}, {0, 1, 1}}.fairness();
     EXPECT_EQ(f.kl_fairness_error, infinite_error);
     EXPECT_EQ(f.balance, 0);
@@ -393,7 +393,7 @@ TEST(Fairness, OneClusterIsTheStream) {
     EXPECT_EQ(f.demographic_parity_difference, 0);
 }
 
-TEST(Fairness, AnEmptyClusteringHasBalanceZeroAndNoGaps) {
+TEST(Fairness, EmptyClusteringHasNoGaps) {
     const Labelling x{3, 2, {}, {}};
     const AttributeFairness f = x.fairness();
     for (const double figure :

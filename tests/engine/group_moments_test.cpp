@@ -17,7 +17,7 @@
 namespace fairstream {
 namespace {
 
-// Rows of `groups` groups of other means and spreads, at `place` from 0.
+// Rows of `groups` groups with different means and spreads, `place` away from 0.
 struct Rows {
     Rows(std::size_t n, std::size_t dimensions, std::size_t groups, std::uint64_t seed, float place = 0,
          bool weighted = false)
@@ -73,7 +73,7 @@ double largest_of(const Matrix& x) {
     return largest;
 }
 
-// Expects what is there to be within the bound that it gives itself, and that bound to be small.
+// Expects the moments to be within their own bound, and the bound to be small.
 void expect_near(const Moments& found, const Moments& right, double small) {
     EXPECT_NEAR(found.mass, right.mass, 1e-12 * right.mass);
     const double scale = largest_of(right.scatter);
@@ -109,7 +109,7 @@ TEST(GroupMoments, ForgetRowsThatLeave) {
     }
 }
 
-// The bound holds what a row far away leaves behind.
+// The bound includes what a distant row leaves behind.
 TEST(GroupMoments, SayHowMuchRowsFarAwayLeaveBehind) {
     const Rows rows(200, 5, 1, 8);
     Rows far(1, 5, 1, 9);

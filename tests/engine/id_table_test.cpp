@@ -73,7 +73,7 @@ private:
     std::unordered_map<PointId, Slot> map_;
 };
 
-// Inserts and erases at random, looking for every id of `pool` now and then. `fill` is the share of steps that insert.
+// Inserts and erases at random, sometimes looking up every id of `pool`. `fill` is the share of steps that insert.
 void run(Slot capacity, const std::vector<PointId>& pool, int steps, double fill, std::uint64_t seed) {
     Tables tables(capacity);
     Random random(seed);
@@ -101,7 +101,7 @@ TEST(IdTable, AgreesWithAMapUnderSpreadIds) {
 }
 
 // All ids begin at one bucket: every one beyond the seventh spills, over several buckets.
-TEST(IdTable, AgreesWithAMapWhenAllIdsShareABucket) {
+TEST(IdTable, AgreesWithMapInSharedBucket) {
     const std::vector<PointId> pool = ids_ending_in(0x155, 9, 150);
     for (const Slot capacity : {8U, 23U, 100U, 140U})
         for (const double fill : {0.5, 0.9}) ASSERT_NO_FATAL_FAILURE(run(capacity, pool, 3000, fill, capacity));
@@ -123,7 +123,8 @@ TEST(IdTable, TellsIdsOfEqualHashApart) {
     for (const Slot capacity : {2U, 12U, 64U}) ASSERT_NO_FATAL_FAILURE(run(capacity, pool, 2000, 0.6, capacity));
 }
 
-// Which home an id has must not depend on the order its neighbours came and went in: fill, then erase first come first.
+// The home of an id must not depend on the order in which its neighbours came and went: fill, then erase first-in
+// first-out.
 TEST(IdTable, EmptiesInAnyOrder) {
     const std::vector<PointId> pool = ids_ending_in(0x1ff, 9, 100);
     for (const bool oldest_first : {true, false}) {
@@ -137,9 +138,9 @@ TEST(IdTable, EmptiesInAnyOrder) {
     }
 }
 
-// Eleven ids fill four buckets so that an id has spilled past each of them. A search for an absent id goes all around
-// then, and must still end.
-TEST(IdTable, ASearchEndsWhenIdsHaveSpilledPastEveryBucket) {
+// Eleven ids fill four buckets so that an id has spilled past each of them. A search for an absent id then goes all
+// around, and must still end.
+TEST(IdTable, SearchEndsAfterFullSpill) {
     Tables tables(11);
     std::vector<PointId> visitors[4];
     for (std::uint32_t home = 0; home < 4; ++home) visitors[home] = ids_ending_in(home, 2, bucket_width + 3);
@@ -157,7 +158,7 @@ TEST(IdTable, ASearchEndsWhenIdsHaveSpilledPastEveryBucket) {
     for (std::uint32_t home = 0; home < 4; ++home) EXPECT_EQ(tables.find(visitors[home].back()), IdTable::none);
 }
 
-// As many ids as a count of 16 bits cannot tell from none have spilled past a bucket.
+// Past one bucket have spilled as many ids as a 16-bit counter reads as none.
 TEST(IdTable, SpillsAreCountedHoweverManyThereAre) {
     constexpr Slot capacity = 100'000;  // 2^15 buckets
     constexpr std::uint32_t homes = 128;

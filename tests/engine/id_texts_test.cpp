@@ -1,4 +1,5 @@
-/// Ids that producers hash from texts: kept for retained points, in checkpoints too, and never two texts for one id.
+/// Ids that producers hash from texts: their texts are kept for retained points, also in checkpoints, and never two for
+/// one id.
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <fairstream/engine.hpp>
 
 #include "engine/engine_setups.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::test {
 namespace {
@@ -69,27 +71,26 @@ TEST(IdTexts, FollowPointsThatLeaveByAgeAndMove) {
     }
 }
 
-TEST(IdTexts, OfOneIdAreRefusedWhileItIsRetainedAndTakenAfterwards) {
+TEST(IdTexts, CollisionIsRefusedWhileRetained) {
     Engine engine(named_setup(3));
     engine.ingest(named(1, 2).view());
-    EXPECT_EQ(refusal_of(engine, named(2, 1, {"other"}), Reason::id_collision),
-              "id 'other' has the number 2, as the retained point 'p2' has: one of them needs another id");
+    EXPECT_THAT(refusal_of(engine, named(2, 1, {"other"}), Reason::id_collision), Names({"'other'", " 2", "'p2'"}));
     EXPECT_EQ(engine.id_text(2), "p2");
     engine.ingest(named(10, 3).view());
     engine.ingest(named(2, 1, {"other"}).view());
     EXPECT_EQ(engine.id_text(2), "other");
     PointColumns twice = named(7, 1, {"a"});
     twice.append(named(7, 1, {"b"}).view());
-    EXPECT_EQ(refusal_of(engine, twice, Reason::repeated_id), "id 7 of 'b' is twice in the batch");
+    EXPECT_THAT(refusal_of(engine, twice, Reason::repeated_id), Names({"id 7", "'b'"}));
 }
 
-TEST(IdTexts, MustComeWithEveryPointAndWithNoOther) {
+TEST(IdTexts, AreRequiredForEveryPoint) {
     Engine engine(named_setup());
     PointColumns points = named(0, 2);
     points.id_texts.clear();
     (void)refusal_of(engine, points, Reason::wrong_shape);
-    EXPECT_EQ(refusal_of(engine, named(0, 1, {""}), Reason::wrong_shape),
-              "text 0 of the ids has 0 bytes: must be 1 to 1024");
+    EXPECT_THAT(refusal_of(engine, named(0, 1, {""}), Reason::wrong_shape),
+                Names({"text 0 ", " 0 bytes", "1 to 1024"}));
     (void)refusal_of(engine, named(0, 1, {std::string(longest_id_text + 1, 'x')}), Reason::wrong_shape);
     engine.ingest(named(0, 1, {std::string(longest_id_text, 'x')}).view());
     EngineOptions plain = named_setup();

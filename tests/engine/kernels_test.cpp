@@ -17,10 +17,10 @@
 namespace fairstream::test {
 namespace {
 
-// Tolerances: the operations that one result is made of, the naive loop's own rounding being far smaller.
+// Tolerances: the number of operations in one result; the naive loop's own rounding is far smaller.
 //
 // distances: d differences and squares, sums of about d/2 terms in each of two lanes, one sum of the two: every term
-// passes 2 (the squared difference) + 1 (square) + d/2 + 1 roundings at most. All terms are nonnegative: relative to
+// passes at most 2 (the squared difference) + 1 (square) + d/2 + 1 roundings. All terms are nonnegative: relative to
 // the result.
 double distances_tolerance(std::size_t d) {
     return gamma(d / 2 + 5, float_unit);
@@ -64,7 +64,7 @@ std::vector<std::int32_t> assign(const Kernels& kernels, const std::vector<float
     return labels;
 }
 
-TEST(Kernels, PackingPlacesEveryCentreAndPadsTheRestOutOfReach) {
+TEST(Kernels, PackingPadsOutOfReach) {
     for (std::size_t d = 1; d <= 9; ++d)
         for (std::size_t k = 1; k <= 70; ++k) {
             const std::vector<float> centres = values(k * d, k);
@@ -81,12 +81,12 @@ TEST(Kernels, PackingPlacesEveryCentreAndPadsTheRestOutOfReach) {
         }
 }
 
-TEST(Kernels, TheChosenSetIsTheBestThatThisMachineRuns) {
+TEST(Kernels, BestSupportedSetIsChosen) {
     EXPECT_EQ(&kernels(), runnable().back());
     EXPECT_TRUE(cpu_level().starts_with(std::string(runnable().back()->level) + ' '));
 }
 
-TEST_P(KernelSets, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
+TEST_P(KernelSets, DistancesMatchNaiveLoop) {
     for (std::size_t d = 1; d <= 40; ++d)
         for (std::size_t k = 1; k <= 70; k += (d % 3) + 1) {
             const std::vector<float> centres = values(k * d, 100 * d + k), row = values(d, d);
@@ -100,8 +100,8 @@ TEST_P(KernelSets, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
         }
 }
 
-// The label is exactly the first of the smallest distances that `distances` gives, so within rounding a nearest centre:
-// both for rows that are taken together and for what is left of them, and for rows too wide to be taken together.
+// The label is exactly the first of the smallest distances that `distances` gives, and so within rounding a nearest
+// centre: for rows taken together, for the remaining rows, and for rows too wide to be taken together.
 TEST_P(KernelSets, AssignTakesTheFirstOfTheSmallestDistances) {
     constexpr std::size_t n = 37;
     std::vector<std::size_t> widths(40);
@@ -138,7 +138,7 @@ TEST_P(KernelSets, TiesGoToTheLowerIndex) {
     EXPECT_EQ(assign(kernels, {0}, 1, packed({1, -1, 1}, 3, 1), 3).front(), 0) << "equally far on both sides";
 }
 
-TEST_P(KernelSets, ARowDoesNotDependOnItsNeighboursOrItsPlace) {
+TEST_P(KernelSets, RowsAreIndependent) {
     for (std::size_t d = 1; d <= 40; ++d) {
         constexpr std::size_t n = 37, k = 21;
         const std::vector<float> rows = values(n * d, d), all = packed(values(k * d, d + 1), k, d);
@@ -177,7 +177,7 @@ TEST_P(KernelSets, AllWithinSeesEveryPosition) {
     EXPECT_TRUE(kernels.all_within(nullptr, 0, limit));
 }
 
-// In the order of the rows: every sum is the one that a plain loop over the rows gives, bit for bit.
+// In the order of the rows: every sum equals that of a plain loop over the rows, bit for bit.
 TEST_P(KernelSets, AccumulateAddsInTheOrderOfTheRows) {
     constexpr std::size_t n = 60, k = 4;
     for (std::size_t d = 1; d <= 40; ++d) {
@@ -225,7 +225,7 @@ TEST_P(KernelSets, AccumulateRowByRowEqualsAllAtOnce) {
     }
 }
 
-TEST_P(KernelSets, DistanceIsThatOfTheNaiveLoopWithinRounding) {
+TEST_P(KernelSets, DistanceMatchesNaiveLoop) {
     for (std::size_t d = 1; d <= 70; ++d)
         for (std::uint64_t seed = 0; seed < 10; ++seed) {
             const std::vector<float> a = values(d, 2 * seed + 100 * d), b = values(d, 2 * seed + 1 + 100 * d);
@@ -265,7 +265,7 @@ TEST_P(KernelSets, LeastDotIsALeastOneWithinRounding) {
         }
 }
 
-// Exactly the differences of what `distances` gives, each the first of the least.
+// Exactly the differences of the results of `distances`, each the first of the least.
 TEST_P(KernelSets, LeastChangesAreThoseOfTheDistances) {
     constexpr std::uint32_t table = 50;
     for (std::size_t d = 1; d <= 20; ++d)
@@ -304,7 +304,7 @@ TEST_P(KernelSets, AccumulatePassesOverRowsWithoutALabel) {
     EXPECT_EQ(squares, kept_squares);
 }
 
-// Rows as far from all centres as features can be: no distance overflows, and padding is still farther away.
+// Rows as far from all centres as features allow: no distance overflows, and padding is still farther away.
 TEST_P(KernelSets, PaddingNeverWins) {
     for (const std::size_t d : {std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{40}, std::size_t{65536}})
         for (const std::size_t k : {1U, 2U, 15U, 16U, 17U, 33U})

@@ -1,4 +1,4 @@
-/// Plain k-means: what its fixed points are, and what its seeds promise.
+/// Plain k-means: the properties of its fixed points, and the guarantees of its seeds.
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ void expect_fixed_point(const KMeans& result, std::span<const float> rows, std::
     ASSERT_NEAR(result.cost, cost_of(rows, result.centres, d), 1e-5 * (1e-6 * scale * scale + result.cost));
 }
 
-TEST(KMeans, LabelsAreNearestCentresAndCentresTheMeansOfTheirRows) {
+TEST(KMeans, IsFixedPoint) {
     for (const std::size_t n : {5, 40, 700, 1'300})
         for (const std::size_t k : {1, 2, 5}) {
             const std::vector<float> rows = blobs(n, n + k);
@@ -97,7 +97,7 @@ TEST(KMeans, SeedsAreDifferentRowsWhereThereAreEnough) {
     }
 }
 
-TEST(KMeans, OneSeedPerBlobWhenBlobsAreFarApart) {
+TEST(KMeans, SeedsEveryDistantBlob) {
     std::vector<float> rows;
     Random noise(1);
     for (int i = 0; i < 200; ++i) rows.push_back(static_cast<float>(1e4 * (i % 5)) + normal(noise));
@@ -109,7 +109,7 @@ TEST(KMeans, OneSeedPerBlobWhenBlobsAreFarApart) {
     }
 }
 
-TEST(KMeans, EveryRowForItselfWhenThereAreAsManyCentres) {
+TEST(KMeans, EveryRowMayBeCentre) {
     const std::vector<float> rows = blobs(17, 3);
     Random random(1);
     const KMeans result = kmeans(rows.data(), 17, 3, 17, 1, random);
@@ -117,7 +117,7 @@ TEST(KMeans, EveryRowForItselfWhenThereAreAsManyCentres) {
     EXPECT_EQ(result.cost, 0);
 }
 
-TEST(KMeans, ACentreWithoutRowsTakesTheFarthestAndTheOthersAreMeansAgain) {
+TEST(KMeans, EmptyCentreTakesFarthestRow) {
     // One centre takes both rows, the other is too far away for any.
     const std::vector<float> two{0, 10};
     const KMeans pair = lloyd(two.data(), 2, 1, 2, {5, 1'000});

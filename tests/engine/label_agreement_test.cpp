@@ -152,7 +152,7 @@ TEST(LabelAgreement, APointOfWeightTwoIsTwoPoints) {
 }
 
 // Weights that sum to 1 leave no pairs where pairs are taken to be n (n - 1) / 2.
-TEST(LabelAgreement, FiguresOfSmallWeightsDoNotDependOnTheirScale) {
+TEST(LabelAgreement, SmallWeightsScaleFreely) {
     Draws draws(6);
     const Ids clusters = random_ids(draws, 40, 3), classes = random_ids(draws, 40, 4);
     std::vector<double> weights(40), smaller;
@@ -162,7 +162,7 @@ TEST(LabelAgreement, FiguresOfSmallWeightsDoNotDependOnTheirScale) {
                      label_agreement(table_of(clusters, classes, weights)));
 }
 
-TEST(LabelAgreement, IsOneForTheSameLabelsByOtherNames) {
+TEST(LabelAgreement, IsOneForRenamedLabels) {
     Draws draws(7);
     for (const std::uint32_t k : {1U, 2U, 9U}) {
         const Ids clusters = random_ids(draws, 200, k);

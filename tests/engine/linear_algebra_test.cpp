@@ -1,4 +1,4 @@
-/// Small symmetric problems, by what their solutions are defined by.
+/// Small symmetric problems, checked by the definitions of their solutions.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ Vector random_vector(std::size_t n, std::uint64_t seed) {
     return array(x.values);
 }
 
-TEST(Spectrum, VectorsAreEigenvectorsInOrderWithTheLargestEntryPositive) {
+TEST(Spectrum, EigenvectorsAreOrderedAndSigned) {
     for (const std::size_t k : {0, 1, 2, 3, 5, 10, 20, 31, 32, 33, 34, 64, 65, 66, 97, 155, 200}) {
         const Matrix x = random_matrix(k, k, k);
         Matrix a = plain_gram(x, x);
@@ -51,7 +51,7 @@ TEST(Spectrum, VectorsAreEigenvectorsInOrderWithTheLargestEntryPositive) {
     }
 }
 
-TEST(Spectrum, AFunctionOfAMatrixIsThatOfItsEigenvalues) {
+TEST(Spectrum, FunctionActsOnEigenvalues) {
     const Matrix x = random_matrix(9, 6, 1), a = plain_gram(x, x);
     const Matrix root = symmetric_function(a, [](double value) { return std::sqrt(value); });
     EXPECT_LE(apart(plain_product(root, root), a), 1e-12 * largest(a));
@@ -59,7 +59,7 @@ TEST(Spectrum, AFunctionOfAMatrixIsThatOfItsEigenvalues) {
     EXPECT_LE(apart(plain_product(a, inverse), identity(6)), 1e-11);
 }
 
-TEST(Spectrum, OfValuesThatAreNotFiniteIsNotANumber) {
+TEST(Spectrum, NonfiniteValuesGiveNan) {
     constexpr double largest = std::numeric_limits<double>::max();  // whose mean with itself is infinite
     for (const double value :
          {largest, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
@@ -71,7 +71,7 @@ TEST(Spectrum, OfValuesThatAreNotFiniteIsNotANumber) {
     }
 }
 
-TEST(Spectrum, IsFoundOfVeryLargeAndVerySmallValues) {
+TEST(Spectrum, ExtremeMagnitudesAreHandled) {
     for (const std::size_t k : {4, 40})
         for (const double scale : {1e-300, 1e-150, 1e150, 1e300}) {
             // 1 + i on the diagonal, turned by the reflector I - 2 u uᵀ, u constant.
@@ -191,7 +191,7 @@ template <class Solve> void expect_same_side_by_side(const std::vector<std::size
     EXPECT_EQ(different, 0);
 }
 
-TEST(LinearAlgebra, GivesTheSameBitsFromManyTasksAtOnce) {
+TEST(LinearAlgebra, IsReproducibleInParallel) {
     std::vector<std::size_t> sizes;
     for (std::size_t n = 2; n <= 66; n += 2) sizes.push_back(n);
     for (const std::size_t n : {100, 129, 200, 350, 500}) sizes.push_back(n);

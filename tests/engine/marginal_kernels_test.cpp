@@ -15,7 +15,7 @@ class MarginalKernels : public KernelSets {};
 
 constexpr double untouched_entry = -77;
 
-// Rows of k numbers, and what they are projected with.
+// Rows of k numbers, and the arguments of their projection.
 struct Problem {
     std::size_t n, k;
     std::vector<double> u, offsets, mu, weights, levels;
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> some_rows(std::size_t n, std::size_t count) {
 }
 
 // The level is a quotient of sums of k terms, whose rounding grows by up to the largest over the least of mu, 6.
-TEST_P(MarginalKernels, ProjectsEachRowToItsLevelAndSumsUp) {
+TEST_P(MarginalKernels, ProjectsRowsAndSums) {
     for (const std::size_t k : {1U, 2U, 3U, 7U, 8U, 20U})
         for (const std::size_t n : {1U, 3U, 7U, 8U, 9U, 40U})
             for (const double spread : {1e-3, 1.0, 1e3})
@@ -126,7 +126,7 @@ TEST_P(MarginalKernels, LeavesOtherRowsAlone) {
     }
 }
 
-// Where the search for the level begins is of no account: entries are those of any other beginning, but for rounding.
+// The start of the search for the level does not matter, except for rounding.
 TEST_P(MarginalKernels, FindsTheLevelFromAnyStart) {
     Problem p(9, 4, 1, 6);
     const std::vector<std::uint32_t> at = some_rows(9, 9);

@@ -41,8 +41,8 @@ std::size_t best_kept(const Labels& old, const Labels& fresh, std::size_t k) {
     return best;
 }
 
-// The rule in the words of its documentation: of all free pairs the one with most common points, ties to the lower
-// fresh, then the lower old id; what has none in common is matched in the order of the ids.
+// The documented rule: among all free pairs, the one with most common points; ties go to the lower fresh, then the
+// lower old id. Ids without common points are matched in order.
 std::vector<ClusterId> by_the_rule(const Labels& old, const Labels& fresh, std::size_t k) {
     std::vector<ClusterId> names(k, no_cluster);
     for (;;) {
@@ -92,7 +92,7 @@ TEST(MatchLabels, ARenumberingIsRecoveredExactly) {
     }
 }
 
-TEST(MatchLabels, IsOneToOneByTheRuleAndKeepsHalfOfTheBestMatching) {
+TEST(MatchLabels, FollowsGreedyRule) {
     Random random(3);
     bool short_of_best = false;
     for (int round = 0; round < 2000; ++round) {

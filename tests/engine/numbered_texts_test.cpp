@@ -1,4 +1,4 @@
-/// Points that are known by texts, which the engine numbers: nobody's text refuses, replaces or judges another's.
+/// Points with text ids that the engine numbers: no text refuses, replaces or judges the point of another text.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ EngineOptions text_setup(Slot capacity = 6) {
     return options;
 }
 
-/// Points of these texts without ids; each has the value of `feature`, which rises.
+/// Points with these texts and without ids; each has the value of `feature`, which rises.
 PointColumns points_of(const std::vector<std::string>& texts, float& feature) {
     PointColumns points;
     for (const std::string& text : texts) {
@@ -58,7 +58,7 @@ float target_of(const Engine& engine, const std::string& text) {
     return engine.window().target(engine.window().find(engine.id_of(text).value()).value());
 }
 
-TEST(NumberedTexts, AreNumberedAsTheyAppearAndAnewAfterTheirPointLeft) {
+TEST(NumberedTexts, NumberAfreshAfterDeparture) {
     Engine engine(text_setup(3));
     engine.ingest(points_of({"a", "b"}).view());
     engine.ingest(points_of({"b", "c"}).view());
@@ -79,7 +79,7 @@ TEST(NumberedTexts, OfEqualHashStandForDifferentPoints) {
     Engine engine(text_setup());
     engine.ingest(points_of({twin}).view());
     PointColumns hashed = points_of({"customer-499", victim});
-    hashed.ids = {wire::text_id("customer-499"), wire::text_id(victim)};  // as an old client sends it
+    hashed.ids = {wire::text_id("customer-499"), wire::text_id(victim)};  // as sent by an old client
     engine.ingest(hashed.view());
     EXPECT_EQ(engine.window().size(), 3U);
     EXPECT_EQ(judge(engine, {victim}, 1).counts.not_retained, 0U);
@@ -89,7 +89,7 @@ TEST(NumberedTexts, OfEqualHashStandForDifferentPoints) {
     EXPECT_EQ(target_of(engine, victim), 1);
 }
 
-TEST(NumberedTexts, AreNotReplacedByPointsThatComeUnderTheirNumber) {
+TEST(NumberedTexts, IgnoreForeignNumbers) {
     Engine engine(text_setup());
     engine.ingest(points_of({"customer-500"}).view());
     PointColumns foreign = points_of({"customer-7", "customer-8"});
@@ -123,15 +123,15 @@ TEST(NumberedTexts, AreRefusedWhereTheyCannotBeIds) {
         expect_refused(reason, {part}, [&] { engine.ingest(points.view()); });
         EXPECT_EQ(engine.save(), before);
     };
-    refused(points_of({"b", ""}), Reason::wrong_shape, "text 1 of the ids has 0 bytes: must be 1 to 1024");
-    refused(points_of({std::string(1025, 'x')}), Reason::wrong_shape, "text 0 of the ids has 1025 bytes");
-    refused(points_of({"b", "c", "b"}), Reason::repeated_id, "id 'b' is there twice");
+    refused(points_of({"b", ""}), Reason::wrong_shape, "text 1 ");
+    refused(points_of({std::string(1025, 'x')}), Reason::wrong_shape, " 1025 bytes");
+    refused(points_of({"b", "c", "b"}), Reason::repeated_id, "id 'b'");
     PointColumns points = points_of({"b", "c"});
     points.ids = {1};
     refused(points, Reason::wrong_shape, "2 features for 1 points");
     points.ids = {1, 2};
     points.id_texts.clear();
-    refused(points, Reason::wrong_shape, "0 texts of ids for 2 points: must be 2");
+    refused(points, Reason::wrong_shape, "0 texts");
     points = points_of({"b", "c\n"});
     points.features[1] = unknown;
     refused(points, Reason::bad_feature, "feature 0 of point 'c\\x0a' is nan");
@@ -152,23 +152,21 @@ TEST(NumberedTexts, OfOutcomesMustBeThoseOfPoints) {
         expect_refused(reason, {part}, [&] { engine.ingest(outcomes); });
         EXPECT_EQ(engine.save(), before);
     };
-    refused({ids, targets}, Reason::wrong_shape, "send the texts of the ids");
+    refused({ids, targets}, Reason::wrong_shape, "texts");
     const TextColumn twice = column({"a", "a"}), empty = column({"a", ""}), one = column({"a"}),
                      both = column({"a", "b"});
-    refused({.targets = targets, .id_texts = twice.view()}, Reason::repeated_id, "id 'a' is there twice");
-    refused({.targets = targets, .id_texts = empty.view()}, Reason::wrong_shape, "text 1 of the ids has 0 bytes");
-    refused({.targets = targets, .id_texts = one.view()}, Reason::wrong_shape, "2 targets for 1 ids");
+    refused({.targets = targets, .id_texts = twice.view()}, Reason::repeated_id, "id 'a'");
+    refused({.targets = targets, .id_texts = empty.view()}, Reason::wrong_shape, "text 1 ");
+    refused({.targets = targets, .id_texts = one.view()}, Reason::wrong_shape, "2 targets for 1 ");
     const std::vector<float> bad{0, unknown};
-    refused({.targets = bad, .id_texts = both.view()}, Reason::bad_feature, "the outcome of point 'b' is nan");
-    // The ids of a client that hashes texts decide nothing.
+    refused({.targets = bad, .id_texts = both.view()}, Reason::bad_feature, "point 'b' is nan");
+    // Ids from a client that hashes texts have no effect.
     EXPECT_EQ(engine.ingest(Outcomes{ids, targets, both.view()}).counts.not_retained, 0U);
     EXPECT_EQ(target_of(engine, "a"), 0);
     EngineOptions by_number = text_setup();
     by_number.format.has_text_ids = false;
     Engine other(by_number);
-    expect_refused(Reason::wrong_shape, {"are known by number"}, [&] {
-        other.ingest(Outcomes{ids, targets, both.view()});
-    });
+    expect_refused(Reason::wrong_shape, {"by number"}, [&] { other.ingest(Outcomes{ids, targets, both.view()}); });
 }
 
 TEST(NumberedTexts, OfLateEventsGetNoNumber) {
@@ -194,15 +192,15 @@ TEST(NumberedTexts, OfDamagedStatesAreRefused) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     std::vector<std::byte> twice = bytes;
     std::memcpy(twice.data() + text.find("other"), "first", 5);
-    expect_refused(Reason::bad_state, {"two points have one"}, [&] { (void)Engine::load(text_setup(), twice); });
+    expect_refused(Reason::bad_state, {"two points"}, [&] { (void)Engine::load(text_setup(), twice); });
     EngineOptions hashed = text_setup();
     hashed.format.ids_are_hashes = true;
     expect_refused(Reason::bad_state, {"'stream.ids = numbered text' there, 'stream.ids = text' here"},
                    [&] { (void)Engine::load(hashed, bytes); });
 }
 
-/// An engine whose texts are numbered, beside one of numbers that gets those of a slow oracle. All that they make must
-/// be the same, and each retained point must be the newest of its text.
+/// An engine that numbers texts, beside one with the numbers of a slow oracle. All their results must be equal, and
+/// each retained point must be the newest with its text.
 class Twins {
 public:
     explicit Twins(const WindowOptions& window)
@@ -230,7 +228,7 @@ public:
             if (std::ranges::find(line_, texts[i]) == line_.end()) line_.push_back(texts[i]);
             if (line_.size() > piece) line_.erase(line_.begin());
         }
-        points.ids.assign(texts.size(), 3);  // which decide nothing
+        points.ids.assign(texts.size(), 3);  // without effect
         expect_same(texts_.ingest(points.view()), numbers_.ingest(numbered.view()));
     }
     void judge(const std::vector<std::string>& texts, float target) {
@@ -300,7 +298,7 @@ private:
     std::array<View, 2> views_;
 };
 
-TEST(NumberedTexts, MakeWhatTheNumbersOfASlowOracleMake) {
+TEST(NumberedTexts, MatchSlowOracle) {
     const WindowOptions windows[] = {{.capacity = 12},
                                      {.capacity = 12, .policy = WindowPolicy::reservoir},
                                      {.capacity = 12, .max_age = 6},

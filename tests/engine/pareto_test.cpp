@@ -21,7 +21,7 @@ bool dominates(const TradeOff& a, const TradeOff& b) {
     return a.cost <= b.cost && a.balance >= b.balance && a != b;
 }
 
-// Points on a grid: many of equal cost, of equal balance, and equal ones. Sums and products of them are exact.
+// Points on a grid: many of equal cost, of equal balance, and equal ones. Their sums and products are exact.
 std::vector<TradeOff> grid_points(std::size_t n, std::uint32_t side, std::uint64_t seed) {
     Random random(seed);
     std::vector<TradeOff> points(n);
@@ -55,7 +55,7 @@ template <class Curve> std::vector<TradeOff> along(int steps, Curve curve) {
     return front;
 }
 
-TEST(Pareto, TheFrontIsWhatNoOtherPointDominatesAndOfEqualPointsTheFirst) {
+TEST(Pareto, FrontIsNondominatedAndFirst) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const std::size_t n = 1 + seed % 60;
         const std::vector<TradeOff> points =
@@ -84,7 +84,7 @@ TEST(Pareto, AFrontRisesStrictlyInBoth) {
     }
 }
 
-TEST(Pareto, EveryPointLeftOutIsCoveredAndOneBetterThanAllIsNot) {
+TEST(Pareto, OmittedPointsAreCovered) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const std::vector<TradeOff> front = random_front(60, seed);
         std::vector<TradeOff> asked = seed % 2 == 0 ? grid_points(300, 40, seed + 1) : scattered_points(300, seed + 1);
@@ -140,7 +140,7 @@ bool close(const TradeOff& a, const TradeOff& b, const std::vector<TradeOff>& fr
            std::abs(a.balance - b.balance) < gap * (front.back().balance - front.front().balance);
 }
 
-TEST(Pareto, AThinnedFrontKeepsItsEndsAndOfClosePointsOne) {
+TEST(Pareto, ThinnedFrontKeepsEnds) {
     for (std::uint64_t seed = 0; seed < 100; ++seed)
         for (const double gap : {0.01, 0.05, 0.2, 0.5, 0.99}) {
             const std::vector<TradeOff> front = random_front(400, seed);
@@ -175,7 +175,7 @@ TEST(Pareto, AGapOfNothingKeepsAll) {
     EXPECT_EQ(thinned(std::vector<TradeOff>{{3, 0.5}}, 0.5), Indices{0});
 }
 
-TEST(Pareto, TheKneeIsWhereBalanceBeginsToCostMore) {
+TEST(Pareto, KneeIsWhereCostRises) {
     // sqrt(x) - x is greatest at x = 1/4.
     const auto root = [](double x) { return std::sqrt(x); };
     EXPECT_EQ(knee(along(64, root)), 16U);
@@ -197,7 +197,7 @@ TEST(Pareto, AStraightOrHollowFrontHasNoKnee) {
     }
 }
 
-TEST(Pareto, TheCheapestOfABalanceAndTheFairestOfACostAreThoseOfALinearSearch) {
+TEST(Pareto, SelectionsMatchLinearSearch) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const std::vector<TradeOff> front = random_front(80, seed);
         std::vector<double> bounds{-1, 0, 0.3, 0.5, 1, 1.5, 3, 9, 1e9};

@@ -1,4 +1,4 @@
-// Preparation of features against an oracle that keeps every point as it came and works all measures out anew.
+// Preparation of features, against an oracle that keeps every point as sent and computes all measures again.
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <fairstream/data/detail/preparer.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
+#include "support/names.hpp"
 #include "support/streams.hpp"
 
 namespace fairstream::test {
@@ -27,7 +28,7 @@ public:
         check(options, format);
     }
 
-    /// Takes in a batch; returns the change of the measure before it, if there was one.
+    /// Takes in a batch; returns the change of the measure before it, if any.
     std::optional<MeasureChange> apply(const PointBatch& batch) {
         const std::optional<MeasureChange> changed = preparer_.renew(window_, batch);
         (void)window_.renew_weight_unit(batch);
@@ -96,7 +97,7 @@ TEST(Preparation, StepsAreMadeInTheirOrder) {
     expect(3, std::log(10.0));
 }
 
-TEST(Preparation, ALevelHasAColumnAndThoseThatAreNotListedHaveOneTogether) {
+TEST(Preparation, LevelsHaveColumnsOthersShareOne) {
     StreamFormat format = numbers(2);
     format.columns = {{"job", {"clerk", "farmer"}}, {"age"}};
     ColumnPreparation level{.missing = Missing::most_frequent};
@@ -148,7 +149,7 @@ TEST(Preparation, WhatIsGivenIsFilledInWhateverComes) {
     EXPECT_EQ(stream.row(4), filled);
 }
 
-TEST(Preparation, AnOrdinalColumnIsTheNumberOfItsLevelAndOthersAreFilledIn) {
+TEST(Preparation, OrdinalColumnIsLevelNumber) {
     StreamFormat format = numbers(3);
     format.columns = {{"size", {"s", "m", "l"}}, {"often", {"s", "m"}, true}, {"said", {"s", "m"}, true}};
     PreparedWindow stream(format,
@@ -184,7 +185,7 @@ TEST(Preparation, AnOrdinalColumnIsSavedAsItCame) {
     EXPECT_EQ(stream.row(6)[0], 0) << "filled in with the mean of the levels that are listed";
 }
 
-TEST(Preparation, AHashedColumnHasAColumnForEachBucket) {
+TEST(Preparation, HashedColumnHasBucketColumns) {
     StreamFormat format = numbers(1);
     format.columns = {{.name = "city", .may_be_missing = true, .buckets = 3}};
     PreparedWindow stream(format, {.columns = {{.missing = Missing::indicator}}}, {.capacity = 10});
@@ -208,16 +209,13 @@ TEST(Preparation, KindsOfColumnsThatContradictAreRefused) {
         return "taken";
     };
     const ColumnPreparation category{.missing = Missing::most_frequent};
-    EXPECT_EQ(refused({.name = "a", .levels = {"x"}, .buckets = 2}, category),
-              "column 'a' has two of levels, hash and dates: must be one kind");
-    EXPECT_EQ(refused({.name = "a", .buckets = 1}, category),
-              "column 'a' is hashed into 1 buckets: must be 2 to 65535");
-    EXPECT_EQ(refused({.name = "a", .buckets = 2}, {.encoding = Encoding::ordinal}),
-              "column 'a' is ordinal, and lists no levels");
-    EXPECT_EQ(refused({.name = "a", .dates = DateUnit::days}, {.encoding = Encoding::ordinal}),
-              "column 'a' is ordinal, and lists no levels");
-    EXPECT_EQ(refused({.name = "a", .buckets = 2}, {.scale = Scale::running, .missing = Missing::most_frequent}),
-              "column 'a' has categories: they are neither clipped nor scaled, and have no logarithm");
+    EXPECT_THAT(refused({.name = "a", .levels = {"x"}, .buckets = 2}, category), Names({"'a'", "levels, hash"}));
+    EXPECT_THAT(refused({.name = "a", .buckets = 1}, category), Names({"'a'", "1 buckets", "2 to 65535"}));
+    EXPECT_THAT(refused({.name = "a", .buckets = 2}, {.encoding = Encoding::ordinal}), Names({"'a'", "ordinal"}));
+    EXPECT_THAT(refused({.name = "a", .dates = DateUnit::days}, {.encoding = Encoding::ordinal}),
+                Names({"'a'", "ordinal"}));
+    EXPECT_THAT(refused({.name = "a", .buckets = 2}, {.scale = Scale::running, .missing = Missing::most_frequent}),
+                Names({"'a'", "clip", "scale", "log"}));
 }
 
 TEST(Preparation, AConstantColumnBecomesZero) {
@@ -234,7 +232,7 @@ TEST(Preparation, TheLargestValuesStayWithinTheLimit) {
     stream.window().validate(rows({0}, 1, 9).view());
 }
 
-/// Works out means and deviations from all points as they came.
+/// Computes means and deviations from all points as sent.
 class PreparationOracle {
 public:
     explicit PreparationOracle(std::uint32_t d) : d_(d) {}
@@ -247,7 +245,8 @@ public:
     struct Moments {
         double mean = 0, deviation = 0;
     };
-    /// Of the points retained in `window` that stay when an event of this time comes, by their weights there.
+    /// Returns the moments of the points retained in `window` that stay when an event of this time comes, by their
+    /// weights there.
     [[nodiscard]] Moments of_retained(const Window& window, std::int64_t time, std::size_t column) const {
         const std::int64_t age = window.options().max_age;
         std::vector<std::pair<double, double>> values;
@@ -256,7 +255,7 @@ public:
                 values.emplace_back(raw_.at(window.id(slot))[column], window.weight(slot));
         return of(values);
     }
-    /// Of the points of a batch, by the weights that they come with.
+    /// Returns the moments of a batch, by the weights it carries.
     [[nodiscard]] static Moments of_batch(const PointBatch& batch, std::size_t column, std::size_t d) {
         std::vector<std::pair<double, double>> values;
         for (std::size_t i = 0; i < batch.size(); ++i)
@@ -278,7 +277,7 @@ private:
     std::map<PointId, std::vector<float>> raw_;
 };
 
-/// Points whose columns wander off and grow wider, now and then one that is missing.
+/// Points whose columns drift and spread, with occasional missing values.
 PointColumns wandering(Random& random, std::uint32_t d, std::size_t n, PointId first, double progress, bool missing) {
     PointColumns points = rows({}, d, first);
     for (std::size_t i = 0; i < n; ++i) {
@@ -302,7 +301,7 @@ struct RunningCase {
 
 class RunningScale : public testing::TestWithParam<RunningCase> {};
 
-TEST_P(RunningScale, IsThatOfTheRetainedPointsAtTheLastRenewal) {
+TEST_P(RunningScale, MatchesRetainedPointsAtRenewal) {
     constexpr std::uint32_t d = 3;
     const RunningCase& chosen = GetParam();
     StreamFormat format = numbers(d);
@@ -364,7 +363,7 @@ INSTANTIATE_TEST_SUITE_P(
                     RunningCase{"Often", {.capacity = 300}, false, false, 1}),
     [](const auto& chosen) { return chosen.param.name; });
 
-TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
+TEST(FirstScale, MatchesFirstPointsExactly) {
     constexpr std::uint32_t d = 2;
     constexpr std::size_t first = 137;
     PreparedWindow stream(numbers(d), all(d, {.scale = Scale::first, .first = first}), {.capacity = 50});
@@ -379,7 +378,7 @@ TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
                 values[j].emplace_back(points.features[i * d + j], 1);
         stream.apply(points.view());
         oracle.add(points.view());
-        // The batch after the last of the first points is in their measure.
+        // The batch after the last of the first points is in the new measure.
         if (10 * b < first) continue;
         for (std::size_t j = 0; j < d; ++j) {
             const auto measure = PreparationOracle::of(values[j]);
@@ -391,7 +390,7 @@ TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
     EXPECT_GT(stream.preparer().figures().drift, 1) << "the points have wandered off";
 }
 
-TEST(FirstScale, WaitsForValuesThatDifferWhereTheFirstOnesAreAlikeOrMissing) {
+TEST(FirstScale, WaitsForDifferingValues) {
     StreamFormat format = numbers(2);
     format.columns = {{"constant"}, {"missing", {}, true}};
     PreparedWindow stream(format, all(2, {.scale = Scale::first, .first = 3}), {.capacity = 20});
@@ -405,7 +404,7 @@ TEST(FirstScale, WaitsForValuesThatDifferWhereTheFirstOnesAreAlikeOrMissing) {
     EXPECT_NEAR(stream.row(4)[1], 1, 1e-5);
 }
 
-TEST(RunningScaleEdges, FollowsTheRetainedPointsWhereFewOfThemStayByAge) {
+TEST(RunningScaleEdges, FollowsRetainedPointsByAge) {
     constexpr std::int64_t age = 10;
     PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 100'000, .max_age = age});
     Random random(1);
@@ -423,7 +422,7 @@ TEST(RunningScaleEdges, FollowsTheRetainedPointsWhereFewOfThemStayByAge) {
         << "a look after every 110 points or less, as many as are retained";
 }
 
-TEST(RunningScaleEdges, IsNotThatOfPointsThatLeaveWithTheSameEvent) {
+TEST(RunningScaleEdges, ExcludesPointsLeavingWithEvent) {
     PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 100, .max_age = 10});
     stream.apply(rows({0, 2}, 1).view());
     PointColumns later = rows({1000, 1004}, 1, 2);
@@ -434,7 +433,7 @@ TEST(RunningScaleEdges, IsNotThatOfPointsThatLeaveWithTheSameEvent) {
     EXPECT_EQ(stream.row(3)[0], 1);
 }
 
-TEST(Preparation, DriftDoesNotCountValuesThatWereFilledIn) {
+TEST(Preparation, DriftIgnoresFilledValues) {
     StreamFormat format = numbers(1);
     format.columns = {{"age", {}, true}};
     PreparedWindow stream(format, all(1, {.scale = Scale::fixed, .mean = 0, .deviation = 1}), {.capacity = 1000});
@@ -462,7 +461,7 @@ TEST(Preparation, PointsAreScaledToLength1AfterAllElse) {
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(stream.row(i / 5)[i % 5], expected[i], 1e-7) << i;
 }
 
-TEST(Preparation, APointOfZerosHasNoLengthAndStays) {
+TEST(Preparation, ZeroPointStays) {
     PrepareOptions options = all(2, {});
     options.unit_rows = true;
     PreparedWindow stream(numbers(2), options, {.capacity = 10});
@@ -472,7 +471,7 @@ TEST(Preparation, APointOfZerosHasNoLengthAndStays) {
     EXPECT_EQ(stream.row(2), (std::vector<float>{1, 0})) << "the square underflows in float32, not in double";
 }
 
-TEST(Preparation, DriftOfPointsOfLength1IsThatOfTheirColumns) {
+TEST(Preparation, UnitRowDriftIsByColumn) {
     Random random(4);
     PrepareOptions options = all(2, {.scale = Scale::fixed, .mean = 0, .deviation = 1});
     PreparedWindow plain(numbers(2), options, {.capacity = 100});
@@ -491,7 +490,7 @@ TEST(Preparation, DriftOfPointsOfLength1IsThatOfTheirColumns) {
     EXPECT_GT(unit.preparer().figures().drift, 3);
 }
 
-TEST(Preparation, PointsAreNotScaledToLength1WhereColumnsFollowTheStream) {
+TEST(Preparation, UnitRowsNeedFixedScales) {
     StreamFormat format = numbers(2);
     format.columns = {{"x", {}, true}, {"city", {"a", "b"}, true}};
     const auto refusal = [&](const ColumnPreparation& x, const ColumnPreparation& city) -> std::string {
@@ -505,19 +504,14 @@ TEST(Preparation, PointsAreNotScaledToLength1WhereColumnsFollowTheStream) {
     const ColumnPreparation number{.fill = 1}, level{.missing = Missing::most_frequent, .fill = 1};
     EXPECT_EQ(refusal(number, level), "");
     EXPECT_EQ(refusal(number, {.missing = Missing::indicator}), "");
-    EXPECT_EQ(
-        refusal({.scale = Scale::running, .fill = 1}, level),
-        "column 'x' follows the points of the stream, and points are scaled to length 1 (unit_rows): scale = none or "
-        "fixed");
-    EXPECT_EQ(
-        refusal({}, level),
-        "column 'x' follows the points of the stream, and points are scaled to length 1 (unit_rows): give its fill");
+    EXPECT_THAT(refusal({.scale = Scale::running, .fill = 1}, level), Names({"'x'", "unit_rows", "scale = none"}));
+    EXPECT_THAT(refusal({}, level), Names({"'x'", "unit_rows", "fill"}));
     EXPECT_NE(refusal({.missing = Missing::most_frequent}, level), "");
     EXPECT_NE(refusal(number, {.missing = Missing::most_frequent}), "");
     EXPECT_THROW(check(PrepareOptions{.unit_rows = true}, numbers(2)), InvalidInput) << "no columns";
 }
 
-TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
+TEST(Preparation, ContinuesAfterLoad) {
     constexpr std::uint32_t d = 3;
     StreamFormat format = numbers(d);
     format.has_weights = true;
@@ -538,7 +532,7 @@ TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
     }
 }
 
-TEST(Preparation, AFixedScaleAtTheEndsOfItsRangeIsSavedAndLoaded) {
+TEST(Preparation, ExtremeFixedScaleIsSaved) {
     for (const double deviation : {least_deviation, largest_deviation}) {
         PrepareOptions options = all(3, {.scale = Scale::fixed, .mean = largest_mean, .deviation = deviation});
         options.columns[2].mean = -largest_mean;
@@ -573,13 +567,13 @@ TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     refused({.scale = Scale::fixed, .mean = std::nan("")}, level, "'age'");
     refused({.mean = 1}, level, "'age'");
     refused({}, {}, "'job'");
-    refused({.fill = 1}, level, "'age' has a fill, and may not be missing");
+    refused({.fill = 1}, level, "'age'");
     format.columns[0].may_be_missing = format.columns[1].may_be_missing = true;
     EXPECT_NO_THROW(check(PrepareOptions{.columns = {{.fill = 1e15}, {.missing = level.missing, .fill = 1}}}, format));
     refused({.fill = 2e15}, level, "'age': fill = 2e+15");
     for (const double none : {-1.0, 2.0, 0.5, std::nan("")})
-        refused({}, {.missing = level.missing, .fill = none}, "must be the number of a level");
-    refused({}, {.missing = Missing::indicator, .fill = 1}, "with an indicator no level is filled in");
+        refused({}, {.missing = level.missing, .fill = none}, "'job'");
+    refused({}, {.missing = Missing::indicator, .fill = 1}, "indicator");
     refused({}, {.scale = Scale::running, .missing = Missing::most_frequent}, "'job'");
     EXPECT_THROW(check(PrepareOptions{}, format), InvalidInput) << "levels without preparation";
     EXPECT_THROW(check(PrepareOptions{.columns = {{}}}, format), InvalidInput);

@@ -73,7 +73,7 @@ template <class T, class Product> void expect_product(const Product& product, co
         << "between and beyond";
 }
 
-TEST_P(ProductKernels, AreThoseOfTheNaiveLoopInTheSameBitsWhateverTheShape) {
+TEST_P(ProductKernels, MatchNaiveLoopForAnyShape) {
     for (const std::size_t rows : {0, 1, 2, 3, 4, 5, 7, 9, 13})
         for (const std::size_t depth : {0, 1, 2, 17, 70})
             for (const std::size_t columns : {0, 1, 2, 7, 8, 15, 16, 17, 31, 33, 50})

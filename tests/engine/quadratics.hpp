@@ -1,5 +1,5 @@
 #pragma once
-/// Pairs of strongly convex quadratics for SA2GD, with all that theory says of them in closed form.
+/// Pairs of strongly convex quadratics for SA2GD, with all theoretical quantities in closed form.
 
 #include <algorithm>
 #include <array>
@@ -126,8 +126,8 @@ public:
     [[nodiscard]] double expected(const Moments& x) const {
         return of(x.mean) + trace(times(hessian_, x.covariance)) / 2;
     }
-    /// Returns the standard deviation of the gap of such an x, were it Gaussian. Uniform noise gives less: its fourth
-    /// moments are smaller.
+    /// Returns the standard deviation of the gap if x were Gaussian. Uniform noise gives less: its fourth moments are
+    /// smaller.
     [[nodiscard]] double deviation(const Moments& x) const {
         const Matrix product = times(hessian_, x.covariance);
         const Vector pull = times(hessian_, minus(x.mean, minimiser_));

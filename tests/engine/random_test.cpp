@@ -1,4 +1,4 @@
-/// The generator: the same numbers everywhere, whole in four words, uniform below any bound.
+/// The generator: the same numbers everywhere, complete in four words, uniform below any bound.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::vector<std::uint64_t> draws(Random random, std::size_t count) {
     return all;
 }
 
-// Seed 42, stream 54 is the check that the PCG paper's own code prints; all are confirmed by a second implementation.
+// Seed 42, stream 54 is the check printed by the PCG paper's own code; a second implementation confirms all values.
 TEST(Random, GivesTheKnownNumbers) {
     EXPECT_EQ(draws(Random(42, 54), 6),
               (std::vector<std::uint64_t>{0x86b1da1d72062b68, 0x1304aa46c9853d39, 0xa3670e9e0dd50358,
@@ -28,7 +28,7 @@ TEST(Random, GivesTheKnownNumbers) {
               (std::vector<std::uint64_t>{0xdff1c0f7cfdc8292, 0x294ff74ef1110e82, 0x8fe7938771cf0cf4}));
 }
 
-TEST(Random, ItsWordsAreStateAndIncrementHighWordFirst) {
+TEST(Random, WordsAreStateAndIncrement) {
     Random random(42, 54);
     for (int i = 0; i < 6; ++i) (void)random.next();
     EXPECT_EQ(random.words(), (Random::Words{0x67232e702845f3b9, 0x96e40d53048531fa, 0, 0x6d}));
@@ -104,9 +104,8 @@ TEST(Random, IsUniformBelowSmallBounds) {
     expect_uniform(64, [&] { return random.unit() * 64; });
 }
 
-// At three quarters of the range a draw that were not rejected would fall twice as often on some values: on those below
-// 2^30 by taking remainders, on every third by scaling. Both show among the remainders and among the high parts of the
-// result.
+// At three quarters of the range, draws without rejection would be twice as frequent for some values: below 2^30 by
+// taking remainders, at every third by scaling. Both would show in the remainders and in the high parts of the result.
 TEST(Random, IsUniformBelowLargeBounds) {
     Random random(12);
     constexpr std::uint32_t bound = 3U << 30;

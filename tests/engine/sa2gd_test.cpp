@@ -1,4 +1,4 @@
-/// SA2GD as a procedure: the steps of Algorithm 4 in their order, its seeds, its ends, and what it refuses.
+/// SA2GD as a procedure: the steps of Algorithm 4 in their order, its seeds, its ends, and its refusals.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using Span = std::span<const double>;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 const sa2gd::Options one_of_each{.steps_a = 1, .steps_b = 1, .iterations = 20, .strong_convexity = 1};
 
-// Gradients of whole numbers: with steps that are powers of two all that follows is exact.
+// Gradients of integers: with steps that are powers of two, all results are exact.
 sa2gd::Gradient drawing(int slope) {
     return [slope](Span, Draws& draws, std::span<double> out) {
         for (double& place : out) place = slope + static_cast<double>(draws.below(8));
@@ -132,7 +132,7 @@ TEST(Sa2gd, NoIterationsGiveTheStart) {
     EXPECT_EQ(result.outcome, sa2gd::Outcome::iteration_limit);
 }
 
-TEST(Sa2gd, EndsAtTheLastWholeIterationWhenANumberIsNotFinite) {
+TEST(Sa2gd, EndsAtLastFiniteIteration) {
     for (const double bad : {not_a_number, unlimited, -unlimited}) {
         int calls = 0;
         const auto failing = [&](Span x, Draws& draws, std::span<double> out) {

@@ -1,4 +1,4 @@
-/// What theory says of SA2GD: where it goes, how fast, and how far from it a run may be.
+/// Theory of SA2GD: its limit, its speed, and the distance of a run from both.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ QuadraticPair full_matrices(double noise) {
             3};
 }
 
-// Diagonal, so that the eigenvalues of every weighted sum are known, and hardly curved, so that the bound is near.
+// Diagonal, so that the eigenvalues of every weighted sum are known; nearly round, so that the bound is tight.
 QuadraticPair nearly_round(double noise) {
     return {{symmetric({1, 1.2, 1.1}, {}), {0.5, 0, 0}, noise},
             {symmetric({1.2, 1, 1.1}, {}), {-0.5, 0, 0}, noise},
@@ -74,7 +74,7 @@ Vector limit_of_t_times_bias(const QuadraticPair& pair, const sa2gd::Options& op
                  }));
 }
 
-TEST(Sa2gd, WithoutNoiseTheDistanceFallsAsOneOverTWithTheConstantOfTheAlternation) {
+TEST(Sa2gd, NoiselessDistanceFallsAsOneOverT) {
     const QuadraticPair pair = full_matrices(0);
     const Vector start{5, 5, -5};
     for (const auto& steps : efforts) {
@@ -134,7 +134,7 @@ Runs run(const QuadraticPair& pair, sa2gd::Options options, const Vector& start,
     return runs;
 }
 
-// By t: what the mean of the runs estimates, and its standard error, exactly.
+// By t: the expectation that the mean of the runs estimates, and its standard error, both exact.
 struct Expectation {
     std::vector<double> gap, error;
 };
@@ -211,7 +211,7 @@ double slope(const std::vector<double>& gap) {
     return std::log(gap[late] / gap[early]) / log_range;
 }
 
-TEST(Sa2gd, TheGapFallsAsOneOverTWithTheConstantOfTheNoise) {
+TEST(Sa2gd, GapFallsAsOneOverT) {
     const QuadraticPair pair = nearly_round(3);
     const Vector start{0.5, -0.5, 0.5};
     const int count = 400;
@@ -231,8 +231,8 @@ TEST(Sa2gd, TheGapFallsAsOneOverTWithTheConstantOfTheNoise) {
     }
 }
 
-// What the two tests above would say of a rule that does not converge.
-TEST(Sa2gd, AConstantStepStopsAtItsNoiseAndBreaksTheBound) {
+// What the two tests above report for a rule that does not converge.
+TEST(Sa2gd, ConstantStepBreaksBound) {
     const QuadraticPair pair = nearly_round(3);
     sa2gd::Options options = effort({1, 1}, 5000, 0);
     options.step = [](std::int64_t) { return 0.5; };
@@ -241,7 +241,7 @@ TEST(Sa2gd, AConstantStepStopsAtItsNoiseAndBreaksTheBound) {
     EXPECT_GT(*std::ranges::min_element(runs.gap), Bound(pair, options, runs.diameter).gap(5000));
 }
 
-// L / c = 1000: the theorem's steps lead beyond the range of a double first. From a later start no step overshoots.
+// L / c = 1000: the theorem's steps first lead beyond the range of a double. From a later start no step overshoots.
 TEST(Sa2gd, AnIllConditionedPairNeedsALaterStart) {
     const Matrix stretched = symmetric({1, 1000, 30}, {});
     const QuadraticPair pair{{stretched, {1, 1, 1}, 0}, {stretched, {3, -1, 1}, 0}, 1, 1000};

@@ -27,7 +27,7 @@ ScoreTally counted(const Window& window, std::span<const Score> scores, std::uin
     return tally;
 }
 
-TEST(ScoreBook, EqualsOneCountedFromScratchHoweverManyScoresMoved) {
+TEST(ScoreBook, EqualsRecountAfterMoves) {
     for (const std::uint32_t attribute : {0U, 1U}) {
         Window window(format(), {60, WindowPolicy::sliding, 1});
         ScoreBook book(format(), static_cast<int>(attribute));
@@ -71,7 +71,7 @@ TEST(ScoreBook, WithoutAttributesAllPointsAreOneGroup) {
     EXPECT_EQ(book.tally().size(), 6U);
 }
 
-TEST(VerifyScores, TakesFiniteOnesAndNoneAndRefusesAllElse) {
+TEST(VerifyScores, TakesFiniteOrNone) {
     const std::vector<Score> good{0, -1e300, 1e300, no_score};
     verify_scores(good, 4);
     verify_scores(good, 5);

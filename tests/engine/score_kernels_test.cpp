@@ -100,7 +100,7 @@ TEST_P(ScoreKernels, LogisticFitsAnySizeAndPlace) {
         }
 }
 
-TEST_P(ScoreKernels, HyperbolicTangentsAreRightOfAnySizeAndPlace) {
+TEST_P(ScoreKernels, TanhIsAccurate) {
     for (const std::size_t n : {0, 1, 3, 8, 17, 1000}) {
         std::vector<double> x = doubles(n + 1, 3);
         for (std::size_t i = 0; i < n; ++i) x[i] *= std::pow(10.0, static_cast<double>(i % 7) - 4);
@@ -121,7 +121,7 @@ TEST_P(ScoreKernels, HyperbolicTangentsAreRightOfAnySizeAndPlace) {
     EXPECT_TRUE(std::isnan(ends.back()));
 }
 
-TEST_P(ScoreKernels, ExcessesAreSumsOfWhatIsAboveAndCountsAreStrict) {
+TEST_P(ScoreKernels, ExcessesSumAndCountsAreStrict) {
     for (std::size_t n = 0; n <= 70; ++n)
         for (const std::size_t shift : {0, 1, 3}) {
             const std::vector<double> z = doubles(n + shift, n);
@@ -197,7 +197,7 @@ TEST_P(ScoreKernels, RowsOfNoWeightArePassedOver) {
     EXPECT_EQ(out, std::vector<double>(5, 1.0));
 }
 
-TEST_P(ScoreKernels, EntriesAreMultipliedIntoTheRowsOfTheirColumns) {
+TEST_P(ScoreKernels, EntriesMultiplyIntoRows) {
     const std::vector<std::uint32_t> listed{0, 2, 3, 7, 11};
     for (const std::size_t width : {8, 16, 24, 40})
         for (const bool all : {false, true})

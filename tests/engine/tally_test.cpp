@@ -60,7 +60,7 @@ TEST(FairnessTally, CountsWhatWasAdded) {
     }
 }
 
-TEST(FairnessTally, RemovingIsTheInverseOfAddingInAnyOrder) {
+TEST(FairnessTally, RemovingInvertsAdding) {
     const std::vector<Booking> bookings = random_bookings(2, 200, 4);
     const FairnessTally all = counted(bookings, 4);
     FairnessTally tally = all;
@@ -77,7 +77,7 @@ TEST(FairnessTally, RemovingIsTheInverseOfAddingInAnyOrder) {
     EXPECT_EQ(tally, all);
 }
 
-TEST(FairnessTally, ManyAtOnceAreCountedAsOneByOne) {
+TEST(FairnessTally, BulkCountMatchesSingle) {
     const std::vector<Booking> bookings = random_bookings(5, 300, 4);
     std::vector<ClusterId> clusters;
     std::vector<GroupId> rows;
@@ -116,8 +116,8 @@ TEST(FairnessTally, KeepsLightWeightsWhenHeavyOnesLeave) {
     EXPECT_TRUE(tally.counts_the_same(light));
 }
 
-// Many points at once are summed by cell, few one by one.
-TEST(FairnessTally, WeighsManyAtOnceAsOneByOneAlsoBesideHeavyOnesThatLeft) {
+// Many points at once are summed by cell; few are added one by one.
+TEST(FairnessTally, BulkWeightMatchesSingleAfterHeavyPoints) {
     const std::vector<Booking> bookings = random_bookings(6, 300, 4);
     Random random(7);
     std::vector<ClusterId> clusters;
@@ -148,7 +148,7 @@ TEST(FairnessTally, WeighsManyAtOnceAsOneByOneAlsoBesideHeavyOnesThatLeft) {
     EXPECT_EQ(tally, FairnessTally(4, groups, true));
 }
 
-TEST(FairnessTally, WithoutEmptyClustersCountsTheOthersInTheirOrder) {
+TEST(FairnessTally, WithoutEmptyClustersKeepsOrder) {
     std::vector<Booking> some = random_bookings(4, 200, 3), moved = some;
     for (Booking& booking : moved) booking.cluster = booking.cluster == 0 ? 1 : booking.cluster == 1 ? 2 : 5;
     EXPECT_EQ(counted(moved, 7).without_empty_clusters(), counted(some, 3));

@@ -12,7 +12,7 @@
 namespace fairstream::test {
 namespace {
 
-/// A table of `buckets` buckets at least, whose numbers stand for texts, beside the map that it must agree with.
+/// A table of at least `buckets` buckets, whose numbers stand for texts, beside the map it must agree with.
 class Tables {
 public:
     Tables(std::size_t numbers, std::size_t capacity) : table_(capacity), texts_(numbers) {
@@ -72,7 +72,7 @@ TEST(TextTable, AgreesWithAMapWhenItsBucketsOverflow) {
     expect_agreement(tables, texts(400), 2);
 }
 
-TEST(TextTable, AgreesWithAMapWhenAllTextsShareABucket) {
+TEST(TextTable, AgreesWithMapInSharedBucket) {
     constexpr std::uint32_t buckets = 256;
     std::vector<std::string> pool;
     for (std::size_t i = 0; pool.size() < 200; ++i)

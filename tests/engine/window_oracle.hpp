@@ -1,5 +1,5 @@
 #pragma once
-/// The window as slowly and plainly as its documentation can be read: a vector of points, a queue of ids by age, a map.
+/// The window, implemented slowly and plainly from its documentation: a vector of points, a queue of ids by age, a map.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ public:
     WindowOracle(const StreamFormat& format, const WindowOptions& options)
         : format_(format), options_(options), draws_(options.seed, 2) {}
 
-    /// Takes in a batch; returns each touched slot with what it held before the call.
+    /// Takes in a batch; returns each touched slot with its earlier contents.
     std::map<Slot, Point> apply(const PointBatch& batch) {
         std::map<Slot, Point> before;
         for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -86,8 +86,8 @@ private:
         by_age_.push_back(id);
         return slot;
     }
-    // Algorithm R (Vitter 1985): point t, counted from 1, takes the place of member j when j, drawn from [0, t), is
-    // below the capacity.
+    // Algorithm R (Vitter 1985): point t, counted from 1, replaces member j if j, drawn from [0, t), is below the
+    // capacity.
     std::optional<Slot> sampled_slot() {
         const std::uint64_t draw = draws_.below_wide(seen_);
         return draw < options_.capacity ? std::optional(static_cast<Slot>(draw)) : std::nullopt;
@@ -117,7 +117,7 @@ inline std::vector<Point> retained(const Window& window) {
     return points;
 }
 
-/// Each listed slot with what it held; fails the test when one is listed twice.
+/// Returns each listed slot with its earlier contents; fails the test if one is listed twice.
 inline std::map<Slot, Point> listed(const StreamFormat& format, const WindowChange& change) {
     std::map<Slot, Point> all;
     for (std::size_t i = 0; i < change.written.size(); ++i)

@@ -1,4 +1,4 @@
-/// What a window refuses, in which words, and that nothing is changed by it.
+/// Refusals of a window and their texts; a refusal changes nothing.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class WindowRefusals : public ::testing::Test {
 protected:
     WindowRefusals() { window.apply(mixture(format, 7, 1).view()); }
 
-    // A batch of points 100 to 104, spoilt, is refused and leaves no trace.
+    // A spoilt batch of points 100 to 104 is refused and leaves no trace.
     template <class Spoil> void refused(Reason reason, std::initializer_list<std::string_view> parts, Spoil&& spoil) {
         const std::vector<std::byte> before = saved(window);
         PointColumns batch = mixture(format, 5, 2, 100);
@@ -33,7 +33,7 @@ protected:
     Window window{format, {10, WindowPolicy::sliding, 1}};
 };
 
-TEST_F(WindowRefusals, WrongShapesNameTheColumnItsLengthAndTheRightOne) {
+TEST_F(WindowRefusals, WrongShapeNamesColumnAndLengths) {
     refused(Reason::wrong_shape, {"9 features", "5 points", "10", "2 per point"},
             [](PointColumns& p) { p.features.pop_back(); });
     refused(Reason::wrong_shape, {"11 features"}, [](PointColumns& p) { p.features.push_back(0); });
@@ -51,7 +51,7 @@ TEST_F(WindowRefusals, AStreamWithoutATargetTakesNone) {
     expect_refused(Reason::wrong_shape, {"1 targets", "must be 0"}, [&] { plain.validate(batch.view()); });
 }
 
-TEST_F(WindowRefusals, EveryFeatureThatIsNotFiniteOrTooLargeIsNamedWithItsPoint) {
+TEST_F(WindowRefusals, BadFeatureNamesPoint) {
     const float above = std::nextafter(feature_limit, infinite);
     for (std::size_t at = 0; at < 10; ++at)
         for (const auto& [bad, text] : {std::pair(nan_input, "nan"),
@@ -73,7 +73,7 @@ TEST_F(WindowRefusals, EveryBadTargetIsNamedWithItsPoint) {
                     [&](PointColumns& p) { p.targets[at] = bad; });
 }
 
-TEST_F(WindowRefusals, TheFirstBadFeatureIsTheOneThatIsNamed) {
+TEST_F(WindowRefusals, FirstBadFeatureIsNamed) {
     refused(Reason::bad_feature, {"feature 1", "point 101", "inf"},
             [](PointColumns& p) { p.features[3] = infinite, p.features[8] = nan_input; });
 }
@@ -102,7 +102,7 @@ TEST_F(WindowRefusals, WhatIsJustAllowedIsTaken) {
     batch.ids[2] = 0;
     window.validate(batch.view());
     window.validate({});
-    window.validate(mixture(format, 1000, 2, 100).view());  // more than its capacity: for the engine to cut
+    window.validate(mixture(format, 1000, 2, 100).view());  // more than its capacity: the engine has to cut it
     window.apply(batch.view());
     EXPECT_EQ(window.target(window.find(no_point - 1).value()), -feature_limit);
 }
@@ -170,7 +170,7 @@ protected:
 
 TEST_F(DamagedWindows, ImpossibleContentsAreRefusedAndNothingIsLoaded) {
     EXPECT_EQ(load({}).size(), 3U);
-    // A reservoir may hold fewer points than it could, once some were removed.
+    // A reservoir may hold fewer points than possible after removals.
     expect_refused(Reason::bad_state, {"impossible number"}, [] { (void)load({.seen = 4}, WindowPolicy::sliding); });
     refused({"impossible number"}, [](Fields& f) { f.seen = 2; });
     refused({"impossible number"}, [](Fields& f) { f.ids = {1, 2, 3, 4, 5}, f.seen = 5; });
@@ -183,7 +183,7 @@ TEST_F(DamagedWindows, ImpossibleContentsAreRefusedAndNothingIsLoaded) {
     refused({"nan"}, [](Fields& f) { f.features[1] = nan_input; });
 }
 
-TEST_F(DamagedWindows, AGeneratorOfAnEvenIncrementIsRefusedAndAnotherOneTells) {
+TEST_F(DamagedWindows, EvenIncrementIsRefused) {
     refused({"even increment"}, [](Fields& f) { f.words[3] = 2; });
     Fields other;
     other.words = Random(2).words();
@@ -192,7 +192,7 @@ TEST_F(DamagedWindows, AGeneratorOfAnEvenIncrementIsRefusedAndAnotherOneTells) {
 }
 
 // A reservoir draws below the number of points it has seen: that number must have a successor.
-TEST_F(DamagedWindows, ANumberOfPointsThatNoStreamReachesIsRefused) {
+TEST_F(DamagedWindows, ImpossibleCountIsRefused) {
     refused({"impossible number"}, [](Fields& f) {
         f = {std::numeric_limits<std::uint64_t>::max(), f.words, {1, 2, 3, 4}, {1, 2, 3, 4}, {0, 0, 0, 0}, {}};
     });

@@ -19,7 +19,7 @@ StreamFormat removal_format() {
     return {.dimensions = 2, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true};
 }
 
-/// The retained points in the order in which they came, of a window that slides.
+/// The retained points of a sliding window, in order of arrival.
 class ListOracle {
 public:
     explicit ListOracle(const WindowOptions& options) : options_(options) {}
@@ -63,7 +63,7 @@ std::map<PointId, Point> by_id(const Window& window) {
     return all;
 }
 
-/// Follows which point is in which slot by the changes alone.
+/// Tracks the point in each slot by the changes alone.
 void follow(std::map<Slot, Point>& slots, const WindowChange& change, const Window& window) {
     const std::map<Slot, Point> before = slots;
     const std::size_t held = change.held(window.size());
@@ -78,7 +78,7 @@ void follow(std::map<Slot, Point>& slots, const WindowChange& change, const Wind
 
 class WindowRemovals : public ::testing::TestWithParam<WindowOptions> {
 protected:
-    /// Draws a batch of new points and of ids that came before, which may be retained, or have been removed.
+    /// Draws a batch of new points and of earlier ids, which may be retained or removed.
     PointColumns batch(std::size_t size) {
         ++drawn_;
         PointColumns points = mixture(format, size, drawn_, 100 * drawn_);
@@ -92,7 +92,7 @@ protected:
         points.event_time = clock_;
         return points;
     }
-    /// Draws retained ids, and one that is not retained.
+    /// Draws retained ids, and one other id.
     std::vector<PointId> some_ids(const Window& window) {
         std::vector<PointId> ids{5};
         const std::uint32_t share = 1 + random_.below(6);
@@ -107,7 +107,7 @@ protected:
     std::int64_t clock_ = 100 * one_second;
 };
 
-TEST_P(WindowRemovals, LeaveTheOthersInTheirOrderAndAreSavedWithIt) {
+TEST_P(WindowRemovals, KeepOrderAcrossSave) {
     Window window(format, GetParam());
     ListOracle oracle(GetParam());
     std::map<Slot, Point> followed;
@@ -149,7 +149,7 @@ TEST(RemovalsFromAWindow, OfNothingChangeNothing) {
     EXPECT_EQ(saved(window), before);
 }
 
-// Each point that came and was not removed is in the sample as often as any other.
+// Each point that came and was not removed is in the sample equally often.
 TEST(RemovalsFromAWindow, LeaveAReservoirUniform) {
     const StreamFormat format = removal_format();
     constexpr Slot capacity = 10;
@@ -161,7 +161,7 @@ TEST(RemovalsFromAWindow, LeaveAReservoirUniform) {
         for (std::size_t i = 0; i < points; ++i) {
             const PointColumns one = mixture(format, 1, 3, i);
             window.apply(one.view());
-            // Every third of the points so far, whether it is in the sample or not.
+            // Every third of the points so far, whether in the sample or not.
             if (i != 5 && i != 29) continue;
             std::vector<PointId> leaving;
             for (PointId id = 0; id <= i; id += 3) leaving.push_back(id);

@@ -29,7 +29,7 @@ StreamFormat format_of(const Setting& s) {
     return format;
 }
 
-// Draws batches whose ids are new, retained, evicted long ago, or about to be evicted by the very batch they are in.
+// Draws batches whose ids are new, retained, evicted long ago, or about to be evicted by the same batch.
 class Producer {
 public:
     Producer(const StreamFormat& format, std::uint64_t seed) : format_(format), random_(seed), seed_(seed) {}
@@ -54,7 +54,7 @@ private:
         if (kind == 4 && next_ > 0) return spread(random_.below(static_cast<std::uint32_t>(next_)));
         return spread(next_++);
     }
-    // All of the 64 bits, the smallest and the largest id allowed included.
+    // Uses all 64 bits, including the smallest and the largest allowed id.
     static PointId spread(std::uint64_t number) {
         return number < 2 ? number * (no_point - 1) : number * 0x9e3779b97f4a7c15U;
     }
@@ -73,7 +73,7 @@ protected:
     WindowOracle oracle{format, options};
     Producer producer{format, 1000 + GetParam().capacity * 7 + GetParam().dimensions};
 
-    // Applies a batch to both, as a slice of a larger one, and compares the change and all that is retained.
+    // Applies a batch to both, as a slice of a larger one, and compares the change and the retained points.
     void apply(const PointColumns& batch, std::size_t first, std::size_t count) {
         const PointBatch part = batch.view().slice(first, count);
         window.validate(part);
@@ -127,8 +127,8 @@ TEST_P(WindowAgainstOracle, CopiesAreIndependentAndGoOnEqually) {
     }
 }
 
-TEST_P(WindowAgainstOracle, SavedAndLoadedIsEqualAtEveryFillLevel) {
-    // One point at a time passes every level of filling, and every place a full ring can stand at.
+TEST_P(WindowAgainstOracle, SavesAtEveryFillLevel) {
+    // One point at a time covers every level of filling, and every position of a full ring.
     for (Slot fed = 0; fed <= 3 * options.capacity; ++fed) {
         const std::vector<std::byte> bytes = saved(window);
         Window loaded(format, options);
@@ -145,7 +145,7 @@ TEST_P(WindowAgainstOracle, SavedAndLoadedIsEqualAtEveryFillLevel) {
     }
 }
 
-// Loading replaces whatever the window held, its table of ids included.
+// Loading replaces everything the window held, including its table of ids.
 TEST_P(WindowAgainstOracle, LoadingForgetsWhatWasThere) {
     for (int round = 0; round < 5; ++round) step();
     const std::vector<std::byte> bytes = saved(window);
@@ -196,7 +196,7 @@ TEST(Window, DiffersWhenAnyPartOfAPointDiffers) {
     EXPECT_FALSE(usual == filled([](PointColumns&) {}, {4, sliding, 2}));
 }
 
-// The same points may stand in the same slots of two windows that will not go on alike.
+// Two windows with the same points in the same slots may still differ in their future.
 TEST(Window, DiffersWhenItsFutureDiffers) {
     const StreamFormat format = format_of({sliding, 2, 1, 0, false});
     Window one(format, {2, sliding, 1}), other(format, {2, sliding, 1});

@@ -1,4 +1,4 @@
-// Windows whose points leave by age, or lose weight, against an oracle that goes through all points.
+// Windows whose points leave by age, or lose weight, against an oracle that visits all points.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ StreamFormat timed_format() {
     return {.dimensions = 2, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true, .has_weights = true};
 }
 
-/// A point as it came.
+/// A point as sent.
 struct Arrival {
     Point point;
     double weight = 1;
@@ -30,7 +30,7 @@ struct Arrival {
     std::uint64_t number = 0;  // among all points that were taken
 };
 
-/// The window as its options can be read: every point is looked at for every event.
+/// The window by its documented options: every event visits every point.
 class TimedOracle {
 public:
     TimedOracle(const StreamFormat& format, const WindowOptions& options) : format_(format), options_(options) {}
@@ -61,7 +61,7 @@ public:
 
     [[nodiscard]] const std::map<PointId, Arrival>& points() const { return points_; }
     [[nodiscard]] std::uint64_t late() const { return late_; }
-    /// The weight that a point has now, of which none is below that of 250 half-lives before its time.
+    /// Returns the current weight of a point; no weight is below that of 250 half-lives before its time.
     [[nodiscard]] double weight(const Arrival& arrival) const {
         const HalfLife& half_life = options_.half_life;
         double ages = 0;
@@ -126,7 +126,7 @@ private:
     std::map<Slot, double> weights_;
 };
 
-/// Events of up to five points, half of them of a time like that of the one before, some late, some far ahead.
+/// Events of up to five points, half of them close in time to the one before, some late, some far ahead.
 class TimedEvents {
 public:
     TimedEvents(std::uint64_t seed, std::uint32_t ids) : random_(seed), ids_(ids) {}
@@ -182,7 +182,7 @@ TEST_P(TimedWindow, EqualsOneRecomputedAfterEachOfManyEvents) {
     TimedOracle oracle(format, GetParam());
     Follower follower(format);
     TimedEvents events(GetParam().seed, 50);
-    // The window that goes by age and decays is followed for long.
+    // The window with a maximal age and decay is followed for long.
     const int count = GetParam().max_age > 0 && !GetParam().half_life.empty() ? 100'000 : 10'000;
     for (int event = 0; event < count && !HasFatalFailure(); ++event) {
         const PointBatch batch = events.next().view();
@@ -196,7 +196,7 @@ TEST_P(TimedWindow, EqualsOneRecomputedAfterEachOfManyEvents) {
     EXPECT_TRUE(GetParam().max_age == 0 || oracle.late() > 0);
 }
 
-TEST_P(TimedWindow, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
+TEST_P(TimedWindow, ContinuesAfterLoad) {
     const StreamFormat format = timed_format();
     Window window(format, GetParam());
     TimedEvents events(GetParam().seed + 1, 20);
@@ -240,7 +240,7 @@ PointColumns at_time(std::vector<PointId> ids, std::int64_t time) {
     return points;
 }
 
-TEST(TimedWindowEdges, APointStaysToTheEndOfItsAgeAndLeavesAfterIt) {
+TEST(TimedWindowEdges, PointLeavesAfterItsAge) {
     Window window(timed_format(), {.capacity = 10, .max_age = 5});
     window.apply(at_time({1}, 100).view());
     window.apply(at_time({2}, 105).view());
@@ -265,7 +265,7 @@ TEST(TimedWindowEdges, ALateEventIsCountedAndChangesNothing) {
     EXPECT_FALSE(window.find(5)) << "its age is that of its own event";
 }
 
-TEST(TimedWindowEdges, AnIdThatComesAgainIsAsYoungAsTheEventThatBroughtIt) {
+TEST(TimedWindowEdges, RepeatedIdTakesAgeOfEvent) {
     Window window(timed_format(), {.capacity = 10, .max_age = 5});
     window.apply(at_time({1, 2}, 100).view());
     window.apply(at_time({1}, 104).view());
@@ -274,7 +274,7 @@ TEST(TimedWindowEdges, AnIdThatComesAgainIsAsYoungAsTheEventThatBroughtIt) {
     EXPECT_FALSE(window.find(2));
 }
 
-TEST(TimedWindowEdges, TimesAtTheEndsOfTheRangeAreTaken) {
+TEST(TimedWindowEdges, ExtremeTimesAreTaken) {
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                            most = std::numeric_limits<std::int64_t>::max();
     Window window(timed_format(), {.capacity = 10, .max_age = 5});
@@ -318,7 +318,7 @@ TEST(TimedWindowEdges, AnEventWithoutPointsLetsWeightsDecay) {
     EXPECT_EQ(loaded, window);
 }
 
-TEST(WindowArrivals, CountPointsOfIdsThatComeAgainAfterSaveAndLoad) {
+TEST(WindowArrivals, CountRepeatedIdsAfterLoad) {
     StreamFormat format{.dimensions = 1, .attributes = {}};
     Window window(format, {.capacity = 4});
     const std::vector<PointId> ids{1, 2};
@@ -335,7 +335,7 @@ TEST(WindowArrivals, CountPointsOfIdsThatComeAgainAfterSaveAndLoad) {
     EXPECT_EQ(loaded.arrivals(), window.arrivals());
 }
 
-TEST(TimedWindowEdges, AReservoirGoesNeitherByAgeNorByWeight) {
+TEST(TimedWindowEdges, ReservoirIgnoresAgeAndWeight) {
     EXPECT_THROW(check({.policy = WindowPolicy::reservoir, .max_age = 1}), InvalidInput);
     EXPECT_THROW(check({.policy = WindowPolicy::reservoir, .half_life = {.points = 10}}), InvalidInput);
     EXPECT_THROW(check({.half_life = {.points = 10, .time = 10}}), InvalidInput);

@@ -1,4 +1,4 @@
-/// Progress of long work, and its end before time.
+/// Progress of long work, and its early end.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ struct Listener {
     };
 };
 
-TEST(WorkHandle, NobodyIsToldOfWorkThatIsNotFollowed) {
+TEST(WorkHandle, UnfollowedWorkIsSilent) {
     const WorkHandle handle;
     EXPECT_TRUE(handle.tell(0.5));
     EXPECT_TRUE(handle.part(0, 0.5, "first").tell(1));
@@ -43,7 +43,7 @@ TEST(WorkHandle, APartTellsItsShareOfTheWhole) {
     EXPECT_EQ(listener.told[1].stage, "second");
 }
 
-TEST(WorkHandle, TheShareNeverFallsAndNeverExceedsTheWhole) {
+TEST(WorkHandle, ShareRisesToOne) {
     Listener listener;
     FollowedWork work(listener.listener);
     const WorkHandle handle(work);
@@ -147,7 +147,7 @@ TEST(WorkDone, AddsUpWhatSeveralThreadsDo) {
     EXPECT_EQ(listener.told.back().share, 1);
 }
 
-TEST(ResidualShare, FollowsTheFallToTheToleranceAndTheCountToTheLimit) {
+TEST(ResidualShare, FollowsToleranceAndLimit) {
     ResidualShare share(1e-4, 100);
     EXPECT_NEAR(share.after(1, 1.0), 0.01, 1e-12);
     EXPECT_NEAR(share.after(2, 1e-2), 0.5, 1e-12);

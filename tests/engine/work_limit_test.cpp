@@ -1,4 +1,4 @@
-/// What would take too long is refused before it begins, and what takes long can be ended.
+/// Work that would take too long is refused beforehand; long work can be ended.
 
 #include <atomic>
 #include <memory>
@@ -13,10 +13,13 @@
 #include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/options.hpp>
 
+#include "support/names.hpp"
 #include "support/service_stream.hpp"
 
 namespace fairstream {
 namespace {
+
+using test::Names;
 
 using namespace test;
 
@@ -51,21 +54,21 @@ template <class Action> std::string refusal(Reason reason, Action&& action) {
     return {};
 }
 
-TEST(WorkLimit, ARefinementOfEndlessRoundsIsRefusedByEveryModel) {
+TEST(WorkLimit, EndlessRefinementIsRefused) {
     for (const std::string& kind : model_names()) {
         if (!default_options(kind).kind().is_refinable()) continue;
         Engine engine = filled(one_model(kind));
         const std::string text = refusal(Reason::oversized, [&] {
             engine.check(Refinement{"model", 1'000'000'000'000'000});
         });
-        EXPECT_THAT(text, testing::HasSubstr("refining model by 1000000000000000 rounds")) << kind;
-        EXPECT_THAT(text, testing::HasSubstr("event_work_limit = 3e+11: lower the number of rounds")) << kind;
+        EXPECT_THAT(text, Names({"model", "1000000000000000 rounds"})) << kind;
+        EXPECT_THAT(text, testing::HasSubstr("event_work_limit = 3e+11")) << kind;
         EXPECT_NO_THROW(engine.ingest(Refinement{"model", 2})) << kind;
         EXPECT_NO_THROW(engine.ingest(Refinement{"model", 0})) << kind;
     }
 }
 
-TEST(WorkLimit, AnOptionThatMakesEveryStepEndlessIsRefusedAtTheStartAndAsAKnob) {
+TEST(WorkLimit, EndlessStepOptionIsRefused) {
     const std::vector<std::tuple<std::string, std::string, std::string>> cases{
         {"safairkm", "kmeans_updates", "1000000000"},
         {"live_front", "kmeans_updates", "1000000000"},
@@ -88,15 +91,14 @@ TEST(WorkLimit, AnOptionThatMakesEveryStepEndlessIsRefusedAtTheStartAndAsAKnob) 
     }
 }
 
-TEST(WorkLimit, ABatchThatPassesThroughTheWindowOftenCountsEachTime) {
+TEST(WorkLimit, RepeatedPassesAreCounted) {
     EngineOptions options = small_options();
     options.event_work_limit = 20'000'000;
     const Engine engine(options);
     Points points(5);
     EXPECT_NO_THROW(engine.check(points.next(100).view()));
     const PointColumns large = points.next(20'000);
-    EXPECT_THAT(refusal(Reason::oversized, [&] { engine.check(large.view()); }),
-                testing::HasSubstr("the batch of 20000 points"));
+    EXPECT_THAT(refusal(Reason::oversized, [&] { engine.check(large.view()); }), testing::HasSubstr("20000 points"));
 }
 
 TEST(WorkLimit, UsualLargeCasesAreWithinTheDefault) {
@@ -116,7 +118,7 @@ TEST(WorkLimit, UsualLargeCasesAreWithinTheDefault) {
     }
 }
 
-TEST(WorkLimit, WhatWasTakenInOnceIsTakenInAgain) {
+TEST(WorkLimit, ReplayedEventIsTaken) {
     EngineOptions options = small_options();
     options.models.erase(options.models.begin() + 1, options.models.end());
     Engine first(options);
@@ -144,7 +146,7 @@ TEST(WorkLimit, IsNoPartOfWhatARecordingRemembers) {
     EXPECT_NO_THROW((void)Engine::load(other, engine.save()));
 }
 
-TEST(StepWorkLimit, IsPartOfWhatARecordingRemembersUnlessThereIsNone) {
+TEST(StepWorkLimit, IsRecordedUnlessUnlimited) {
     EngineOptions options = small_options(), other = options, none = options;
     other.step_work_limit *= 2;
     none.step_work_limit = no_work_limit;
@@ -153,10 +155,10 @@ TEST(StepWorkLimit, IsPartOfWhatARecordingRemembersUnlessThereIsNone) {
     Engine engine(options);
     EXPECT_THROW((void)Engine::load(other, engine.save()), InvalidInput);
     options.step_work_limit = 0;
-    EXPECT_EQ(refusal(Reason::bad_option, [&] { check(options); }), "step_work_limit = 0: must be at least 1");
+    EXPECT_THAT(refusal(Reason::bad_option, [&] { check(options); }), testing::StartsWith("step_work_limit = 0: "));
 }
 
-TEST(StepWorkLimit, EndsEventsOfAnyNumberOfRoundsAndOfAnyModel) {
+TEST(StepWorkLimit, EndsEventsOfAnyModel) {
     for (const std::string& kind : model_names()) {
         if (!default_options(kind).kind().is_refinable()) continue;
         EngineOptions options = one_model(kind);
@@ -189,7 +191,7 @@ TEST(StepWorkLimit, IsSharedByTheModelsOfAnEvent) {
     for (const ModelUpdate& model : update.models) EXPECT_EQ(model.solve.outcome, Outcome::iteration_limit);
 }
 
-TEST(StepWorkLimit, OfAStepBesideTheStreamIsTenTimesAsMuchAndToldWhenItShows) {
+TEST(StepWorkLimit, BackgroundStepGetsTenfold) {
     EngineOptions options = small_options();
     options.event_work_limit = no_work_limit;
     options.step_work_limit = 1'000'000;
@@ -206,7 +208,7 @@ TEST(StepWorkLimit, OfAStepBesideTheStreamIsTenTimesAsMuchAndToldWhenItShows) {
     EXPECT_EQ(loaded.ingest(second.view()).work, work);
 }
 
-TEST(Interrupt, EndsAnswersOfClusteringsThatLabelNewPointsWithoutRegardToTheirGroups) {
+TEST(Interrupt, EndsUnfairAnswers) {
     int asked = 0;
     for (const std::string& kind : model_names()) {
         const ModelOptions options = default_options(kind);
@@ -224,7 +226,7 @@ TEST(Interrupt, EndsAnswersOfClusteringsThatLabelNewPointsWithoutRegardToTheirGr
     EXPECT_GT(asked, 0);
 }
 
-TEST(Interrupt, EndsTheEventsOfAnyModelAndTheEngineWithThem) {
+TEST(Interrupt, EndsEventAndEngine) {
     for (const std::string& kind : model_names()) {
         if (!default_options(kind).kind().is_refinable()) continue;
         Engine engine = filled(one_model(kind));

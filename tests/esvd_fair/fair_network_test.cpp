@@ -1,4 +1,4 @@
-/// Networks made fair: groups come as near as asked, at the least error, and a wish is met where it can be.
+/// Fair networks: groups come as close as asked, at the least error, and a requested distance is met if possible.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace fairstream::test;
 
-// y is above for the second group, which inputs give away: x_0 is the group and noise.
+// y is higher for the second group, which the inputs reveal: x_0 is the group plus noise.
 struct Population {
     Population(std::size_t n, std::uint64_t seed) {
         Random random(seed, 6);
@@ -56,8 +56,8 @@ TEST(FairNetwork, BringsTheMeansAsNearAsAsked) {
     }
 }
 
-// With the covariances equal too, no linear function of the last layer's inputs tells the groups' first two moments
-// apart: the outputs' variances are the same.
+// With equal covariances, no linear function of the last layer's inputs separates the groups' first two moments: the
+// variances of the outputs are equal.
 TEST(FairNetwork, BringsTheVariancesAsNearAsAsked) {
     FairOptions options;
     options.means = 1e-6, options.spreads = 1e-8, options.ridge = 1e-6;
@@ -74,8 +74,9 @@ TEST(FairNetwork, BringsTheVariancesAsNearAsAsked) {
     EXPECT_NEAR(sums[0] / counts[0], sums[1] / counts[1], 1e-3);
 }
 
-// The paper's claim, and that as little KS costs less in the optimal form: both by rows that nothing was fitted to.
-TEST(FairNetwork, OfThePapersFormIsNearerInItsGroupsAndOfTheOptimalFormMoreAccurate) {
+// The paper's claim, and that the optimal form reaches the same KS distance at less cost; both measured on held-out
+// rows.
+TEST(FairNetwork, PaperFormIsFairerOptimalFormMoreAccurate) {
     const Fit before = measure(network(), others.view());
     for (const double part : {1.0 / 15, 1.0 / 50, 1.0 / 500}) {
         FairOptions options = papers_options();
@@ -88,7 +89,7 @@ TEST(FairNetwork, OfThePapersFormIsNearerInItsGroupsAndOfTheOptimalFormMoreAccur
     }
 }
 
-TEST(FairNetwork, MeetsAWishOnRowsHeldBackAtTheLeastError) {
+TEST(FairNetwork, MeetsWishOnHeldBackRows) {
     double last = 0;
     for (const double wish : {0.4, 0.25, 0.15, 0.1}) {
         const FairNetwork found = equalised_to(network(), learned.view(), held_back.view(), wish);
@@ -120,7 +121,7 @@ TEST(FairNetwork, MeetsAWishAboutAllRowsToo) {
     EXPECT_LE(ks_of_all(nearest.network), ks_of_all(found.network));
 }
 
-TEST(FairNetwork, FoundForAWishIsTheOneOfItsOptions) {
+TEST(FairNetwork, WishGivesItsOptions) {
     for (const std::vector<int>& layers : {std::vector<int>{1}, {2}, {1, 2}, {}}) {
         FairOptions options;
         options.layers = layers;
@@ -131,7 +132,7 @@ TEST(FairNetwork, FoundForAWishIsTheOneOfItsOptions) {
     }
 }
 
-TEST(FairNetwork, OfAWishOutOfReachIsTheNearest) {
+TEST(FairNetwork, UnattainableWishIsApproached) {
     const FairNetwork found = equalised_to(network(), learned.view(), held_back.view(), 0);
     EXPECT_GT(found.held_back_after.ks, 0);
     EXPECT_LE(found.held_back_after.ks,
@@ -184,7 +185,7 @@ TEST(FairNetwork, RefusesWhatItCannotDo) {
     expect_refused(Reason::wrong_shape, {"outputs"}, [&] { (void)equalised(two, learned.view(), {}); });
 }
 
-// The mean KS distance of many draws of two groups alike is what is said.
+// The prediction equals the mean KS distance over many draws of two equal groups.
 TEST(KsByChance, IsTheMeanOfEqualDistributions) {
     const Network line = random_network(std::vector<std::size_t>{1, 1}, Activation::identity, 1);
     Random random(5);

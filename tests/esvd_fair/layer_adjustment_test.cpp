@@ -20,7 +20,7 @@ using namespace fairstream::test;
 constexpr double epsilon = 1e-5;
 constexpr Form forms[] = {Form::optimal, Form::paper};
 
-// Inputs of a layer: groups of other means and spreads. `dead` inputs at the end are always 0.
+// Inputs of a layer: groups with different means and spreads. `dead` inputs at the end are always 0.
 struct Inputs {
     Inputs(std::size_t n, std::size_t p, std::size_t groups, std::uint64_t seed, std::size_t dead = 0) {
         Random random(seed, 5);
@@ -74,7 +74,7 @@ TEST(InputMoments, OfTwoGroupsAreThePapers) {
 }
 
 // Theorem 3.1 for any number of groups.
-TEST(InputMoments, SayHowFarTheMeansOfOutputsAreApart) {
+TEST(InputMoments, MeasureGapOfOutputMeans) {
     for (const std::size_t groups : {2, 3, 5}) {
         const Inputs inputs(600, 5, groups, groups);
         const Matrix w = random_matrix(4, 5, 9);
@@ -91,8 +91,8 @@ TEST(InputMoments, SayHowFarTheMeansOfOutputsAreApart) {
     }
 }
 
-// Theorem 3.2 for any number of groups; of two with covariances one above the other it is an equality.
-TEST(InputMoments, BoundHowFarTheCovariancesOfOutputsAreApart) {
+// Theorem 3.2 for any number of groups; for two, one of whose covariances dominates the other, it is an equality.
+TEST(InputMoments, BoundGapOfOutputCovariances) {
     for (const std::size_t groups : {2, 3, 5}) {
         const Inputs inputs(600, 5, groups, 10 + groups);
         const Matrix w = random_matrix(4, 5, 9);
@@ -155,7 +155,7 @@ TEST(Equalise, ChangesNothingWhereTheLimitIsKept) {
         }
 }
 
-// The problems are convex: where the gradient of the change is opposite to that of the gap, nothing is better.
+// The problems are convex: if the gradient of the change is opposite to that of the gap, the solution is optimal.
 TEST(Equalise, SolvesTheFirstOrderConditions) {
     for (const std::size_t groups : {2, 3}) {
         const Inputs inputs(500, 7, groups, 6);
@@ -184,7 +184,7 @@ TEST(Equalise, SolvesTheFirstOrderConditions) {
     }
 }
 
-// Others that meet the limit, drawn about the solution and about the weights before, change the outputs more.
+// Other weights that meet the limit, drawn near the solution and near the original weights, change the outputs more.
 TEST(Equalise, NoOtherWeightsChangeTheOutputsLess) {
     const Inputs inputs(500, 4, 2, 7);
     const Matrix w = random_matrix(3, 4, 3);
@@ -216,7 +216,7 @@ TEST(Equalise, NoOtherWeightsChangeTheOutputsLess) {
     }
 }
 
-// Within the family of the paper: singular vectors of W S stay, and singular values solve its equations.
+// Within the paper's family, the singular vectors of W S stay, and the singular values solve its equations.
 TEST(Equalise, ThePapersFormShrinksSingularValuesAlone) {
     const Inputs inputs(500, 6, 2, 5);
     const Matrix w = random_matrix(4, 6, 2);
@@ -245,7 +245,7 @@ TEST(Equalise, ThePapersFormShrinksSingularValuesAlone) {
     }
 }
 
-// Weights of inputs that never vary are kept where no gap depends on them.
+// Weights of constant inputs are kept if no gap depends on them.
 TEST(EqualiseSpreads, KeepsWhatTheGapsSayNothingOf) {
     for (const Form form : forms) {
         const Inputs inputs(400, 7, 2, 4, 2);
@@ -258,7 +258,7 @@ TEST(EqualiseSpreads, KeepsWhatTheGapsSayNothingOf) {
     }
 }
 
-TEST(Equalise, TakesLayersThatAreWiderThanTheirInputsAndSingleOutputs) {
+TEST(Equalise, HandlesWideLayersAndSingleOutputs) {
     for (const Form form : forms)
         for (const std::size_t outputs : {1, 2, 30}) {
             const Inputs inputs(300, 6, 2, 11);
@@ -271,8 +271,8 @@ TEST(Equalise, TakesLayersThatAreWiderThanTheirInputsAndSingleOutputs) {
         }
 }
 
-TEST(Equalise, MeetsTheLimitWhereRoundingLeavesTheMomentsIndefinite) {
-    // 40 inputs that are three numbers and their sums: rounding of float32 decides the other 37 directions.
+TEST(Equalise, MeetsLimitDespiteIndefiniteMoments) {
+    // 40 inputs that are three numbers and their sums; float32 rounding determines the other 37 directions.
     constexpr std::size_t p = 40;
     std::mt19937_64 random(3);
     std::normal_distribution<double> normal;
@@ -290,7 +290,7 @@ TEST(Equalise, MeetsTheLimitWhereRoundingLeavesTheMomentsIndefinite) {
             const double before = mean_gap(w, inputs), limit = before / 4;
             const Adjustment found = Equaliser(inputs, form).means(w, limit);
             EXPECT_NEAR(mean_gap(found.weights, inputs), limit, 1e-6 * before) << rounding;
-            // Only what the gaps say something of is changed: by less than half of the outputs' gap.
+            // Only what affects the gaps is changed, by less than half of the outputs' gap.
             EXPECT_LT(std::abs(found.change), before) << rounding;
         }
     }

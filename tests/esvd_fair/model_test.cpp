@@ -1,4 +1,4 @@
-/// esvd_fair on a stream: solved from moments as by the points, anew when the stream changes, and not otherwise.
+/// esvd_fair on a stream: solved from moments as from the points; solved again when the stream changes, and only then.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ StreamFormat format_of(bool has_targets = true, bool has_weights = false) {
     return format;
 }
 
-/// Points whose inputs give the group away: x_0 is `shift` for the second group, and the target follows it.
+/// Points whose inputs reveal the group: x_0 is shifted by `shift` for the second group, and the target follows it.
 class Source {
 public:
     explicit Source(std::uint64_t seed) : random_(seed, 6) {}
@@ -73,8 +73,8 @@ LabelledRows rows_of(const Window& window) {
     return {{points.features, points.targets, window.weights()}, points.groups, 2};
 }
 
-// The network of `engine` with the last layer that it had before it was adjusted matters not: it is fitted anew.
-TEST(EsvdFair, SolvesFromMomentsAsFromThePointsHoweverManyCameAndWent) {
+// The original last layer of the network of `engine` does not matter: it is fitted again.
+TEST(EsvdFair, MomentsMatchPoints) {
     Engine engine = engine_of(small_options());
     Source source(1);
     for (int batch = 0; batch < 120; ++batch) engine.ingest(source.next(25).view());
@@ -90,7 +90,7 @@ TEST(EsvdFair, SolvesFromMomentsAsFromThePointsHoweverManyCameAndWent) {
     EXPECT_NEAR(figure(engine, "mse_after"), expected.after.mse, 1e-4);
 }
 
-// The bound of what rounding may have cost decides when the moments are summed anew.
+// A bound on the effect of rounding decides when the moments are summed again.
 TEST(EsvdFair, SumsMomentsAnewBeforeRoundingMatters) {
     Options options = small_options();
     Engine engine = engine_of(options, 100);
@@ -132,7 +132,7 @@ TEST(EsvdFair, BringsGroupsNearerOnPointsThatComeLater) {
     EXPECT_EQ(figure(engine, "alarms"), 0);
 }
 
-TEST(EsvdFair, SolvesAnewWhenOneGroupMovesAndBringsItBack) {
+TEST(EsvdFair, ResolvesWhenGroupMoves) {
     Options options = small_options(), unwatched = small_options();
     options.hidden = unwatched.hidden = {32, 32};
     options.epochs = unwatched.epochs = 100;
@@ -167,7 +167,7 @@ TEST(EsvdFair, FindsNoChangeInAStreamWithoutOne) {
     EXPECT_EQ(figure(engine, "solves"), 3) << "at the start, with the window full, and with all of it new";
 }
 
-TEST(EsvdFair, SolvesAnewWhenAGroupComesThatHadNoPoints) {
+TEST(EsvdFair, ResolvesWhenGroupAppears) {
     Engine engine = engine_of(small_options());
     Source source(13);
     for (int batch = 0; batch < 10; ++batch) {
@@ -201,8 +201,8 @@ TEST(EsvdFair, NoticesAChangeOfTheSpreadAlone) {
     EXPECT_GE(figure(engine, "alarms"), 1);
 }
 
-// Groups that are alike already: what is left of a gap is chance, and an adjustment only costs.
-TEST(EsvdFair, LeavesANetworkThatItsAdjustmentMakesNoBetter) {
+// Groups that are already alike: the remaining gap is chance, and an adjustment only costs.
+TEST(EsvdFair, KeepsNetworkWithoutGain) {
     Options options = small_options();
     options.epochs = 100;
     Engine engine = engine_of(options, 1000);
@@ -225,7 +225,7 @@ TEST(EsvdFair, OfInputsThatSayNothingPredictsTheMean) {
     for (Slot slot = 0; slot < 400; ++slot) ASSERT_NEAR(engine.scores("m")[slot], mean, 0.05);
 }
 
-TEST(EsvdFair, PromisesNoWishThatPointsHeldBackCannotShow) {
+TEST(EsvdFair, UnverifiableWishIsNotPromised) {
     Options options = small_options();
     options.ks_at_most = 0.2;
     Engine engine = engine_of(options);
@@ -235,7 +235,7 @@ TEST(EsvdFair, PromisesNoWishThatPointsHeldBackCannotShow) {
     EXPECT_EQ(engine.report("m").solve.outcome, Outcome::stalled);
 }
 
-TEST(EsvdFair, TakesANetworkThatIsGivenAndLeavesItWhereNothingIsAsked) {
+TEST(EsvdFair, GivenNetworkStaysWithoutTargets) {
     const std::size_t widths[] = {3, 5, 1};
     Options options = small_options();
     options.network = NetworkOption(random_network(widths, Activation::relu, 3));
@@ -249,7 +249,7 @@ TEST(EsvdFair, TakesANetworkThatIsGivenAndLeavesItWhereNothingIsAsked) {
     EXPECT_EQ(figure(engine, "ks_before"), figure(engine, "ks_after"));
 }
 
-TEST(EsvdFair, NeedsNoTargetsForANetworkThatIsGiven) {
+TEST(EsvdFair, GivenNetworkNeedsNoTargets) {
     const std::size_t widths[] = {3, 5, 1};
     Options options = small_options();
     options.network = NetworkOption(random_network(widths, Activation::relu, 3));
@@ -268,7 +268,7 @@ TEST(EsvdFair, NeedsNoTargetsForANetworkThatIsGiven) {
                    [&] { (void)engine_of(small_options(), 500, format_of(false)); });
 }
 
-TEST(EsvdFair, MeetsAWishOnPointsHeldBackOrSaysThatItDoesNot) {
+TEST(EsvdFair, MeetsOrReportsWish) {
     Options options = small_options();
     options.ks_at_most = 0.15;
     options.epochs = 200;
@@ -282,7 +282,7 @@ TEST(EsvdFair, MeetsAWishOnPointsHeldBackOrSaysThatItDoesNot) {
     EXPECT_EQ(engine.report("m").solve.outcome, Outcome::stalled);
 }
 
-TEST(EsvdFair, KeepsAWishOnlyWhereTheWholeWindowDoes) {
+TEST(EsvdFair, KeepsWishForWholeWindowOnly) {
     int kept = 0, missed = 0;
     for (std::uint64_t seed = 30; seed < 38; ++seed) {
         for (const double wish : {0.1, 0.2, 0.3}) {
@@ -308,12 +308,12 @@ TEST(EsvdFair, RefusesNetworksThatDoNotFit) {
         options.network = NetworkOption(network);
         expect_refused(Reason::bad_option, {"network", why}, [&] { (void)engine_of(options); });
     };
-    refused({4, 5, 1}, Activation::identity, "4 columns");
+    refused({4, 5, 1}, Activation::identity, " 4 ");
     refused({3, 5, 2}, Activation::identity, "2 outputs");
     refused({3, 5, 1}, Activation::sigmoid, "no activation");
 }
 
-TEST(EsvdFair, LeavesOutPointsOfUnknownGroupWhereGroupsAreCompared) {
+TEST(EsvdFair, UnknownGroupIsNotCompared) {
     StreamFormat format = format_of();
     format.attributes[0] = {"sex", {"f", "m", "unknown"}, true};
     Engine engine = engine_of(small_options(), 500, format);
@@ -330,7 +330,7 @@ TEST(EsvdFair, LeavesOutPointsOfUnknownGroupWhereGroupsAreCompared) {
     EXPECT_EQ(figure(engine, "alarms"), 0);
 }
 
-TEST(EsvdFair, GivesFinitePredictionsOfRowsAsLargeAsTheyMayBe) {
+TEST(EsvdFair, ExtremeRowsGiveFinitePredictions) {
     Engine engine = engine_of(small_options());
     Source source(10);
     engine.ingest(source.next(400).view());

@@ -1,4 +1,4 @@
-/// The paper's solver: what it converges to is problem (9), what it returns is feasible for problem (5).
+/// The paper's solver: it converges to a solution of problem (9), and returns a feasible point of problem (5).
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ struct Solved {
     SpectralSolution solution;
     AdmmState state;
     Matrix unpolished;  // the last iterate
-    double said = 0;    // its residual
-    Matrix finished;    // what it said the solution would be
+    double said = 0;    // its reported residual
+    Matrix finished;    // its announced solution
 };
 
 Solved solve(SpectralProblem& p, std::size_t k, const AdmmOptions& options, const SpectralLimits& limits,
@@ -52,7 +52,7 @@ double constraint(const SpectralProblem& p, const Solved& run, double shift) {
     return std::sqrt(squared_norm(within) / static_cast<double>(run.unpolished.cols));
 }
 
-// ||MH||_F^2, what problem (9) is to make large.
+// |MH||_F^2, which problem (9) maximises.
 double objective_nine(const SpectralProblem& p, const Solved& run, double shift) {
     return squared_norm(plain_product(shifted(p, shift), run.unpolished));
 }
@@ -88,14 +88,14 @@ TEST(Admm, SolvesProblemNineOnBlockModels) {
     }
 }
 
-// Duals are solved to the paper's 1e-3 of their gradient; no further does the constraint come.
-TEST(Admm, SolvesProblemNineByLbfgsAsFarAsItsDualsAreSolved) {
+// Duals are solved to 1e-3 of their gradient, as in the paper; the constraint is met to the same accuracy.
+TEST(Admm, LbfgsSolvesToDualTolerance) {
     SpectralProblem p = block_problem(200, 4, 5);
     for (const Form& form : forms())
         if (form.options.lbfgs) expect_nine(form.name, p, form.options, 1e-3);
 }
 
-// The residual swings while it falls: not less than in the last twenty iterations is no standstill.
+// The residual oscillates while it falls: no decrease over the last twenty iterations is no standstill.
 TEST(Admm, DoesNotTakeASwingForAStandstill) {
     SpectralProblem p = block_problem(200, 4, 2);
     std::vector<double> residuals;
@@ -129,7 +129,7 @@ TEST(Admm, IsFeasibleHoweverItEnds) {
                 }
 }
 
-TEST(Admm, TakesAsManyColumnsAsThereIsRoomFor) {
+TEST(Admm, FillsAvailableColumns) {
     for (const Form& form : forms())
         for (const std::size_t n : {6, 13}) {
             SpectralProblem p = radial_problem(n, 2);
@@ -147,7 +147,7 @@ TEST(Admm, WithoutConstraintsIsThePowerMethod) {
     EXPECT_EQ(run.solution.within.rows, 0U);
 }
 
-// What it returned is polished, and so not where it ended; the way back is short.
+// The returned solution is polished, and so differs from the last iterate; the way back is short.
 TEST(Admm, GoesOnFromWhereItEnded) {
     SpectralProblem p = block_problem(200, 4, 5);
     for (const Form& form : forms()) {
@@ -161,7 +161,7 @@ TEST(Admm, GoesOnFromWhereItEnded) {
     }
 }
 
-TEST(Admm, AlphaStaysBelowOneAndOnlyMovesWhenItMay) {
+TEST(Admm, AlphaStaysBelowOne) {
     SpectralProblem p = block_problem(200, 4, 5);
     EXPECT_EQ(solve(p, 4, {0.3, false, false, 1}, {50, 1e-9, {}}).state.penalty, 0.3);
     EXPECT_EQ(solve(p, 4, {0.3, false, false, 1}, {50, 1e-9, {}}, {}, {{}, 0.2}).state.penalty, 0.2) << "goes on";
@@ -172,7 +172,8 @@ TEST(Admm, AlphaStaysBelowOneAndOnlyMovesWhenItMay) {
     EXPECT_EQ(low.state.c.cols, 4U);
 }
 
-// Groups that follow the clusters of radial data: the constraint is met nowhere near, and polishing must do it.
+// Groups that follow the clusters of radial data: the iterates stay far from the constraint, and polishing must meet
+// it.
 SpectralProblem correlated_problem(std::size_t n) {
     const Cloud cloud = cloud_of(CloudKind::clusters, n, 3);
     std::vector<ClusterId> blob;
@@ -181,7 +182,7 @@ SpectralProblem correlated_problem(std::size_t n) {
                       drawn_groups(n, 2, 1, blob), 2);
 }
 
-TEST(Admm, SaysThatItStalledWhereGroupsFollowTheClusters) {
+TEST(Admm, StallsWhenGroupsFollowClusters) {
     SpectralProblem p = correlated_problem(300);
     const Solved run = solve(p, 3, {0.5, false, false, 0}, {2'000, 1e-6, {}});
     EXPECT_EQ(run.solution.outcome, Outcome::stalled) << run.solution.iterations << " " << run.solution.residual;
@@ -191,7 +192,7 @@ TEST(Admm, SaysThatItStalledWhereGroupsFollowTheClusters) {
     expect_feasible(p, run, 3);
 }
 
-TEST(Admm, EndsAtItsLimitAndWhereItIsToldTo) {
+TEST(Admm, EndsAtLimitOrRequest) {
     SpectralProblem p = block_problem(200, 4, 5);
     for (const std::int64_t limit : {1, 3}) {
         const Solved run = solve(p, 4, {0.5, false, false, 1}, {limit, 1e-12, {}});
@@ -208,7 +209,7 @@ TEST(Admm, OneStepCostsTwoProducts) {
     SpectralProblem p = block_problem(200, 4, 5);
     const double before = p.m->columns_applied();
     (void)solve(p, 4, {0.5, false, false, 1}, {10, 1e-12, {}});
-    // And one before the first, and one of what was polished.
+    // One application before the first iteration, and one for the polished solution.
     EXPECT_EQ(p.m->columns_applied() - before, 4 * (2 * 10 + 2));
 }
 
@@ -222,7 +223,7 @@ double dual_value(const SpectralProblem& p, const Matrix& b, double alpha, const
     return distance / (2 * (1 - alpha)) - nuclear;
 }
 
-TEST(Dual, IsSolvedToAPointWithoutGradientBelowTheStart) {
+TEST(Dual, ReachesStationaryPoint) {
     SpectralProblem p = radial_problem(40, 2);
     const Operator m = [&](const Matrix& x, Matrix& out) { out = plain_product(p.matrix, x); };
     for (const double alpha : {0.005, 0.5, 0.9}) {

@@ -1,4 +1,4 @@
-/// Every affinity of points against what its definition says, entry by entry, in double.
+/// Every affinity of points against its definition, entry by entry, in double.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ Oracle radial(const Cloud& cloud) {
     return o;
 }
 
-// The first points of all places.
+// Returns the first points of all places.
 std::vector<std::size_t> firsts_of(const Cloud& cloud) {
     std::vector<std::size_t> firsts;
     for (std::size_t i = 0; i < cloud.size(); ++i)
@@ -46,7 +46,7 @@ std::vector<std::size_t> firsts_of(const Cloud& cloud) {
     return firsts;
 }
 
-// Of a place, all others, the nearest first and equal ones by the first of their points.
+// Returns all other places by rising distance; equal ones by their first points.
 std::vector<std::pair<double, std::size_t>> others(const Cloud& cloud, std::span<const std::size_t> firsts,
                                                    std::size_t i) {
     std::vector<std::pair<double, std::size_t>> all;
@@ -93,8 +93,8 @@ Oracle oracle_of(const Affine& kind, const Cloud& cloud) {
     return graph(cloud, kind.name == "knn_3" ? 3 : kind.name == "knn_30" ? 30 : 0, kind.name != "knn_rbf");
 }
 
-// What the product of these rows with x may be off: the entries' own errors, x rounded to float32 and float32 sums of
-// a tile where products are in float, and sums in double.
+// Bounds the error of the product of these rows with x: the entries' own errors, x rounded to float32, float32 sums of
+// a tile for products in float, and sums in double.
 void expect_product(const Affine& kind, const Oracle& o, std::span<const Slot> rows, const Matrix& x,
                     const Matrix& out) {
     ASSERT_EQ(out.rows, rows.size());
@@ -117,7 +117,7 @@ void expect_product(const Affine& kind, const Oracle& o, std::span<const Slot> r
 
 class PointAffinities : public ::testing::TestWithParam<Affine> {};
 
-TEST_P(PointAffinities, ProductsRowsAndDegreesAreThoseOfTheDefinition) {
+TEST_P(PointAffinities, MatchDefinition) {
     const Affine& kind = GetParam();
     if (kind.name == "nystrom") return;  // an approximation: below
     for (const CloudKind shape : cloud_kinds) {
@@ -141,7 +141,7 @@ TEST_P(PointAffinities, ProductsRowsAndDegreesAreThoseOfTheDefinition) {
 }
 
 // More points than a tile is wide, and than a block has rows.
-TEST_P(PointAffinities, ProductsOfManyPointsAreThoseOfTheDefinition) {
+TEST_P(PointAffinities, ManyPointsMatchDefinition) {
     const Affine& kind = GetParam();
     if (kind.name == "nystrom") return;
     constexpr std::size_t n = 1'100;
@@ -220,7 +220,7 @@ TEST_P(PointAffinities, DoNotDependOnThreads) {
 INSTANTIATE_TEST_SUITE_P(All, PointAffinities, ::testing::ValuesIn(point_affinities()),
                          [](const auto& kind) { return kind.param.name; });
 
-// Whatever the bandwidth, points at one place are joined in full, and others less the farther they are.
+// For any bandwidth, points at one place have full weight, and others less with distance.
 TEST(RadialAffinity, OfAnyBandwidthJoinsPointsAtOnePlace) {
     const Cloud cloud{1, {0, 0, 1e-15F, 1, 1e15F}};
     for (const double bandwidth : {1e-300, 1e-30, 1e-19, 1e-3, 1e15})
@@ -246,8 +246,8 @@ std::unique_ptr<PointAffinity> nystrom_of(const Cloud& cloud, std::size_t landma
     return affinity;
 }
 
-// Eigenvalues up to 1e-6 m of the landmarks' matrix are left out; what they contribute to K is of their size.
-TEST(Nystrom, WithAllPointsAsLandmarksIsTheMatrixItself) {
+// Eigenvalues up to 1e-6 m of the landmarks' matrix are left out; their contribution to K has this size.
+TEST(Nystrom, AllLandmarksGiveExactMatrix) {
     for (const CloudKind shape : cloud_kinds)
         for (const std::size_t n : {1, 2, 30, 120}) {
             const Cloud cloud = cloud_of(shape, n, n);

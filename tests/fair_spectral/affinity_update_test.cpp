@@ -1,4 +1,4 @@
-/// An affinity that follows its points row by row is the one made anew, bit for bit.
+/// An affinity updated row by row equals a newly made one, bit for bit.
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace fairstream::test {
 namespace {
 
-// The points of a window that moves: some replaced by new ones or by copies of others, sometimes more than half of
-// them, sometimes none, sometimes it grows.
+// The points of a moving window: some are replaced by new ones or by copies of others, sometimes more than half,
+// sometimes none; sometimes it grows.
 class MovingCloud {
 public:
     MovingCloud(CloudKind kind, std::size_t n, std::size_t d, std::uint64_t seed) : kind_(kind), random_(seed) {
@@ -41,7 +41,7 @@ private:
     Cloud cloud_;
 };
 
-// What one can see of it: degrees, the product of a random block, rows of it.
+// The visible state: degrees, the product of a random block, rows.
 struct Seen {
     std::vector<double> degrees;
     Matrix product, rows;
@@ -73,11 +73,11 @@ TEST_P(Updates, EqualMakingItAnewBitForBit) {
         for (const std::size_t n : {1, 2, 5, 40, 250}) follow(GetParam(), {shape, n, 3, n}, 15);
 }
 
-TEST_P(Updates, EqualMakingItAnewInOneDimensionAndInMany) {
+TEST_P(Updates, EqualRebuildInAnyDimension) {
     for (const std::size_t d : {1, 2, 17, 40}) follow(GetParam(), {CloudKind::clusters, 70, d, d}, 12);
 }
 
-TEST_P(Updates, EqualMakingItAnewBeyondOneBlockOfRows) {
+TEST_P(Updates, EqualRebuildBeyondOneBlock) {
     follow(GetParam(), {CloudKind::clusters, 1'400, 3, 1}, 4);
 }
 
@@ -108,7 +108,7 @@ TEST_P(Updates, DoNotDependOnThreads) {
 INSTANTIATE_TEST_SUITE_P(All, Updates, ::testing::ValuesIn(point_affinities()),
                          [](const auto& kind) { return kind.param.name; });
 
-TEST(PackedPoints, AnUpdateNamesTheRowsThatAreOthersInAscendingOrder) {
+TEST(PackedPoints, UpdateListsChangedRows) {
     PackedPoints points;
     std::vector<float> rows{1, 2, 3, 4, 5, 6};
     EXPECT_EQ(points.update(rows.data(), 3, 2), (std::vector<Slot>{0, 1, 2}));

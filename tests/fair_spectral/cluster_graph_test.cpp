@@ -1,4 +1,4 @@
-/// Graphs that are there as a whole.
+/// Clustering of whole graphs.
 
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST(ClusterGraph, FindsTwoCliquesJoinedByAnEdge) {
         }
 }
 
-// Each clique is a group: cutting between them is what fairness forbids.
+// Each clique is a group, so fairness forbids the cut between them.
 TEST(ClusterGraph, DoesNotCutBetweenTheGroups) {
     std::vector<GroupId> groups(40, 0);
     std::fill(groups.begin() + 20, groups.end(), 1);
@@ -111,7 +111,8 @@ TEST(ClusterGraph, TakesNodesWithoutEdgesAndGraphsWithoutAny) {
     EXPECT_EQ(cluster_graph(options_of(1), Graph{1, {}}, {}, {}).labels, std::vector<ClusterId>{0});
 }
 
-// Weights of 1e-40 were below what counts as a degree, and gave one cluster of all nodes at the worst cost there is.
+// Weights of 1e-40 were once below what counts as a degree, and gave one cluster of all nodes at the worst possible
+// cost.
 TEST(ClusterGraph, DoesNotDependOnTheUnitOfWeights) {
     Graph graph = two_cliques(20);
     const GraphClustering plain = cluster_graph(options_of(2), graph, two_groups, alternating(40));
@@ -134,7 +135,7 @@ TEST(ClusterGraph, KeepsPairsTogetherAndApart) {
     EXPECT_NE(found.labels[1], found.labels[12]);
 }
 
-TEST(ClusterGraph, DoesNotDependOnThreadsOrOnTheOrderOfEdges) {
+TEST(ClusterGraph, IsIndependentOfThreadsAndEdgeOrder) {
     generate::PlantedGraph planted = generate::block_model_graph({.nodes = 600, .clusters = 4, .groups = 3}, 2);
     const auto run = [&](int threads) {
         return cluster_graph(options_of(4), planted.graph, planted.attributes, planted.groups, threads);
@@ -162,7 +163,7 @@ TEST(ClusterGraph, RefusesWhatItCannotBeAskedFor) {
     expect_refused_graph(Reason::bad_option, {"10 nodes", "8 clusters", "3 constraints"}, pairs, graph, groups);
     pairs = options_of(2);
     pairs.cannot_link = {{{0, 10}}};
-    expect_refused_graph(Reason::bad_option, {"node 10", "there are 10"}, pairs, graph, groups);
+    expect_refused_graph(Reason::bad_option, {"node 10", " 10"}, pairs, graph, groups);
     expect_refused_graph(Reason::bad_option, {"clusters = 0"}, options_of(0), graph, groups);
     Options attribute = options_of(2);
     attribute.targets.attribute = 1;
@@ -191,8 +192,7 @@ TEST(ClusterGraph, CostsOnFacebookNetWhatThePaperSays) {
     for (const auto& [k, cost] : {std::pair{2, 0.1261}, {25, 14.1136}, {50, 37.0845}}) {
         Options options = options_of(k);
         options.iterations = 1'000;
-        options.targets.parity_at_least =
-            0;  // labels that miss a target would be another outcome than that of the solver
+        options.targets.parity_at_least = 0;  // a missed target would replace the solver's outcome
         const GraphClustering found = cluster_graph(options, table.graph, table.attributes, table.groups);
         EXPECT_NEAR(found.solve.objective, cost, 1e-3) << k;
         EXPECT_LE(figure(found, "fairness_residual"), 1e-18);

@@ -1,12 +1,12 @@
-/// Moves of points by their change of the normalised cut, against its definition, and the targets that they keep.
+/// Moves of points by their change of the normalised cut, against its definition, and the targets they keep.
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <utility>
 
-#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/cut_moves.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace test;
 
-/// Points that differ, with an affinity in double, or those of few places, merged in a graph of neighbours.
+/// Distinct points with an affinity in double, or points of few places, merged in a graph of neighbours.
 std::unique_ptr<Affinity> drawn_affinity(std::size_t n, std::uint64_t seed, bool repeat) {
     if (repeat) return made_of(point_affinities()[3], cloud_of(CloudKind::few_places, n, seed));
     return std::make_unique<ExactAffinity>(exact_radial(cloud_of(CloudKind::clusters, n, seed)), true);
@@ -71,7 +71,7 @@ Demands balance(double ratio, std::size_t attributes) {
     return demands;
 }
 
-TEST(CutMoves, EndWhereNoMoveOfOnePointLowersTheCut) {
+TEST(CutMoves, EndInLocalMinimum) {
     for (const std::size_t k : {1, 2, 4})
         for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
             const Drawn drawn(60, k, {}, seed, seed > 3);
@@ -97,7 +97,7 @@ TEST(CutMoves, EndWhereNoMoveOfOnePointLowersTheCut) {
         }
 }
 
-TEST(CutMoves, NeitherPushAClusterBelowItsDemandsNorFurtherBelow) {
+TEST(CutMoves, KeepDemands) {
     for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
         const Drawn drawn(90, 3, {2, 3}, seed, seed > 4);
         Demands demands = balance(0.4, 2);
@@ -133,7 +133,7 @@ TEST(CutMoves, LeadToDemandsAndKeepThem) {
         }
 }
 
-/// The least cut of all labels with two clusters that keep the demands.
+/// The least cut over all labels with two clusters that keep the demands.
 double least_cut(const Drawn& drawn, const Demands& demands) {
     const std::size_t n = drawn.labels.size();
     double least = 2;
@@ -146,8 +146,8 @@ double least_cut(const Drawn& drawn, const Demands& demands) {
     return least;
 }
 
-// Exchanges and moves may end above the least cut; of starts with any two points apart the best one does not here.
-TEST(CutMoves, FromManyStartsFindTheLeastCutOfFewPoints) {
+// Exchanges and moves may end above the least cut; here the best of all starts with two distinct points does not.
+TEST(CutMoves, ManyStartsFindLeastCut) {
     for (const std::uint64_t seed : {1, 2, 3})
         for (const double ratio : {0.0, 0.5}) {
             const Drawn drawn(10, 2, {2}, seed);
@@ -179,7 +179,7 @@ TEST(CutMoves, HoldTheLabelsTheyAreToldTo) {
     for (std::size_t i = 0; i < 60; i += 3) EXPECT_EQ(moves.labels()[i], drawn.labels[i]);
 }
 
-TEST(CutMoves, OfOneClusterOfOnePointAndOfEqualPointsChangeNothing) {
+TEST(CutMoves, DegenerateCasesStay) {
     const Drawn one(1, 1, {2}, 1);
     const CutProblem of_one = one.problem(1, balance(1, 1));
     CutMoves alone(of_one, {0}, Random(1));
@@ -229,8 +229,8 @@ TEST(CutMoves, ChargeWhatLeavesHomeAndGiveItBack) {
     }
 }
 
-// What annealing is for: of few points the least cut is found from one start, where moves end in a local minimum.
-TEST(CutMoves, AnnealedFromOneStartFindTheLeastCutOfFewPoints) {
+// The purpose of annealing: it finds the least cut of few points from one start, where moves end in a local minimum.
+TEST(CutMoves, AnnealingFindsLeastCut) {
     int local = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         const Drawn drawn(10, 2, {2}, seed);
@@ -273,8 +273,8 @@ TEST(CutMoves, AnnealedKeepHeldLabelsHomesAndDemands) {
     }
 }
 
-// With each point a part of its own; of starts with any two points apart the best one.
-TEST(PartSearch, FromManyStartsFindsTheLeastCutOfFewParts) {
+// With each point a part of its own; the best of all starts with two distinct points.
+TEST(PartSearch, ManyStartsFindLeastCutOfParts) {
     for (const std::uint64_t seed : {1, 2, 3})
         for (const double ratio : {0.0, 0.5}) {
             const Drawn drawn(10, 2, {2}, seed);
@@ -297,7 +297,7 @@ TEST(PartSearch, FromManyStartsFindsTheLeastCutOfFewParts) {
         }
 }
 
-TEST(PartSearch, SumsTheCutChargesAndShortfallsWithFactorsOfPlacesAndOfPoints) {
+TEST(PartSearch, ObjectiveSumsCutChargesAndShortfalls) {
     for (const auto& [factored, repeat] : {std::pair{false, false}, {true, false}, {false, true}}) {
         const Drawn drawn(120, 3, {2, 3}, 5, repeat), other(120, 3, {2}, 6), third(120, 3, {2}, 7);
         Demands demands = balance(0.7, 2);
@@ -353,7 +353,7 @@ double parity(const SpectralBench& bench) {
     return least;
 }
 
-TEST(SpectralTargets, AreParityByDefaultAndKeptWhileTheWindowMoves) {
+TEST(SpectralTargets, DefaultParityIsKeptInMovingWindow) {
     for (const AffinityKind affinity : affinity_kinds) {
         Options options;
         options.clusters = 4;
@@ -393,7 +393,7 @@ TEST(SpectralTargets, OfSizesAreKeptWithoutGroups) {
     }
 }
 
-TEST(SpectralTargets, OutOfReachStandForTheBestThereIs) {
+TEST(SpectralTargets, UnattainableTargetGivesBest) {
     const StreamFormat format{2, {{"g", {"a", "b"}}}, false};
     PointColumns points = mixture(format, 200, 1);
     for (std::size_t i = 0; i < 200; ++i) points.groups[i] = i % 20 == 0 || i % 2 == 1 ? 1 : 0;  // 90 and 110

@@ -1,4 +1,4 @@
-/// From a problem to the embedding and back to a warm start.
+/// From a problem to the embedding, and back to a warm start.
 
 #include <gtest/gtest.h>
 
@@ -34,10 +34,10 @@ Matrix h_of(const SpectralProblem& p, const Embedding& e, std::size_t k) {
     return h;
 }
 
-// What it says of itself is what its rows say.
+// Its reported quality equals that computed from its rows.
 void expect_quality(SpectralProblem& p, const Embedding& e, std::size_t k) {
     const Matrix h = h_of(p, e, k);
-    // Krylov's is that of H before its last step, which lowers it by the square of the residual.
+    // Krylov reports the cost of H before its last step, which lowers it by the square of the residual.
     EXPECT_GE(e.quality.cost, direct_cost(p, h) - 1e-9);
     EXPECT_LE(e.quality.cost, direct_cost(p, h) + 1e-9 + 10 * static_cast<double>(k) * std::pow(e.quality.residual, 2));
     EXPECT_NEAR(e.quality.cost, e.solve.objective, 0);
@@ -45,7 +45,7 @@ void expect_quality(SpectralProblem& p, const Embedding& e, std::size_t k) {
     EXPECT_LE(e.quality.fairness_residual, 1e-18);
     EXPECT_LE(e.quality.orthogonality, 1e-18);
     const Matrix lambda = plain_gram(h, plain_product(p.matrix, h));
-    if (symmetric_spectrum(lambda).values.back() < 0.11) return;  // near what is left out of the inverse
+    if (symmetric_spectrum(lambda).values.back() < 0.11) return;  // near the cutoff of the inverse
     EXPECT_LE(apart(plain_product(lambda, e.inverse), identity(k)), 1e-9 + 100 * e.quality.residual);
 }
 
@@ -72,7 +72,7 @@ TEST(Embedding, TellsWhatPolishingTookAway) {
     EXPECT_LE(exact.quality.fairness_residual_before_polish, 1e-18) << "feasible all along";
 }
 
-TEST(Embedding, AWarmStartFromItselfLiesAsItDidAndCostsFarLess) {
+TEST(Embedding, WarmStartIsCheapAndStable) {
     for (const Solver solver : {Solver::krylov, Solver::admm}) {
         SpectralProblem p = block_problem(200, 4, 5);
         const Embedding cold = embedded(p, options_of(solver, 1e-3));
@@ -84,8 +84,8 @@ TEST(Embedding, AWarmStartFromItselfLiesAsItDidAndCostsFarLess) {
     }
 }
 
-// The problem does not see how H is turned, but its multipliers turn with H: a start that lies otherwise must end
-// lying like that, and go on as fast.
+// The problem is invariant to rotations of H, but its multipliers rotate with H. A rotated start must end rotated, and
+// converge as fast.
 TEST(Embedding, MultipliersTurnWithTheEmbedding) {
     SpectralProblem p = block_problem(200, 4, 5);
     const Options options = options_of(Solver::admm, 1e-6);
@@ -99,12 +99,12 @@ TEST(Embedding, MultipliersTurnWithTheEmbedding) {
     EXPECT_EQ(turned.solve.iterations, straight.solve.iterations);
     EXPECT_LE(apart(turned.t, plain_product(straight.t, turn)), 1e-9);
     EXPECT_LE(apart(turned.multipliers, plain_product(straight.multipliers, turn)), 1e-6 * largest(turned.multipliers));
-    // From a start that is nearly right but lies otherwise than its multipliers: the next one is in order again.
+    // Starts nearly at the solution, but rotated against its multipliers; the next start is consistent again.
     const Embedding second = embedded(p, options, {turned.t, turned.multipliers, turned.penalty});
     EXPECT_LE(second.solve.iterations, turned.solve.iterations);
 }
 
-TEST(Embedding, EndsWithTheGuardColumnsItGoesOnFrom) {
+TEST(Embedding, KeepsGuardColumns) {
     SpectralProblem p = neighbour_problem(150, 2);
     const Embedding cold = embedded(p, options_of(Solver::krylov, 1e-8));
     EXPECT_EQ(cold.t.cols, 9U);
@@ -114,7 +114,7 @@ TEST(Embedding, EndsWithTheGuardColumnsItGoesOnFrom) {
     EXPECT_GE(bare.solve.iterations, warm.solve.iterations);
 }
 
-TEST(NormalisedCut, IsTheSumOverEdgesThatLeaveAClusterByItsVolume) {
+TEST(NormalisedCut, MatchesDefinition) {
     const generate::PlantedGraph planted = generate::block_model_graph({.nodes = 90, .clusters = 3, .groups = 2}, 1);
     const GraphAffinity affinity(planted.graph);
     Random random(4);

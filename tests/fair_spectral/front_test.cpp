@@ -1,4 +1,4 @@
-/// The front of the normalised cut and balance: what every one of its points and every search promises.
+/// The front of the normalised cut and balance: properties of its points and of every search.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using namespace fairstream::test;
 
-/// Clusters that groups make, joined by chance, so that balance has its price.
+/// Clusters formed by groups and joined at random, so that balance has a price.
 struct Nodes {
     explicit Nodes(std::uint32_t n = 160, std::uint32_t blocks = 4, std::uint64_t seed = 1,
                    std::vector<std::uint32_t> group_counts = {2}) {
@@ -53,7 +53,7 @@ struct Nodes {
     std::vector<GroupId> groups;
 };
 
-/// A search that is over soon.
+/// A short search.
 FrontOptions quick(int clusters = 4) {
     FrontOptions options;
     options.model.clusters = clusters;
@@ -76,7 +76,7 @@ FairnessTally tally_of(std::span<const ClusterId> labels, std::span<const GroupI
     return tally;
 }
 
-/// The cut that the edges say, one by one.
+/// Returns the cut, counted edge by edge.
 double cut_of(const Graph& graph, std::span<const ClusterId> labels, std::size_t k) {
     std::vector<double> leaving(k), all(k);
     for (const Edge& edge : graph.edges)
@@ -128,7 +128,7 @@ void expect_same(const Front& a, const Front& b) {
     EXPECT_EQ(a.outcome, b.outcome);
 }
 
-TEST(CutFront, CutsAndBalancesAreThoseOfTheLabelsAndNoneDominatesAnother) {
+TEST(CutFront, PointsAreTrueAndNondominated) {
     for (const std::uint64_t seed : {1, 2, 3}) {
         const Nodes nodes(160, 4, seed);
         for (const int stages : {0, 1, 7, 16}) {
@@ -140,7 +140,7 @@ TEST(CutFront, CutsAndBalancesAreThoseOfTheLabelsAndNoneDominatesAnother) {
     }
 }
 
-// No clustering is as good as a point of the front in both figures and better in one, of those that a fit finds.
+// No clustering found by a fit dominates a point of the front.
 TEST(CutFront, AFitDoesNotLieBelowIt) {
     const Nodes nodes(240, 5);
     FrontOptions options = quick(5);
@@ -162,7 +162,7 @@ TEST(CutFront, AFitDoesNotLieBelowIt) {
     }
 }
 
-TEST(CutFront, GoesFromTheLeastCutToTheBestBalance) {
+TEST(CutFront, SpansLeastCutToBestBalance) {
     const Nodes nodes;
     const FrontOptions options = quick();
     const Front front = nodes.front(options);
@@ -189,7 +189,7 @@ TEST(CutFront, PointsHaveFrontsToo) {
     expect_same(find_front(options, window, 1), front);
 }
 
-TEST(CutFront, SeveralAttributesAreBalancedTogetherAndParityTakesThePlaceOfBalance) {
+TEST(CutFront, SeveralAttributesAndParity) {
     const Nodes nodes(200, 3, 4, {2, 3});
     FrontOptions options = quick(3);
     options.model.targets.attribute = {0, 1};
@@ -218,7 +218,7 @@ TEST(CutFront, SeveralAttributesAreBalancedTogetherAndParityTakesThePlaceOfBalan
     }
 }
 
-TEST(CutFront, AnyNumberOfThreadsAndEveryCallGiveTheSameBytes) {
+TEST(CutFront, IsReproducibleAtAnyThreadCount) {
     const Nodes nodes;
     FrontOptions options = quick();
     options.rounds = 2;
@@ -276,7 +276,7 @@ TEST(CutFront, WhoStopsTheSearchKeepsWhatItHas) {
     EXPECT_TRUE(std::ranges::is_sorted(shares));
 }
 
-TEST(CutFront, AGapKeepsThePointsApartAndAPointLimitEndsTheRounds) {
+TEST(CutFront, GapAndPointLimitApply) {
     const Nodes nodes(240, 5);
     FrontOptions options = quick(5);
     options.stages = 32;
@@ -311,7 +311,7 @@ TEST(CutFront, PairsStayTogetherInEveryLabelling) {
     }
 }
 
-// More clusters than parts are put together for, targets that most starts miss, no moves for the cut.
+// More clusters than the parts can form, targets that most starts miss, and no moves for the cut.
 TEST(CutFront, IsSoundWhereThereIsLittleChoice) {
     const Nodes nodes(150, 3, 5);
     expect_sound(quick(70), nodes, nodes.front(quick(70)));
@@ -355,18 +355,17 @@ TEST(CutFront, OptionsOutOfRangeAreRefused) {
 
 TEST(CutFront, PointsThatCannotBeBalancedAreRefused) {
     const Nodes nodes(40);
-    expect_refused(Reason::not_ready, {"clusters = 41", "40 points only"}, [&] { (void)nodes.front(quick(41)); });
+    expect_refused(Reason::not_ready, {"clusters = 41", "points, 40"}, [&] { (void)nodes.front(quick(41)); });
     expect_refused(Reason::bad_option, {"40 nodes", "40 clusters under 1 constraints"},
                    [&] { (void)nodes.front(quick(40)); });
-    expect_refused(Reason::bad_option, {"no protected attribute"},
-                   [&] { (void)find_front(quick(), nodes.graph, {}, {}); });
+    expect_refused(Reason::bad_option, {"attribute"}, [&] { (void)find_front(quick(), nodes.graph, {}, {}); });
     const std::vector<Attribute> lone{{"lone", {"a"}}}, missing{{"missing", {"a", "b"}}};
     const std::vector<GroupId> zeros(40);
-    expect_refused(Reason::not_ready, {"'lone' has one group only"},
+    expect_refused(Reason::not_ready, {"'lone'", "one group"},
                    [&] { (void)find_front(quick(), nodes.graph, lone, zeros); });
     FrontOptions named = quick();
     named.model.targets.rare_below = 0;
-    expect_refused(Reason::not_ready, {"no point is in group 'b' of 'missing'"},
+    expect_refused(Reason::not_ready, {"'b' of 'missing'"},
                    [&] { (void)find_front(named, nodes.graph, missing, zeros); });
     expect_refused(Reason::wrong_shape, {"39 groups for 40 nodes"}, [&] {
         (void)find_front(quick(), nodes.graph, nodes.attributes, std::span(nodes.groups).first(39));

@@ -78,7 +78,7 @@ TEST(GraphAffinity, IsAMatrixWhereThatIsSmaller) {
     EXPECT_NE(dynamic_cast<GraphAffinity*>(graph_affinity(graph).get()), nullptr);
 }
 
-TEST(GraphAffinity, DoesNotDependOnTheOrderOfEdgesOrOnThreads) {
+TEST(GraphAffinity, IsIndependentOfEdgeOrderAndThreads) {
     Graph graph = random_graph(700, 0.1, 3);
     const Matrix x = random_matrix(700, 4, 1);
     for (const bool dense : {false, true}) {

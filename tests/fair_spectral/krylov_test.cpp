@@ -1,4 +1,4 @@
-/// The exact solver: feasible, at the minimum, and honest about how it ended.
+/// The exact solver: feasible, optimal, and with a true report of its end.
 
 #include <gtest/gtest.h>
 
@@ -23,12 +23,12 @@ void expect_feasible(const SpectralProblem& p, const SpectralSolution& s, std::s
     EXPECT_LE(off_orthonormal(s.h), 1e-10) << p.name << " k " << k;
     EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << p.name << " k " << k;
     EXPECT_LE(largest(plain_gram(p.f, s.h)), 1e-10 * std::max(1.0, largest(p.f))) << p.name << " k " << k;
-    // Lambda is that of H before the last step, which brought it no farther than the residual.
+    // Lambda is that of H before the last step, which changed it by at most the residual.
     const Matrix h = columns(s.h, 0, k), lambda = plain_gram(h, plain_product(p.matrix, h));
     EXPECT_LE(apart(s.lambda, lambda), 4 * static_cast<double>(k) * s.residual + 1e-10) << p.name << " k " << k;
 }
 
-// The cost is off by the square of the residual over the gap, and cannot be below the least.
+// The cost differs by the square of the residual over the gap, and is not below the least cost.
 void expect_exact(const SpectralProblem& p, const SpectralSolution& s, std::size_t k) {
     expect_feasible(p, s, k);
     const double cost = direct_cost(p, columns(s.h, 0, k)), least = exact_solution(p, k).cost;
@@ -62,8 +62,8 @@ TEST(Krylov, IsExactOnALargerProblem) {
     expect_exact(p, solve(p, 8), 8);
 }
 
-// Nothing to choose from, or next to nothing.
-TEST(Krylov, TakesAsManyColumnsAsThereIsRoomFor) {
+// No choice of columns, or almost none.
+TEST(Krylov, FillsAvailableColumns) {
     for (const std::uint32_t groups : {1, 2, 5})
         for (const std::size_t n : {6, 9, 13, 30}) {
             SpectralProblem p = radial_problem(n, groups);
@@ -71,7 +71,7 @@ TEST(Krylov, TakesAsManyColumnsAsThereIsRoomFor) {
         }
 }
 
-// Products in float32 end the descent at their rounding; what is returned must be feasible all the same.
+// Products in float32 stop the descent at their rounding; the result must still be feasible.
 TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
     for (const std::size_t n : {7, 12, 40}) {
         auto affinity = made_of(point_affinities()[0], cloud_of(CloudKind::clusters, n, n));
@@ -86,7 +86,7 @@ TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
     }
 }
 
-TEST(Krylov, SaysThatItStalledWhereTheOperatorsRoundingLeavesNothingToGain) {
+TEST(Krylov, StallsAtOperatorRounding) {
     const Cloud cloud = cloud_of(CloudKind::clusters, 300, 1);
     SpectralProblem p = problem_of("float", made_of(point_affinities()[0], cloud), drawn_groups(300, 2, 1), 2);
     const SpectralSolution s = solve(p, 5, {10'000, 1e-12, {}});
@@ -119,14 +119,14 @@ TEST(Krylov, FromTheSolutionEndsAtOnce) {
         EXPECT_EQ(warm.outcome, Outcome::converged);
         EXPECT_EQ(warm.iterations, 0);
         EXPECT_EQ(p.m->columns_applied() - before, static_cast<double>(warm.h.cols)) << "one look";
-        // From k columns alone: what lies behind them is to be found again, which needs no exactness.
+        // Starts from k columns only: the next ones must be found again, to low accuracy.
         const double again = p.m->columns_applied();
         expect_exact(p, solve(p, 4, {5'000, 2 * tight, {}}, columns(cold.h, 0, 4)), 4);
         EXPECT_LT(p.m->columns_applied() - again, before);
     }
 }
 
-// Each of these says nothing, or nothing allowed, about where to begin.
+// Each start contains no information, or none that is allowed.
 TEST(Krylov, TakesAnyStart) {
     SpectralProblem p = neighbour_problem(60, 5);
     const std::size_t n = p.n();
@@ -139,7 +139,7 @@ TEST(Krylov, TakesAnyStart) {
         expect_exact(p, solve(p, 4, {5'000, tight, {}}, start), 4);
 }
 
-TEST(Krylov, AStartThatIsOrthogonalToTheSolutionFindsItStill) {
+TEST(Krylov, OrthogonalStartStillConverges) {
     SpectralProblem p = neighbour_problem(60, 2);
     const SpectralSolution cold = solve(p, 4);
     Matrix away = random_matrix(60, 9, 8);
@@ -147,7 +147,7 @@ TEST(Krylov, AStartThatIsOrthogonalToTheSolutionFindsItStill) {
     expect_exact(p, solve(p, 4, {5'000, tight, {}}, away), 4);
 }
 
-TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
+TEST(Krylov, CostFallsAsReported) {
     for (SpectralProblem& p : problems(2)) {
         double last = 100;
         std::int64_t seen = 0;
@@ -168,7 +168,7 @@ TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
     }
 }
 
-TEST(Krylov, AWarmIterationCostsAProductAndTheLastStepNone) {
+TEST(Krylov, WarmIterationCostsOneProduct) {
     for (SpectralProblem& p : problems(5))
         for (const std::int64_t iterations : {1, 3}) {
             const double before = p.m->columns_applied();
@@ -180,7 +180,7 @@ TEST(Krylov, AWarmIterationCostsAProductAndTheLastStepNone) {
         }
 }
 
-TEST(Krylov, EndsAtItsLimitAndWhereItIsToldTo) {
+TEST(Krylov, EndsAtLimitOrRequest) {
     SpectralProblem p = neighbour_problem(150, 2);
     for (const std::int64_t limit : {1, 2, 7}) {
         const SpectralSolution s = solve(p, 3, {limit, 1e-12, {}});
@@ -208,7 +208,7 @@ TEST(Krylov, ItsResidualIsThatOfTheProjectedOperator) {
     EXPECT_NEAR(s.residual, std::sqrt(squared_norm(r) / scale), 1e-12);
 }
 
-// Parts that are not joined make the largest eigenvalue a multiple one, nodes alone make eigenvalues 0.
+// Separate parts make the largest eigenvalue multiple; isolated nodes make eigenvalues 0.
 TEST(Krylov, TakesGraphsInPartsAndNodesAlone) {
     Graph graph{40, {}};
     for (std::uint32_t part = 0; part < 3; ++part)
@@ -242,8 +242,8 @@ Graph parts_in_a_ring(std::uint32_t parts, float weight) {
     return graph;
 }
 
-// More equal eigenvalues, or nearly equal ones, than a block of the solver is wide: a block leads to one of each alone.
-TEST(Krylov, FindsAllOfAnEigenvalueThatComesManyTimes) {
+// More equal, or nearly equal, eigenvalues than the solver's block is wide: one block finds each of them only once.
+TEST(Krylov, FindsMultipleEigenvalues) {
     for (const std::uint32_t parts : {10, 24})
         for (const float weight : {0.0F, 1e-6F, 1e-3F, 0.1F, 0.5F}) {
             const Graph graph = parts_in_a_ring(parts, weight);
@@ -261,7 +261,7 @@ TEST(Krylov, FindsAllOfAnEigenvalueThatComesManyTimes) {
         }
 }
 
-// Parts in which one walks slowly: their own eigenvalues lie near 1, too.
+// Slowly mixing parts: their own eigenvalues lie near 1, too.
 TEST(Krylov, FindsTheEigenvectorsOfPartsThatAreKnown) {
     Graph graph{400, {}};
     for (std::uint32_t u = 1; u < 400; ++u)

@@ -1,4 +1,4 @@
-/// Pairs of points that shall lie together or opposite each other.
+/// Pairs of points that must be together, or opposite each other.
 
 #include <gtest/gtest.h>
 
@@ -26,12 +26,12 @@ ClusterId label(const SpectralBench& bench, PointId id) {
     return bench.state.labels[*bench.window.find(id)];
 }
 
-TEST(Links, MustLinkedRowsAreTheSameAndShareALabel) {
+TEST(Links, MustLinkSharesRowAndLabel) {
     for (const AffinityKind affinity : affinity_kinds)
         for (const Solver solver : {Solver::krylov, Solver::admm}) {
             Options options = spectral(3, affinity);
             options.solver = solver;
-            options.must_link = {{{0, 1}, {1, 2}, {10, 201}, {50, 51}}};  // three that hang together
+            options.must_link = {{{0, 1}, {1, 2}, {10, 201}, {50, 51}}};  // three connected points
             SpectralBench bench(options);
             for (const PointColumns& batch : batches(two_attributes(), 5, 60, 1)) {
                 bench.ingest(batch.view());
@@ -45,7 +45,7 @@ TEST(Links, MustLinkedRowsAreTheSameAndShareALabel) {
         }
 }
 
-// With two clusters rows that are opposite are in different ones, where they are not both at the origin.
+// With two clusters, rows that are opposite get different clusters, unless both are at the origin.
 TEST(Links, CannotLinkedRowsAreOppositeAndApart) {
     for (const AffinityKind affinity : affinity_kinds) {
         Options options = spectral(2, affinity);
@@ -60,7 +60,7 @@ TEST(Links, CannotLinkedRowsAreOppositeAndApart) {
     }
 }
 
-TEST(Links, BothKindsOfTheSamePairMeetAtTheOrigin) {
+TEST(Links, ContradictoryPairMeetsAtOrigin) {
     Options options = spectral(3);
     options.must_link = {{{4, 5}}};
     options.cannot_link = {{{4, 5}}};
@@ -84,7 +84,7 @@ TEST(Links, APairThatRepeatsAnotherAddsNothing) {
     EXPECT_NEAR(one.state.quality.cost, three.state.quality.cost, 1e-3);
 }
 
-TEST(Links, PairsOfPointsThatAreNotRetainedAreIgnored) {
+TEST(Links, DepartedPairsAreIgnored) {
     Options plain = spectral(3), linked = plain;
     linked.must_link = {{{0, 1'000'000}, {2'000'000, 3'000'000}}};
     linked.cannot_link = {{{5'000'000, 1}}};
@@ -96,7 +96,7 @@ TEST(Links, PairsOfPointsThatAreNotRetainedAreIgnored) {
     }
 }
 
-TEST(Links, HoldWhileBothPointsAreRetainedAndNotBeforeOrAfter) {
+TEST(Links, HoldWhileBothAreRetained) {
     Options options = spectral(2, AffinityKind::dense);
     options.cannot_link = {{{40, 100}}};  // of one blob
     SpectralBench bench(options, blobs.format, 100);
@@ -109,8 +109,8 @@ TEST(Links, HoldWhileBothPointsAreRetainedAndNotBeforeOrAfter) {
     }
 }
 
-// As many as leave room: more constraints than there are points would leave no H.
-TEST(Links, MorePairsThanThereIsRoomForAreTakenInTheirOrder) {
+// Only as many pairs as leave room are taken: more constraints than points would leave no H.
+TEST(Links, ExcessPairsAreDroppedInOrder) {
     Options options = spectral(3);
     for (PointId id = 0; id < 12; ++id)
         for (PointId other = 0; other < id; ++other) options.must_link.pairs.emplace_back(other, id);

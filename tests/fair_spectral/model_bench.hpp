@@ -1,5 +1,5 @@
 #pragma once
-/// Options of fair spectral clustering, and what holds after every step.
+/// Options of fair spectral clustering, and the invariants of every step.
 
 #include <gtest/gtest.h>
 
@@ -50,9 +50,9 @@ inline std::vector<Options> all_forms(int clusters) {
     return all;
 }
 
-/// Expects the invariants of every step: the state is one of its window, and all known groups of the balanced
-/// attributes have the same mean in the embedding, which is Fᵀ H = 0 without H: sums over a group of T by weight less
-/// its share of the sum over all of known groups.
+/// Expects the invariants of every step. The state fits its window. All known groups of the balanced attributes have
+/// the same mean in the embedding, which is Fᵀ H = 0 expressed without H: the sum of T over a group, by weight, less
+/// the group's share of the sum over all known groups.
 inline void expect_sound(const SpectralBench& bench) {
     fair_spectral::Model::verify(bench.options, bench.state, bench.window);
     if (!bench.state.started) return;

@@ -1,4 +1,4 @@
-/// The model on streams: what holds after every step, and that it follows them.
+/// The model on streams: the invariants of every step, and how it follows changes.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using namespace fairstream::test;
 
 const SeparatedStream separated{two_attributes(3), 4};
 
-TEST(FairSpectral, IsSoundAfterEveryStepWithAnyAffinityAndSolver) {
+TEST(FairSpectral, IsSoundForAnyAffinityAndSolver) {
     for (const AffinityKind affinity : affinity_kinds)
         for (const Solver solver : {Solver::krylov, Solver::admm}) {
             Options options = spectral(4, affinity);
@@ -39,7 +39,7 @@ TEST(FairSpectral, IsSoundAfterEveryStepWithAnyAffinityAndSolver) {
         }
 }
 
-TEST(FairSpectral, TiesTheGroupsOfAllAttributesItIsTold) {
+TEST(FairSpectral, ConstrainsAllGivenAttributes) {
     for (const auto& attributes : {std::vector<int>{1}, {0, 1}, {1, 0}}) {
         Options options = spectral(3);
         options.targets.attribute = OneOrMore<int>(attributes);
@@ -51,7 +51,7 @@ TEST(FairSpectral, TiesTheGroupsOfAllAttributesItIsTold) {
     }
 }
 
-TEST(FairSpectral, PredictsTheClusterOfTheNeighboursWhereClustersFollowGroups) {
+TEST(FairSpectral, PredictsNeighboursCluster) {
     SpectralBench bench(spectral(3));
     PointColumns points;
     constexpr std::size_t n = 300, rings = 3;
@@ -100,8 +100,8 @@ double exact_cost(const SpectralBench& bench, double bandwidth) {
     return o_fsc(n, k.values, f.values, static_cast<std::size_t>(bench.options.clusters)).cost;
 }
 
-// A residual r leaves the cost within about r^2 by the gap; products are in float32.
-TEST(FairSpectral, CostsWhatTheExactSolutionCostsAtEveryStep) {
+// A residual r changes the cost by about r^2 over the gap; products are in float32.
+TEST(FairSpectral, MatchesExactCostAtEveryStep) {
     Options options = spectral(4, AffinityKind::dense);
     options.bandwidth = 1.5;
     options.tolerance = 1e-5;
@@ -117,8 +117,8 @@ TEST(FairSpectral, CostsWhatTheExactSolutionCostsAtEveryStep) {
     }
 }
 
-// On blobs that touch, and drift, some points change sides: few of those that stay, from step to step.
-TEST(FairSpectral, FewPointsChangeTheirLabelsWhileAMixtureDrifts) {
+// Some points of touching, drifting blobs change sides: few of the points that stay, from step to step.
+TEST(FairSpectral, DriftChangesFewLabels) {
     Options options = spectral(5);
     SpectralBench bench(options, two_attributes(), 500);
     double churn = 0;
@@ -150,7 +150,8 @@ double best_of_ten(const SpectralBench& bench) {
     return std::ranges::min_element(found, [](const Rounding& a, const Rounding& b) { return a.beats(b); })->cut;
 }
 
-// Returns the mean churn, and the mean of the cut over the best of ten starts, along windows of blobs that overlap.
+// Returns the mean churn, and the mean ratio of the cut to that of the best of ten starts, along windows of overlapping
+// blobs.
 std::pair<double, double> churn_and_cut(double price) {
     constexpr int steps = 15, streams = 3;
     Options options;
@@ -168,7 +169,7 @@ std::pair<double, double> churn_and_cut(double price) {
     return {churn / (steps * streams), cut / (steps * streams)};
 }
 
-TEST(FairSpectral, FewerPointsChangeTheirLabelsAtAHighPriceAndTheCutStaysThatOfTheBestOfTenStarts) {
+TEST(FairSpectral, HighPriceLowersChurnAtGoodCut) {
     const auto [churn, cut] = churn_and_cut(Options{}.change_price);
     const auto [free_churn, free_cut] = churn_and_cut(0);
     const auto [dear_churn, dear_cut] = churn_and_cut(0.5);
@@ -178,7 +179,7 @@ TEST(FairSpectral, FewerPointsChangeTheirLabelsAtAHighPriceAndTheCutStaysThatOfT
     EXPECT_LE(free_cut, 1.01);
 }
 
-TEST(FairSpectral, NoPointChangesItsLabelAtAPriceThatNoCutIsWorth) {
+TEST(FairSpectral, ProhibitivePriceFreezesLabels) {
     Options options = spectral(6);
     options.change_price = 10;
     options.fresh_every = 0;
@@ -188,7 +189,7 @@ TEST(FairSpectral, NoPointChangesItsLabelAtAPriceThatNoCutIsWorth) {
         EXPECT_EQ(bench.ingest(mixture(two_attributes(), 50, 200 + b, 1'000 + b * 50).view()).churn, 0) << b;
 }
 
-TEST(FairSpectral, AStepAfterAChangeCostsFarLessThanTheFirst) {
+TEST(FairSpectral, WarmStepIsMuchCheaper) {
     for (const Solver solver : {Solver::krylov, Solver::admm}) {
         Options options = spectral(4);
         options.solver = solver;
@@ -204,7 +205,7 @@ TEST(FairSpectral, AStepAfterAChangeCostsFarLessThanTheFirst) {
     }
 }
 
-// The points of some blobs alone.
+// Returns only the points of some blobs.
 PointColumns points_of(const SeparatedStream& stream, PointId first, std::size_t n, bool (*wanted)(std::uint32_t)) {
     PointColumns some;
     for (PointId id = first; some.ids.size() < n; ++id) {
@@ -217,7 +218,7 @@ PointColumns points_of(const SeparatedStream& stream, PointId first, std::size_t
     return some;
 }
 
-// A blob appears that nothing in the window was near: no direction of the last solution reaches it.
+// A blob appears away from all points in the window: no direction of the last solution reaches it.
 void expect_new_cluster_found(AffinityKind affinity, Solver solver, const StreamFormat& format, std::uint64_t seed) {
     SCOPED_TRACE(::testing::Message() << static_cast<int>(affinity) << static_cast<int>(solver)
                                       << format.attributes.size() << ", seed " << seed);
@@ -244,7 +245,7 @@ TEST(FairSpectral, FindsAClusterThatAppears) {
                 for (const std::uint64_t seed : {1, 2, 3, 4}) expect_new_cluster_found(affinity, solver, format, seed);
 }
 
-// Three at once, of which no two are joined.
+// Three blobs at once, no two of them joined.
 TEST(FairSpectral, FindsSeveralClustersThatAppearAtOnce) {
     for (const Solver solver : {Solver::krylov, Solver::admm}) {
         const SeparatedStream five{two_attributes(3), 5};
@@ -259,7 +260,7 @@ TEST(FairSpectral, FindsSeveralClustersThatAppearAtOnce) {
     }
 }
 
-// Points of a few places, many at each: each side hangs together, and a label is one of a place.
+// Points at few places, many at each: each side is connected, and labels belong to places.
 TEST(FairSpectral, PointsThatRepeatAreJoinedAsTheirPlaces) {
     const StreamFormat format{2, {{"g", {"a", "b"}}}, false};
     SpectralBench bench(spectral(2), format, 800);

@@ -1,4 +1,4 @@
-/// Nearest neighbours while points are exchanged, against looking at all of them.
+/// Nearest neighbours while points are exchanged, against a search of all points.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ void expect_lists(const NeighbourLists& lists, const Cloud& cloud, std::size_t w
     }
 }
 
-// Few points at a time, so that lists are mended for long before they are made anew.
+// Exchanges few points at a time, so that lists are repaired for long before they are made again.
 void exchange(Cloud& cloud, CloudKind kind, Random& random) {
     const auto n = static_cast<std::uint32_t>(cloud.size());
     for (std::uint32_t i = random.below(n / 5 + 2); i > 0; --i) {
@@ -92,8 +92,8 @@ TEST(NeighbourLists, MayBeAskedForMoreOrFewer) {
     }
 }
 
-// Points move away from one list until it has lost all that it kept beyond what is asked for.
-TEST(NeighbourLists, AreExactWhenAllNeighboursOfAPointLeave) {
+// Points leave one list until it has lost all its spare neighbours.
+TEST(NeighbourLists, SurviveLossOfAllNeighbours) {
     Cloud cloud{1, {}};
     for (int i = 0; i < 100; ++i) cloud.rows.push_back(static_cast<float>(i));
     PackedPoints points;
@@ -105,7 +105,7 @@ TEST(NeighbourLists, AreExactWhenAllNeighboursOfAPointLeave) {
     }
 }
 
-TEST(SelectNearest, TakesTheFirstOfEqualOnesAndNoInfiniteDistance) {
+TEST(SelectNearest, TakesFirstTiesAndNoInfinity) {
     Random random(1);
     for (std::size_t n = 0; n < 200; n += 13) {
         std::vector<float> distances(n);
@@ -151,14 +151,14 @@ TEST(Places, AreThoseOfAComparisonOfAllPairs) {
         }
 }
 
-// A place with more points than a point has neighbours is joined to others all the same.
+// A place with more points than a point has neighbours is still joined to others.
 TEST(NeighbourGraph, IsConnectedHoweverManyPointsAreEqual) {
     Cloud cloud{1, {}};
     for (int i = 0; i < 600; ++i) cloud.rows.push_back(static_cast<float>(i % 12));
     EXPECT_EQ(count_parts(connected_parts(*made_of(point_affinities()[3], cloud))), 1U);
 }
 
-TEST(ConnectedParts, AreThoseOfPlacesOfPointsAndOfNodes) {
+TEST(ConnectedParts, MatchPlacesAndNodes) {
     Cloud cloud{1, {}};
     std::vector<ClusterId> expected;
     for (int i = 0; i < 60; ++i) {

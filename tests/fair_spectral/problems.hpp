@@ -16,7 +16,7 @@
 
 namespace fairstream::test {
 
-/// Entries in double, so that solvers can be held to tolerances below float32's.
+/// Entries in double, so that solvers can be tested to tolerances below float32's.
 class ExactAffinity final : public Affinity {
 public:
     ExactAffinity(Matrix k, bool positive_semidefinite) : k_(std::move(k)), definite_(positive_semidefinite) {
@@ -66,7 +66,7 @@ inline Matrix exact_radial(const Cloud& cloud) {
     return k;
 }
 
-/// Groups of n points, some more frequent than others; with `by`, mostly that of what it names.
+/// Groups of n points with unequal frequencies; with `by`, each mostly follows `by`.
 inline std::vector<GroupId> drawn_groups(std::size_t n, std::uint32_t count, std::uint64_t seed,
                                          const std::vector<ClusterId>& by = {}) {
     Random random(seed, 5);

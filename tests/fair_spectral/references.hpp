@@ -1,9 +1,10 @@
 #pragma once
-/// Slow and sure solvers of problem (5) of Tonin et al., "Accelerating spectral clustering under fairness constraints",
-/// which its own solvers are compared with. In standard types only: what they are made of compiles slowly.
+/// Slow but reliable solvers of problem (5) of Tonin et al., "Accelerating spectral clustering under fairness
+/// constraints", for comparison with the engine's solvers. The interface uses standard types only, as Eigen and Spectra
+/// compile slowly.
 ///
-/// All matrices are row-major: M is n x n and symmetric, F is n x r, H is n x k. Columns of F may be 0 or depend on
-/// others. Sizes must fit: 1 <= k <= n - rank(F).
+/// All matrices are row-major: M is n x n and symmetric, F is n x r, H is n x k. Columns of F may be 0 or linearly
+/// dependent. Sizes must fit: 1 <= k <= n - rank(F).
 
 #include <cstddef>
 #include <functional>
@@ -13,9 +14,9 @@ namespace fairstream::test {
 
 struct Reference {
     std::vector<double> h;       ///< n x k, orthonormal columns
-    std::vector<double> values;  ///< k, what each column adds to the objective, largest first
+    std::vector<double> values;  ///< k, contribution of each column to the objective, largest first
     double cost = 0;             ///< k - Tr(Hᵀ M H)
-    std::size_t products = 0;    ///< of M with a vector, as counted by `s_fsc`
+    std::size_t products = 0;    ///< number of products of M with a vector, as counted by `s_fsc`
     bool converged = true;
 };
 

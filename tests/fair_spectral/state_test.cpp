@@ -1,4 +1,4 @@
-/// What a state says, what a refinement does, and which states are refused.
+/// The contents of a state, the effect of a refinement, and refused states.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace fairstream::test;
 
-// Weights of all pairs that are cut, by the volume of each cluster: of the radial affinity, in double.
+// The weights of all cut pairs over the volume of each cluster, for the radial affinity, in double.
 double direct_cut(const SpectralBench& bench) {
     const auto k = static_cast<std::size_t>(bench.options.clusters);
     std::vector<double> cut(k), volume(k);
@@ -34,7 +34,7 @@ double direct_cut(const SpectralBench& bench) {
     return sum;
 }
 
-TEST(Refine, LowersTheCostOrKeepsItAndWorksTheCutOut) {
+TEST(Refine, NeverRaisesCost) {
     for (const AffinityKind affinity : {AffinityKind::rbf, AffinityKind::dense}) {
         Options options = spectral(4, affinity);
         options.iterations = 1;
@@ -140,7 +140,7 @@ TEST(Verify, RefusesDamage) {
     }
 }
 
-TEST(Verify, TakesAStateWhoseSolverWasChangedWhileItRan) {
+TEST(Verify, AcceptsChangedSolver) {
     SpectralBench bench(spectral(4));
     for (const PointColumns& batch : batches(two_attributes(), 8, 60, 1)) {
         bench.options.solver = bench.options.solver == Solver::admm ? Solver::krylov : Solver::admm;
@@ -149,10 +149,10 @@ TEST(Verify, TakesAStateWhoseSolverWasChangedWhileItRan) {
     }
 }
 
-// A scheduled step sees the window as it was when it was due, and the slots written since the one before: what a live
-// model is shown whose batches are the points between. With batches of `every` points both step alike; the scheduled
-// one shows its step when the next is due.
-TEST(Scheduled, StepsAsALiveModelDoesOnTheSameSnapshots) {
+// A scheduled step sees the window as of its due time, and the slots written since the step before: the same as a live
+// model whose batches are the points between. With batches of `every` points both step alike; the scheduled model shows
+// its step when the next one is due.
+TEST(Scheduled, MatchesLiveModelOnSnapshots) {
     Options options = spectral(4);
     const StreamFormat format = two_attributes();
     const WindowOptions window{200, WindowPolicy::sliding, 1};

@@ -1,4 +1,4 @@
-/// Labels that are put together from parts of several.
+/// Labels combined from parts of several labellings.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace fairstream::test;
 
-/// Eight cliques of ten nodes, joined one to the next by a single edge, as points on a line by their clique.
+/// Eight cliques of ten nodes in a chain, with a single edge between neighbours, as points on a line by clique.
 struct Cliques {
     Cliques() {
         graph.nodes = 80;
@@ -49,7 +49,7 @@ struct Cliques {
     LinkedRows links;
 };
 
-// Each of the two has half of the best division, and a part of ten nodes is more than single moves carry over.
+// Each of the two has half of the best division, and a part of ten nodes is too large for single moves.
 TEST(TargetSearch, ThatCrossesTakesTheBestPartsOfBoth) {
     const Cliques cliques;
     const RoundingInput input{
@@ -66,8 +66,8 @@ TEST(TargetSearch, ThatCrossesTakesTheBestPartsOfBoth) {
     EXPECT_NEAR(found.cut, normalised_cut(*cliques.affinity, found.labels, 4), 1e-6);
 }
 
-// Cliques that lie apart on the line are joined in all starts: what is put together from these alone stays above.
-TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
+// In all starts, cliques that lie apart on the line are joined: combinations of these starts stay above the least cut.
+TEST(TargetSearch, PartsKeepCommonPairs) {
     const Cliques cliques;
     const RoundingInput input{
         label_options(cliques.options), *cliques.affinity, cliques.rows, cliques.groups, cliques.format, cliques.links};
@@ -86,7 +86,7 @@ TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
     }
 }
 
-TEST(TargetSearch, InPartsLeavesPointsThatAreHeldWhereTheyAre) {
+TEST(TargetSearch, PartsKeepHeldPoints) {
     Cliques cliques;
     cliques.links.opposite = {{0, 79}};
     const RoundingInput input{
@@ -101,7 +101,7 @@ TEST(TargetSearch, InPartsLeavesPointsThatAreHeldWhereTheyAre) {
         for (const std::size_t held : {0U, 79U}) EXPECT_EQ(one.labels[held], start.labels[held]);
 }
 
-TEST(TargetSearch, ThatCrossesIsNeverWorseThanWhatItWasGivenAndKeepsTheTarget) {
+TEST(TargetSearch, CrossingIsNeverWorse) {
     for (const std::uint32_t seed : {1U, 2U, 3U}) {
         const SpectralProblem p = neighbour_problem(150, 2);
         Options options;

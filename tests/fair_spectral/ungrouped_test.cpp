@@ -1,4 +1,4 @@
-/// Cuts that the embedding with the constraints of groups does not show: those between its parts, and across them.
+/// Cuts that the embedding with group constraints does not show: between its parts, and across them.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using namespace fairstream::test;
 
 const std::vector<Attribute> one_attribute{{"group", {"a", "b"}}};
 
-/// Bands of nodes, each joined to the next four of its band: long parts that nothing joins, whose ends are far apart.
+/// Bands of nodes, each joined to the next four of its band: long separate parts, with distant ends.
 Graph bands(std::uint32_t count, std::uint32_t length) {
     constexpr std::uint32_t reach = 4;
     Graph graph{count * length, {}};
@@ -32,7 +32,7 @@ Graph bands(std::uint32_t count, std::uint32_t length) {
     return graph;
 }
 
-/// Gives nodes of bands their groups at random, the first group to the share of each band that `shares` has.
+/// Assigns random groups to the nodes of bands; the first group has the share in `shares` of each band.
 std::vector<GroupId> groups_by_band(const std::vector<double>& shares, std::uint32_t length) {
     Random random(1, 5);
     std::vector<GroupId> groups;
@@ -70,15 +70,15 @@ TEST(Ungrouped, PartsThatMeetTheTargetAreTheClusters) {
     }
 }
 
-TEST(Ungrouped, PartsAreTheClustersWithoutATargetWhateverTheirGroups) {
+TEST(Ungrouped, PartsAreClustersWithoutTarget) {
     Options options = two_clusters();
     options.targets.parity_at_least = 0;
     const GraphClustering found = cluster_graph(options, bands(2, 200), one_attribute, groups_by_band({0.3, 0.7}, 200));
     EXPECT_EQ(cut_of(found), 0);
 }
 
-// Three of the bands and the other three: only some of these keep the parity.
-TEST(Ungrouped, MorePartsThanClustersAreGroupedForTheTarget) {
+// Three bands against the other three: only some of these divisions keep the parity.
+TEST(Ungrouped, ExcessPartsAreGroupedForTarget) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const GraphClustering found = cluster_graph(two_clusters(seed), bands(6, 60), one_attribute,
                                                     groups_by_band({0.9, 0.1, 0.8, 0.2, 0.7, 0.3}, 60));
@@ -96,8 +96,8 @@ TEST(Ungrouped, TheFrontBeginsAtTheParts) {
     EXPECT_EQ(front.points.front().cost, 0);
 }
 
-// Returns points on two half circles apart from each other, and up to `noise` off them, the first group as often as
-// `shares` on each.
+// Returns points on two separate half circles, up to `noise` off them; `shares` is the share of the first group on
+// each.
 PointColumns half_circles(std::size_t each, const std::vector<double>& shares, double noise, std::uint64_t seed) {
     Random random(seed, 7);
     const auto off = [&] { return noise * (2 * random.unit() - 1); };
@@ -113,7 +113,7 @@ PointColumns half_circles(std::size_t each, const std::vector<double>& shares, d
     return points;
 }
 
-TEST(Ungrouped, TheFirstStepOfAWindowFindsItsParts) {
+TEST(Ungrouped, FirstStepFindsParts) {
     SpectralBench bench(spectral(2), StreamFormat{2, one_attribute, false}, 400);
     bench.ingest(half_circles(200, {0.35, 0.65}, 0, 1).view());
     ASSERT_EQ(bench.state.graph.parts, 2U);
@@ -121,9 +121,10 @@ TEST(Ungrouped, TheFirstStepOfAWindowFindsItsParts) {
     expect_sound(bench);
 }
 
-// Parity asks for halves of both half circles, and the embedding of two columns has those of one alone: labels come
-// from finer parts of more columns. Ten starts on the embedding with the groups' constraint end at .014 in the mean.
-TEST(Ungrouped, BothPartsAreCutWhereTheirGroupsAskForIt) {
+// Parity requires cutting both half circles, and the embedding of two columns shows only the cut between them. Labels
+// come from finer parts of more columns. Ten starts on the embedding with the groups' constraint end at .014 on
+// average.
+TEST(Ungrouped, BothPartsAreCutForParity) {
     double sum = 0;
     for (const std::uint64_t points : {1U, 2U, 3U})
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -149,7 +150,7 @@ Matrix standardised(Matrix x, std::span<const double> roots) {
     return x;
 }
 
-TEST(Ungrouped, DiffusedValuesAreThoseOfARandomWalkStepByStep) {
+TEST(Ungrouped, DiffusionMatchesRandomWalk) {
     constexpr std::uint64_t seed = 5, stream = 77;
     for (const SpectralProblem& p : {neighbour_problem(120, 2), radial_problem(60, 2)}) {
         const std::size_t n = p.n(), width = Ungrouped::diffused_width;

@@ -25,7 +25,7 @@ StreamFormat with_weights(StreamFormat format = two_attributes()) {
     return format;
 }
 
-// What the model works out of a window's points before there are labels.
+// The quantities that the model computes from a window's points before there are labels.
 struct Made {
     Made(const Options& options, const PointColumns& points)
         : window(points.weights.empty() ? two_attributes() : with_weights(), {2000}) {

@@ -1,4 +1,4 @@
-/// Fairness of scores worked out by hand, where there is little to compare, and of ranks that are refused.
+/// Fairness of scores computed by hand for few points, and refused ranks.
 
 #include <gtest/gtest.h>
 
@@ -35,8 +35,8 @@ ScoreTally tally_of(std::initializer_list<std::vector<Scored>> groups) {
     return tally;
 }
 
-// Four points against five: ranks 1/4 to 3/4 hold the second and third of the one, and of the other the third, three
-// quarters of the second and three quarters of the fourth.
+// Four points against five: ranks 1/4 to 3/4 contain the second and third point of the first group; of the second group
+// the third, and three quarters each of the second and fourth.
 TEST(ScoreFairnessByHand, PointsCutByAnIntervalCountInPart) {
     const ScoreTally tally = tally_of(
         {{{9, true}, {7, true}, {5, false}, {1, false}}, {{8, true}, {6, true}, {4, false}, {3, true}, {2, false}}});
@@ -62,14 +62,14 @@ TEST(ScoreFairnessByHand, EachGroupHasItsOwnRanks) {
     EXPECT_EQ(score_fairness(tally, {{{0, 0.25}}, {{0.5, 1}}}, 3.5).dp, 1);
 }
 
-TEST(ScoreFairnessByHand, TheRankOfAClassMayBeTakenInTheClass) {
+TEST(ScoreFairnessByHand, RankMayBeWithinClass) {
     const ScoreTally tally = tally_of({{{4, false}, {3, false}, {2, true}, {1, true}}, {{4, true}, {1, true}}});
     const RanksByGroup upper_half{{{0, 0.5}}};
     EXPECT_EQ(score_fairness(tally, upper_half, 3, RankAmong::group).eop, 0) << "no positive of the first is inside";
     EXPECT_EQ(score_fairness(tally, upper_half, 3, RankAmong::group_and_class).eop, 1) << "2 against 4";
 }
 
-TEST(ScoreFairness, AllTiedIsFairButForTheTieItself) {
+TEST(ScoreFairness, AllTiedIsFairUpToTie) {
     const ScoreTally tally = tally_of({{{1, true}, {1, false}, {1, false}}, {{1, true}, {1, true}}});
     for (const RanksByGroup& ranks : {all_ranks, RanksByGroup{{{0.05, 0.3}}}})
         for (const double threshold : {0.0, 1.0, 2.0}) {
@@ -81,7 +81,7 @@ TEST(ScoreFairness, AllTiedIsFairButForTheTieItself) {
         }
 }
 
-TEST(ScoreFairness, BothZerosAreOneScoreAndNotAboveEitherThreshold) {
+TEST(ScoreFairness, BothZerosAreOneScore) {
     const ScoreTally tally = tally_of({{{0.0, true}, {-0.0, false}}, {{-0.0, true}}});
     for (const double zero : {0.0, -0.0}) EXPECT_EQ(score_fairness(tally, all_ranks, zero).accuracy, 1.0 / 3);
     EXPECT_EQ(score_fairness(tally, all_ranks, 0).auc, 0.5);
@@ -97,7 +97,7 @@ TEST(ScoreFairness, OfNothing) {
     }
 }
 
-TEST(ScoreFairness, OfOnePointAndOfOneGroupHasNoGaps) {
+TEST(ScoreFairness, SinglePointOrGroupHasNoGaps) {
     ScoreFairness right;
     right.points = 1;
     right.accuracy = 1;
@@ -116,7 +116,7 @@ TEST(ScoreFairness, OfOnePointEach) {
     EXPECT_EQ(f.tail_gap, 0) << "the rank of a threshold is 0 or 1 in either group";
 }
 
-TEST(ScoreFairness, AGroupWithoutThePositivesOfTheRanksIsLeftOut) {
+TEST(ScoreFairness, GroupWithoutRankedPositivesIsLeftOut) {
     const std::vector<Scored> mixed{{4, true}, {3, false}, {2, true}, {1, false}};
     const std::vector<Scored> negative{{4, false}, {3, false}};
     EXPECT_EQ(score_fairness(tally_of({mixed, negative}), all_ranks, 2.5).eop, 0);
@@ -127,9 +127,9 @@ TEST(ScoreFairness, AGroupWithoutThePositivesOfTheRanksIsLeftOut) {
     EXPECT_EQ(score_fairness(tally_of({low, high}), {{{0, 0.75}}}, 2.5).eop, 1) << "one of them is not";
 }
 
-// Three times 0.1 sums to more than 0.3, and ten times to less than 1: the positive of the first group would hang into
-// the ranks by a rounding.
-TEST(ScoreFairness, ARoundingOfTheWeightsIsNoMassInside) {
+// Three times 0.1 exceeds 0.3, and ten times is less than 1: the positive of the first group would enter the ranks by a
+// rounding.
+TEST(ScoreFairness, WeightRoundingAddsNoMass) {
     std::vector<Scored> first, second;
     for (int i = 0; i < 10; ++i) {
         first.push_back({-static_cast<double>(i), i == 2, 0.1});
@@ -175,8 +175,8 @@ TEST(ScoreFairness, RanksMayBeNextToNone) {
     }
 }
 
-TEST(ScoreFairness, OfScoresThatDoNotMixIsAtItsBoundsInSpiteOfRounding) {
-    // Twice 20 weights are added, and the products of 20 with a sum.
+TEST(ScoreFairness, SeparatedScoresReachBounds) {
+    // Twice 20 weights are added, and so are the products of 20 with a sum.
     constexpr double tolerance = gamma(100, double_unit);
     Random random(1);
     for (int i = 0; i < 100; ++i) {
@@ -221,10 +221,10 @@ TEST(RanksByGroup, AreRefusedInWordsThatNameThem) {
         expect_refused(Reason::bad_option, parts, [&] { check(ranks, 3); });
     };
     const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-    refused({}, {"0 lists of ranks for 3 groups"});
-    refused({{{0, 1}}, {{0, 1}}}, {"2 lists of ranks for 3 groups"});
-    refused({{}}, {"ranks: at least one interval"});
-    refused({{{0, 1}}, {}, {{0, 1}}}, {"ranks of group 1: at least one interval"});
+    refused({}, {"0 lists", "3 groups"});
+    refused({{{0, 1}}, {{0, 1}}}, {"2 lists", "3 groups"});
+    refused({{}}, {"ranks:", "one interval"});
+    refused({{{0, 1}}, {}, {{0, 1}}}, {"group 1:", "one interval"});
     refused({{{0.3, 0.2}}}, {"[0.3, 0.2)", "from < to"});
     refused({{{0.3, 0.3}}}, {"[0.3, 0.3)"});
     refused({{{-0.1, 0.3}}}, {"[-0.1, 0.3)", "0 <= from"});
@@ -233,7 +233,7 @@ TEST(RanksByGroup, AreRefusedInWordsThatNameThem) {
     refused({{{0.3, nan}}}, {"[0.3, nan)"});
     refused({{{0.3, infinity}}}, {"[0.3, inf)"});
     refused({{{0, 1}}, {{0, 1}}, {{0.1, 0.4}, {0.3, 0.5}}}, {"ranks of group 2", "[0.3, 0.5)", "[0.1, 0.4) ends"});
-    refused({{{0.5, 0.6}, {0.1, 0.2}}}, {"[0.1, 0.2) must begin where [0.5, 0.6) ends"});
+    refused({{{0.5, 0.6}, {0.1, 0.2}}}, {"[0.1, 0.2)", "[0.5, 0.6)"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Fairness of scores against its definitions, counted out, and what holds for all scores.
+/// Fairness of scores against its definitions, counted out, and properties of all scores.
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 namespace fairstream::test {
 namespace {
 
-// Shares are quotients of sums of at most 100 weights; figures are made of fewer than 1000 operations on them, one of
-// which divides by a length of 1/10 or more.
+// Shares are quotients of sums of at most 100 weights. Figures are made of fewer than 1000 operations on them, one of
+// which divides by a length of at least 1/10.
 constexpr double tolerance = tenths * gamma(10'000, double_unit);
 
 void expect_near(const ScoreFairness& a, const ScoreFairness& b) {
@@ -25,7 +25,7 @@ void expect_near(const ScoreFairness& a, const ScoreFairness& b) {
     EXPECT_NEAR(a.overall_gap, b.overall_gap, tolerance);
 }
 
-// The test of `run` on each of many samples, until one fails.
+// Runs the test `run` on many samples, until one fails.
 template <class Run> void for_samples(std::uint64_t seed, int count, Run&& run) {
     Random random(seed);
     for (int i = 0; i < count && !testing::Test::HasFailure(); ++i) {
@@ -64,7 +64,7 @@ TEST(ScoreFairness, IsTheLargestOverPairsOfGroups) {
     });
 }
 
-TEST(ScoreFairness, IsThatOfAFreshTallyAfterAnyWalk) {
+TEST(ScoreFairness, MatchesFreshTallyAfterWalk) {
     Random random(3);
     ScoreTally walked(3);
     Sample in{3, {}, {{{1, 4}, {6, 10}}}, 0.5, 0.1};
@@ -112,9 +112,9 @@ TEST(ScoreFairness, OfAllRanksIsTheOrdinary) {
     });
 }
 
-// Definition (6) of points that are in I with their own rank or out. The one cut by the start of I is out, that cut by
-// its end in, so that of the shares (a, e < 1/n) by which they are miscounted a(1 - r) + r e is what a tail r is short.
-TEST(ScoreFairness, DiffersFromCountingWholePointsByOnePointsShare) {
+// Definition (6) for points counted as a whole, in or out of I by their own rank. The point cut by the start of I is
+// out, the one cut by its end is in. With the miscounted shares a, e < 1/n, a tail r is short of a(1 - r) + r e.
+TEST(ScoreFairness, DiffersByOnePointFromWholeCounting) {
     Random random(5);
     for (int i = 0; i < 200; ++i) {
         Sample x{2, {}, {{random_tenths(random).front()}}, random.unit()};

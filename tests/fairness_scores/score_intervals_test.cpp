@@ -47,7 +47,7 @@ void expect_sound(const ScoreTally& tally, const RanksByGroup& ranks, RankAmong 
     }
 }
 
-TEST(ScoreIntervals, ContainWhatIsMeasuredAndStayInItsRange) {
+TEST(ScoreIntervals, ContainMeasuredValue) {
     Random random(1);
     for (int i = 0; i < 40; ++i) {
         ScorePopulation population = shifted(0.1 * random.below(30));
@@ -64,9 +64,9 @@ TEST(ScoreIntervals, ContainWhatIsMeasuredAndStayInItsRange) {
     }
 }
 
-TEST(ScoreIntervals, NarrowAsOneOverTheRootOfTheNumberOfPoints) {
-    // A hundred times the points. Ends move with what is drawn: the width of an interval is that of 1.96 errors either
-    // side to a fifth or so, and gaps in the upper ranks are beyond the normal approximation in the smaller sample.
+TEST(ScoreIntervals, NarrowWithRootOfPoints) {
+    // A hundred times the points. Ends vary with the sample: the width is that of 1.96 errors on each side to about a
+    // fifth, and gaps in the upper ranks of the smaller sample are beyond the normal approximation.
     for (const RanksByGroup& ranks : {every_rank, upper_ranks}) {
         const ScoreIntervals wide = score_intervals(sample_of(shifted(0.5), 400, 1), ranks, cut);
         const ScoreIntervals narrow = score_intervals(sample_of(shifted(0.5), 40'000, 2), ranks, cut);
@@ -142,7 +142,7 @@ TEST(ScoreIntervals, SayNothingWherePointsSayNothing) {
         EXPECT_EQ(upper_limit(gap, one_group, every_rank, cut), gap == ScoreGap::gauc ? 0.5 : 1);
 }
 
-TEST(ScoreIntervals, OfAClassThatOneGroupHasSayNothing) {
+TEST(ScoreIntervals, SingleGroupClassIsUninformative) {
     ScoreTally tally(2);
     for (int i = 0; i < 40; ++i) {
         tally.add(i, 0, true);
@@ -187,7 +187,7 @@ TEST(ScoreIntervals, OfTiesAndOfEqualGroupsHoldZero) {
     }
 }
 
-TEST(ScoreIntervals, AThresholdFarBeyondTheRanksShowsThatNothingDiffersThere) {
+TEST(ScoreIntervals, FarThresholdShowsNoDifference) {
     const ScoreTally tally = sample_of(shifted(0.3), 2000, 7);
     for (const double threshold : {-2.0, 4.0}) {
         const Interval dp = score_intervals(tally, upper_ranks, threshold).dp;
@@ -196,8 +196,8 @@ TEST(ScoreIntervals, AThresholdFarBeyondTheRanksShowsThatNothingDiffersThere) {
     EXPECT_GT(score_intervals(tally, upper_ranks, 0.55).dp.high, 0) << "near the end of the ranks";
 }
 
-// Of n positives none below the threshold: a share that is p smaller would show none as often as (1 - p)^n.
-TEST(ScoreIntervals, OfAClassThatAllGroupsHaveAboveTheThresholdLeaveRoom) {
+// Of n positives none is below the threshold: with a share smaller by p, that would happen with probability (1 - p)^n.
+TEST(ScoreIntervals, PerfectClassLeavesRoom) {
     for (const int n : {40, 400}) {
         ScoreTally tally(2);
         for (int i = 0; i < 4 * n; ++i) tally.add(i, static_cast<GroupId>(i % 2), i >= 2 * n);
@@ -222,7 +222,7 @@ TEST(ScoreIntervals, TakeManyGroupsAndUnevenWeights) {
             expect_sound(uneven, ranks, among, "uneven weights");
 }
 
-TEST(ScoreIntervals, UpperLimitsGrowWithTheConfidenceAndLieBetween) {
+TEST(ScoreIntervals, UpperLimitsGrowWithConfidence) {
     const ScoreTally tally = sample_of(shifted(0.5), 1000, 6);
     const ScoreFairness measured = score_fairness(tally, upper_ranks, cut);
     const ScoreIntervals both = score_intervals(tally, upper_ranks, cut);
@@ -238,9 +238,9 @@ TEST(ScoreIntervals, UpperLimitsGrowWithTheConfidenceAndLieBetween) {
     EXPECT_EQ(limit(ScoreGap::sp, 0.975), both.sp.high) << "the interval's own tail";
 }
 
-// An interval that misses its figure 4 to 6 times in 100 does so 7 to 40 times in 400 but with a chance of 5 in
-// 10,000; one that misses 15 times in 100, as the plain bootstrap does for small gaps, with a chance of 2 in 1,000; one
-// that is too wide and misses once in 200, with a chance of 5 in 1,000.
+// Accepts 7 to 40 misses in 400. An interval with 4 to 6 misses in 100 fails this with probability 5 in 10,000; one
+// with 15 in 100, such as the plain bootstrap for small gaps, passes with 2 in 1,000; one that is too wide, with one
+// miss in 200, passes with 5 in 1,000.
 TEST(ScoreIntervals, HoldTheFiguresOfThePopulation) {
     constexpr int replicates = 400, each = 300;
     for (const ScorePopulation& population : {ScorePopulation{"equal", {normal_scores(0), normal_scores(0)}},

@@ -1,10 +1,10 @@
 #pragma once
-/// The figures of `ScoreFairness` counted out from lists of points: nothing is sorted by blocks, summed or divided
-/// before the end.
+/// The figures of `ScoreFairness`, counted from lists of points: nothing is sorted by blocks, summed or divided before
+/// the end.
 ///
-/// Weights are whole numbers and ends of intervals multiples of 1/10. So the ranks of a group of weight W fall into
-/// 10 W cells of one length, each of which belongs to one score and counts or does not. Ties are spread evenly: a cell
-/// is positive to the share of the positives in the weight that has its score.
+/// Weights are integers, and ends of intervals multiples of 1/10. So the ranks of a group of weight W consist of 10 W
+/// cells of equal length, each of which belongs to one score, and counts or does not. Ties are spread evenly: the share
+/// of a cell that is positive is the share of positives in the weight with its score.
 
 #include <algorithm>
 #include <cmath>
@@ -61,7 +61,7 @@ inline Tenths random_tenths(Random& random) {
     for (int from = static_cast<int>(random.below(9)); from < tenths; from += 1 + static_cast<int>(random.below(4))) {
         const int to = from + 1 + static_cast<int>(random.below(static_cast<std::uint32_t>(tenths - from)));
         list.emplace_back(from, to);
-        from = to - static_cast<int>(random.below(2));  // some touch the one before
+        from = to - static_cast<int>(random.below(2));  // some touch the interval before
         if (random.below(2) == 0) break;
     }
     return list;
@@ -105,7 +105,7 @@ struct Cell {
     double positive;
 };
 
-// The cells that count, the ranks being taken among the points of the group and class.
+// Returns the cells that count; ranks are taken among the points of the group and class.
 inline std::vector<Cell> cells(const Sample& x, int group, Class among = Class::any) {
     std::vector<Score> ranked;  // the score of each cell
     for (const ScoredPoint& p : x.points)
@@ -123,7 +123,7 @@ inline std::vector<Cell> cells(const Sample& x, int group, Class among = Class::
     return inside;
 }
 
-// Pr(score > theta) over the cells, each taken with the weight `of` gives it; NaN where there is none.
+// Pr(score > theta) over the cells, each with the weight from `of`; NaN if there is none.
 template <class Of> double tail(const std::vector<Cell>& cells, double theta, Of&& of) {
     double above = 0, all = 0;
     for (const Cell& cell : cells) {
@@ -137,7 +137,7 @@ inline double even(const Cell&) {
     return 1;
 }
 
-// max over pairs of groups of |value - value|, NaN being no group.
+// max over pairs of groups of |value - value|; NaN means no group.
 inline double largest_gap(const std::vector<double>& values) {
     double largest = 0;
     for (const double a : values)
@@ -180,7 +180,7 @@ inline double gauc(const Sample& x) {
     return largest;
 }
 
-// Largest gap of Pr(score > theta | group); `at_ranks`: only where the rank of theta in one of the two groups counts.
+// Largest gap of Pr(score > theta | group). `at_ranks`: only if the rank of theta counts in one of the two groups.
 inline double tail_gap(const Sample& x, bool at_ranks) {
     double largest = 0;
     for (const ScoredPoint& p : x.points)

@@ -43,7 +43,7 @@ ScoreTally settled(const std::vector<Point>& points) {
     return tally;
 }
 
-TEST(ScoreTally, AWalkOfAddsAndRemovesHoldsWhatAFreshOneHolds) {
+TEST(ScoreTally, WalkMatchesFreshTally) {
     Random random(1);
     ScoreTally walked(groups);
     std::vector<Point> in;
@@ -93,7 +93,7 @@ TEST(ScoreTally, TheOrderOfArrivalLeavesNoTrace) {
     EXPECT_EQ(piecemeal, tally);
 }
 
-TEST(ScoreTally, WhatIsAddedAndRemovedBetweenTwoSettlesCancels) {
+TEST(ScoreTally, UnsettledPairsCancel) {
     const ScoreTally before = settled({{1, 0, true, 1}, {0, 2, false, 2}});
     ScoreTally tally = before;
     tally.add(0.5, 1, true, 3);
@@ -112,7 +112,7 @@ TEST(ScoreTally, OnlyOneOfSeveralEqualPointsIsRemoved) {
     EXPECT_EQ(tally, settled({{1, 0, true, 1}, {1, 0, false, 1}, {1, 0, true, 2}}));
 }
 
-TEST(ScoreTally, APointThatIsNotInCannotBeRemoved) {
+TEST(ScoreTally, AbsentPointCannotBeRemoved) {
     const ScoreTally before = settled({{2, 0, true, 1}, {1, 0, true, 1}, {1, 0, false, 1}, {0, 0, true, 1}});
     for (const Point& stranger : {Point{1, 0, true, 2}, Point{3, 0, true, 1}}) {
         ScoreTally tally = before;

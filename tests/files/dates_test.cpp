@@ -29,7 +29,7 @@ TEST(CsvDates, AreTheSameDayHoweverTheyAreWritten) {
     EXPECT_EQ(read_date("1/2/68", DateOrder::day_first), read_time("2068-02-01"));
 }
 
-TEST(CsvDates, ThatDoNotExistOrAreNoneAreRefused) {
+TEST(CsvDates, InvalidDatesAreRefused) {
     for (const char* text : {"",
                              "31",
                              "31.1",
@@ -55,7 +55,7 @@ TEST(CsvDates, ThatDoNotExistOrAreNoneAreRefused) {
         EXPECT_EQ(read_date(text, DateOrder::day_first), std::nullopt) << text;
 }
 
-TEST(CsvDates, OfATimeOfDayAloneAreThoseOfTheFirstDay) {
+TEST(CsvDates, TimeOfDayIsOnFirstDay) {
     for (const char* text : {"15:45", "15:45:00", "3:45 PM", "15:45:00.0"})
         EXPECT_EQ(read_date_or_time(text, DateOrder::year_first), (15 * 60 + 45) * 60 * second) << text;
     EXPECT_EQ(read_date_or_time("2026-01-31", DateOrder::year_first), last_of_january);

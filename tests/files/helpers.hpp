@@ -55,12 +55,12 @@ inline Rows all_rows(const std::filesystem::path& path) {
     return rows_of(Reader(path));
 }
 
-/// The text of the `InvalidInput` that `action` throws; a failure when it throws none.
+/// Returns the text of the `InvalidInput` that `action` throws; fails the test if it throws none.
 template <class Action> std::string refusal(Action&& action) {
     try {
         action();
     } catch (const InvalidInput& error) {
-        return error.what();
+        return std::string(to_string(error.reason())) + ": " + error.what();
     }
     ADD_FAILURE() << "nothing was refused";
     return {};

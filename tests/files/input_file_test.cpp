@@ -16,10 +16,9 @@
 namespace fairstream::files {
 namespace {
 
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-/// A pipe under a path, as a process substitution is one.
+/// A pipe with a path, like a process substitution.
 class Pipe {
 public:
     Pipe() {
@@ -50,7 +49,7 @@ std::string all_of(InputFile::Pass pass, std::size_t piece) {
     return text;
 }
 
-/// A pipe whose bytes are written and its end closed by a thread: more of them than a pipe holds.
+/// A pipe that a thread fills with more bytes than it can hold, and closes.
 class LongPipe {
 public:
     explicit LongPipe(std::string text)
@@ -75,7 +74,7 @@ std::string long_csv() {
     return text;
 }
 
-TEST(InputFile, GivesAPipeToEachOfManyPassesHoweverTheyOverlap) {
+TEST(InputFile, PipeServesOverlappingPasses) {
     const std::string text = long_csv();
     const LongPipe pipe(text);
     const InputFile file(pipe.path(), Passes::many);
@@ -88,7 +87,7 @@ TEST(InputFile, GivesAPipeToEachOfManyPassesHoweverTheyOverlap) {
     EXPECT_EQ(all_of(file.begin(), 100'000), text);
 }
 
-TEST(InputFile, GivesOnePassTheBytesOfAPipeAsTheyCome) {
+TEST(InputFile, SinglePassStreamsPipe) {
     Pipe pipe;
     const InputFile file(pipe.path());
     EXPECT_FALSE(file.is_rereadable());
@@ -102,10 +101,10 @@ TEST(InputFile, GivesOnePassTheBytesOfAPipeAsTheyCome) {
     }
     pipe.close();
     EXPECT_FALSE(reader.next());
-    EXPECT_THAT(refusal([&] { (void)file.begin(); }), EndsWith("can be read only once"));
+    EXPECT_THAT(refusal([&] { (void)file.begin(); }), HasSubstr("only once"));
 }
 
-TEST(InputFile, NamedKeysOfAPipeThatPausesMayComeLater) {
+TEST(InputFile, NamedKeysMayComeAfterPause) {
     Pipe pipe;
     pipe.write("{\"a\":1}\n");
     PointReader reader(pipe.path(), {.features = {"a", "b"}, .groups = {}, .target = "y"});  // after the pause
@@ -147,7 +146,7 @@ TEST(InputFile, SaysWhereItsCopyCannotBe) {
         (void)pass.read(out);
         ADD_FAILURE() << "copied nowhere";
     } catch (const std::system_error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("a temporary file in /no/such/folder"));
+        EXPECT_THAT(error.what(), HasSubstr("/no/such/folder"));
     }
     given ? ::setenv("TMPDIR", before.c_str(), 1) : ::unsetenv("TMPDIR");
 }
@@ -168,7 +167,7 @@ TEST(InputFile, GroupsAreFoundInAPipe) {
     }
 }
 
-TEST(InputFile, PointsWhoseGroupsAreNamedComeOneByOne) {
+TEST(InputFile, PointsWithNamedGroupsStream) {
     Pipe pipe;
     pipe.write("x,sex\n");
     PointReader reader(pipe.path(), {.features = {}, .groups = {{"sex", {"f", "m"}}}});
@@ -180,7 +179,7 @@ TEST(InputFile, PointsWhoseGroupsAreNamedComeOneByOne) {
     }
 }
 
-TEST(InputFile, NodesOfAGraphMayComeThroughAPipe) {
+TEST(InputFile, NodesMayBePiped) {
     Pipe edges, nodes;
     edges.write("u,v\n0,1\n1,2\n");
     nodes.write("node,g\n2,a\n0,b\n1,a\n");
@@ -190,7 +189,7 @@ TEST(InputFile, NodesOfAGraphMayComeThroughAPipe) {
     EXPECT_EQ(table.graph.edges.size(), 2U);
 }
 
-TEST(InputFile, JsonLinesOfAPipeReadOnceHaveTheKeysOfTheFirstLines) {
+TEST(InputFile, PipedJsonUsesFirstKeys) {
     Pipe pipe;
     std::string text = "{\"a\":1,\"b\":2}\n\n{\"c\":3}\n";
     for (int i = 2; i < 1000; ++i) text += "{\"a\":" + std::to_string(i) + "}\n";
@@ -214,7 +213,7 @@ TEST(InputFile, JsonLinesOfAPipeReadOnceHaveTheKeysOfTheFirstLines) {
     EXPECT_EQ(reader.cell(2), "7");
 }
 
-TEST(InputFile, NamedKeysOfALongPipeMayComeLaterAndTheOthersAreTold) {
+TEST(InputFile, LongPipeReportsUnknownKeys) {
     std::string text;
     for (int i = 0; i < 1000; ++i) text += "{\"a\":" + std::to_string(i) + "}\n";
     const LongPipe pipe(text + "{\"b\":7}\n");
@@ -237,7 +236,7 @@ TEST(InputFile, NamedKeysOfALongPipeMayComeLaterAndTheOthersAreTold) {
     EXPECT_EQ(of_all.header(), std::vector<std::string>{"a"}) << "all lines were looked at";
 }
 
-TEST(InputFile, JsonLinesThatAreLongerThanAPipeKeepsSayWhatTheirColumnsAre) {
+TEST(InputFile, LongJsonLinesGiveColumns) {
     const std::string filler(std::size_t{1} << 20, 'x');
     std::string text;
     for (int i = 0; i < 20; ++i) text += "{\"a\":\"" + filler + "\"}\n";

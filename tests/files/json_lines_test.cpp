@@ -7,10 +7,12 @@
 #include <fairstream/files/points/points.hpp>
 
 #include "helpers.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::files {
 namespace {
 
+using test::Names;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -34,7 +36,7 @@ TEST_F(JsonLines, GivesBackWhateverObjectsWereWritten) {
         for (std::size_t i = 1 + random() % 30; i > 0; --i) {
             auto& row = expected.emplace_back(4);
             nlohmann::ordered_json object;
-            // The first line has all keys in order, later ones some of them in any.
+            // The first line has all keys in order; later lines have some of them in any order.
             std::vector<std::size_t> order{0, 1, 2, 3};
             const bool is_first = expected.size() == 2;
             if (!is_first) std::shuffle(order.begin(), order.end(), random);
@@ -61,7 +63,7 @@ TEST_F(JsonLines, KeepsNumbersAsTheyAreWritten) {
                                         "123456789012345678901234567890", "1.50", "-0.1E+07", "true", "false", ""}));
 }
 
-TEST_F(JsonLines, TakesColumnsFromTheKeysOfTheFirstThousandLines) {
+TEST_F(JsonLines, ColumnsComeFromFirstThousandLines) {
     std::string text = "{\"b\":1}\n{\"a\":2,\"b\":3}\n";
     for (int i = 2; i < 999; ++i) text += "{}\n";
     const std::string late = text + "{\"c\":4}\n";
@@ -75,7 +77,7 @@ TEST_F(JsonLines, TakesColumnsFromTheKeysOfTheFirstThousandLines) {
     EXPECT_EQ(rows(text + "{}\n{\"c\":4}\n").back(), (std::vector<std::string>{"", ""})) << "no column";
 }
 
-TEST_F(JsonLines, PassesOverLaterKeysOnceItsColumnsAreChosen) {
+TEST_F(JsonLines, LaterKeysAreIgnored) {
     std::string text;
     for (int i = 0; i < 1000; ++i) text += "{\"x\":1}\n";
     const auto file = directory.write("later.jsonl", text + "{\"later\":4,\"x\":5}\n");
@@ -89,10 +91,10 @@ TEST_F(JsonLines, PassesOverLaterKeysOnceItsColumnsAreChosen) {
     EXPECT_EQ(last({.features = {"x"}, .groups = {}}), 5);
     EXPECT_EQ(last({.features = {"later"}, .groups = {}, .needs_all = true}), 4) << "it is found where it is named";
     EXPECT_THAT(refusal([&] { (void)last({.features = {"never"}, .groups = {}}); }),
-                HasSubstr("there is no column 'never'; the columns are 'x', 'later'"));
+                Names({"malformed", "'never'", "'x', 'later'"}));
 }
 
-TEST_F(JsonLines, FindsAllKeysOfAFileWhereTheyAreAskedFor) {
+TEST_F(JsonLines, AllKeysAreFoundOnRequest) {
     std::string text;
     for (int i = 0; i < 1500; ++i) text += "{\"x\":1}\n";
     text += "{\"x\":{\n{\"later\":4,\"x\":5}\n";
@@ -105,7 +107,7 @@ TEST_F(JsonLines, FindsAllKeysOfAFileWhereTheyAreAskedFor) {
     EXPECT_EQ(profile.columns[1].numbers, 1U);
 }
 
-TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
+TEST_F(JsonLines, BadLineIsNamedAndSkipped) {
     Reader reader(directory.write("rows.jsonl",
                                   "{\"a\":1}\n{\"a\":{\"b\":1}}\n{\"a\":[1]}\n{\"a\":1,\"a\":2}\n[1]\n7\n{\"a\":\n"
                                   "{\"a\":NaN}\n{\"\":1}\n{\"a\":\"\\u0000\"}\n{\"a\":\"\xe9\"}\n{\"a\":1e999}\n"
@@ -120,16 +122,16 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
     EXPECT_EQ(reader.cell(0), "{...}");
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.cell(0), "[...]");
-    EXPECT_THAT(refusal([&] { (void)reader.number(0); }), EndsWith("'[...]' is not a number"));
+    EXPECT_THAT(refusal([&] { (void)reader.number(0); }), Names({"bad_feature", "'[...]'"}));
     EXPECT_THAT(refused_row(), EndsWith(":4: key 'a' is repeated"));
-    EXPECT_THAT(refused_row(), EndsWith(":5: is an array where an object is needed"));
+    EXPECT_THAT(refused_row(), Names({":5:", "an array"}));
     EXPECT_THAT(refused_row(), EndsWith(":6: is no JSON object"));
-    EXPECT_THAT(refused_row(), HasSubstr(":7: is no JSON object: wrong at byte"));
-    EXPECT_THAT(refused_row(), EndsWith("NaN and Infinity are no JSON, write null"));
-    EXPECT_THAT(refused_row(), EndsWith(":9: a key is empty"));
+    EXPECT_THAT(refused_row(), Names({":7:", "byte"}));
+    EXPECT_THAT(refused_row(), Names({"NaN", "null"}));
+    EXPECT_THAT(refused_row(), Names({":9:", "key"}));
     EXPECT_THAT(refused_row(), EndsWith(":10: key 'a' has a NUL character"));
     EXPECT_THAT(refused_row(), HasSubstr(":11: is no JSON object"));
-    EXPECT_THAT(refused_row(), EndsWith(":12: key 'a' has a number beyond those of a double"));
+    EXPECT_THAT(refused_row(), Names({":12:", "'a'", "double"}));
     EXPECT_THAT(refused_row(), HasSubstr(":13: is no JSON object"));
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.line(), 14U);
@@ -138,17 +140,16 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
 }
 
 TEST_F(JsonLines, RefusesFilesWithoutColumns) {
-    EXPECT_THAT(refused(""), HasSubstr("bad.jsonl:1: the file is empty"));
-    EXPECT_THAT(refused("{}\n{}\n"), HasSubstr("bad.jsonl:1: the file is empty"));
+    EXPECT_THAT(refused(""), Names({"bad.jsonl:1:", "empty"}));
+    EXPECT_THAT(refused("{}\n{}\n"), Names({"bad.jsonl:1:", "empty"}));
     EXPECT_THAT(refused("a,b\n1,2\n"), HasSubstr("bad.jsonl:1: is no JSON object"));
     EXPECT_THAT(refused("{\n  \"a\": 1\n}\n"), HasSubstr("bad.jsonl:1: is no JSON object"));
     for (const char* array : {"[{\"a\":1},{\"a\":2}]", " [\n{\"a\":1}]", "[]", "[[1]]"})
-        EXPECT_THAT(refused(array),
-                    HasSubstr("bad.jsonl: is a JSON array, which is not read: put each of its objects on a line"));
+        EXPECT_THAT(refused(array), Names({"bad.jsonl:", "JSON array"}));
     EXPECT_EQ(rows("[x],y\n1,2\n"), (Rows{{"[x]", "y"}, {"1", "2"}}));
 }
 
-TEST_F(JsonLines, GivesThePointsOfACsvFileOfTheSameCells) {
+TEST_F(JsonLines, MatchesCsvPoints) {
     const auto csv = directory.write("p.csv", "id,x,sex\n18446744073709551614,1.5,f\n7,,m\n");
     const auto lines = directory.write("p.ndjson",
                                        "{\"id\":18446744073709551614,\"x\":1.5,\"sex\":\"f\"}\n"

@@ -8,12 +8,13 @@
 #include <fairstream/files/points/points.hpp>
 
 #include "helpers.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::files {
 namespace {
 
+using test::Names;
 using ::testing::ElementsAre;
-using ::testing::EndsWith;
 using ::testing::FieldsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -67,7 +68,7 @@ TEST_F(CsvPoints, IdsDifferWithinABatchAndNoFurther) {
     EXPECT_EQ(reader.read(100, points), 0U);
 }
 
-TEST_F(CsvPoints, JsonLinesNeedNotHaveWhatMayBeMissing) {
+TEST_F(CsvPoints, JsonMayLackOptionalKeys) {
     const Roles roles{
         .features = {"x", "y"}, .groups = {{"sex", {"f", "m", "unknown"}, true}}, .optional = {"x", "y", "sex"}};
     const Formats formats{.described = {{.name = "x", .may_be_missing = true}, {.name = "y", .may_be_missing = true}}};
@@ -80,16 +81,15 @@ TEST_F(CsvPoints, JsonLinesNeedNotHaveWhatMayBeMissing) {
     EXPECT_THAT(reader.remarks().unmet, ElementsAre("y", "sex"));
     Roles needs_y = roles;
     needs_y.optional = {"x", "sex"};
-    EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y, formats); }),
-                HasSubstr("there is no column 'y'"));
-    // A file with none of the features is another one.
+    EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y, formats); }), Names({"malformed", "'y'"}));
+    // A file with none of the features is a wrong file.
     EXPECT_THAT(refusal([&] { PointReader(directory.write("other.jsonl", "{\"z\":1}\n"), roles, formats); }),
-                HasSubstr("there is no column 'x'"));
+                Names({"malformed", "'x'"}));
     EXPECT_THAT(refusal([&] { PointReader(directory.write("one.csv", "x\n1.5\n"), roles, formats); }),
-                HasSubstr("there is no column 'y'"));
+                Names({"malformed", "'y'"}));
 }
 
-TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
+TEST_F(CsvPoints, DefaultsToAllFeaturesAndRowNumbers) {
     PointReader reader(people, {.features = {}, .groups = {{"sex", {}}}, .target = "rich", .id = ""});
     EXPECT_THAT(reader.features(), ElementsAre("name", "age", "income"));
     PointColumns points;
@@ -97,7 +97,7 @@ TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
     EXPECT_THAT(points.ids, ElementsAre(0, 1, 2));
 }
 
-TEST_F(CsvPoints, NumbersClassesByTheirFirstRowsAndKeepsThemOutOfThePoints) {
+TEST_F(CsvPoints, ClassesAreNumberedAndNoFeatures) {
     const auto path = directory.write("kinds.csv", "x,kind,y\n1,b,2\n3,a,4\n5,b,6\n7, b,8\n9,1.0,0\n9,1,0\n");
     PointReader reader(path, {.features = {}, .groups = {}, .classes = "kind"});
     EXPECT_TRUE(reader.has_classes());
@@ -109,26 +109,21 @@ TEST_F(CsvPoints, NumbersClassesByTheirFirstRowsAndKeepsThemOutOfThePoints) {
     EXPECT_FALSE(PointReader(people, {.features = {"age"}, .groups = {}}).has_classes());
 }
 
-TEST_F(CsvPoints, RefusesClassesThatAreMissingOrTooManyOrAFeatureToo) {
+TEST_F(CsvPoints, BadClassesAreRefused) {
     const Roles columns{.features = {"x"}, .groups = {}, .classes = "kind"};
-    EXPECT_THAT(refused("x,kind\n1,a\n2,\n", columns),
-                EndsWith("bad.csv:3: column 'kind': '' is empty where a class is needed"));
-    EXPECT_THAT(refused("x,sort\n1,a\n", columns),
-                EndsWith("bad.csv:1: there is no column 'kind'; the columns are 'x', 'sort'"));
-    EXPECT_EQ(refused("x,kind\n1,a\n", {.features = {"x", "kind"}, .groups = {}, .classes = "kind"}),
-              "feature column 'kind' is the one of the classes too");
+    EXPECT_THAT(refused("x,kind\n1,a\n2,\n", columns), Names({"bad.csv:3:", "'kind'", "''"}));
+    EXPECT_THAT(refused("x,sort\n1,a\n", columns), Names({"bad.csv:1:", "'kind'", "'x', 'sort'"}));
+    EXPECT_THAT(refused("x,kind\n1,a\n", {.features = {"x", "kind"}, .groups = {}, .classes = "kind"}),
+                Names({"feature", "'kind'", "classes"}));
     std::string text = "x,kind\n";
     for (std::size_t i = 0; i < most_classes; ++i) text += "1," + std::to_string(i) + "\n";
     PointReader enough(directory.write("enough.csv", text), columns);
     PointColumns points;
     EXPECT_EQ(enough.read(2000, points), most_classes);
-    EXPECT_THAT(
-        refused(text + "1,one more\n", columns),
-        EndsWith("bad.csv:1002: column 'kind': 'one more' is the 1001st class of this column: is this a number, "
-                 "or an id?"));
+    EXPECT_THAT(refused(text + "1,one more\n", columns), Names({"bad.csv:1002:", "'kind'", "'one more'", "1001st"}));
 }
 
-TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
+TEST_F(CsvPoints, ReadsLevelsAndGaps) {
     const auto path =
         directory.write("mixed.csv", "age,job,sex\n39,nurse,f\n,clerk,m\n NA ,?,\n?,pilot,x\n1,other job,f\n");
     const Formats formats{.described = {{"job", {"clerk", "nurse"}, true}, {"age", {}, true}}};
@@ -144,7 +139,7 @@ TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
     EXPECT_THAT(points.groups, ElementsAre(0, 1, 2, 2, 0));
 }
 
-TEST_F(CsvPoints, DoesNotMindBlanksAroundGroupsAndLevelsAndCountsCellsThatAreNone) {
+TEST_F(CsvPoints, IgnoresBlanksAndCountsUnlisted) {
     std::string text = "age,job,sex\n1, nurse,f \n2,nurse\t,\tm\n3, my job ,x\n";
     for (int i = 0; i < 9; ++i) text += "4, pilot " + std::to_string(i % 7) + ",\n";
     PointReader reader(directory.write("blanks.csv", text),
@@ -168,7 +163,7 @@ TEST_F(CsvPoints, DoesNotMindBlanksAroundGroupsAndLevelsAndCountsCellsThatAreNon
                       {.features = {}, .groups = {{"sex", {}}}});
     EXPECT_THAT(found.format().attributes[0].groups, ElementsAre("f", "m"));
     EXPECT_THAT(refused("x,sex\n1,f\n2, \n", {.features = {}, .groups = {{"sex", {"f"}}}}),
-                EndsWith("bad.csv:3: column 'sex': ' ' is empty where a group is needed"));
+                Names({"unknown_group", "bad.csv:3:", "'sex'", "' '"}));
 }
 
 TEST_F(CsvPoints, NoticesColumnsThatFloat32DoesNotResolve) {
@@ -196,8 +191,7 @@ TEST_F(CsvPoints, RefusesTimesThatAreProbablyInAnotherUnit) {
     };
     const auto refused_time = [&](const std::string& cell) { return refusal([&] { (void)read(cell); }); };
     EXPECT_THAT(refused_time("1700000000000"),
-                EndsWith("'1700000000000' is 2023-11-14T22:13:20Z in milliseconds, and would be taken for "
-                         "1970-01-20T16:13:20Z"));
+                Names({"'1700000000000'", "2023-11-14T22:13:20Z", "1970-01-20T16:13:20Z"}));
     EXPECT_THAT(refused_time("1700000000000000000"), HasSubstr("in nanoseconds"));
     EXPECT_EQ(read("1700000000000", TimeUnit::microseconds), 1'700'000'000'000);
     EXPECT_EQ(read("1700000000000000"), 1'700'000'000'000'000);
@@ -209,18 +203,18 @@ TEST_F(CsvPoints, RefusesMissingValuesWhereTheStreamTakesNone) {
     const Roles roles{.features = {"job", "age"}, .groups = {{"sex", {"f", "m"}}}};
     const Formats formats{.described = {{"job", {"clerk", "nurse"}}, {"age"}}};
     EXPECT_THAT(refused("age,job,sex\n39,nurse,f\n,clerk,m\n", roles, formats),
-                EndsWith("bad.csv:3: column 'age': '' is empty where a number is needed"));
+                Names({"bad_feature", "bad.csv:3:", "'age'", "''"}));
     EXPECT_THAT(refused("age,job,sex\n39,nurse,f\n1,,m\n", roles, formats),
-                EndsWith("bad.csv:3: column 'job': '' is empty where a category is needed"));
+                Names({"bad_feature", "bad.csv:3:", "'job'", "''"}));
     EXPECT_THAT(refused("age,job,sex\nNaN,nurse,f\n", roles, formats), HasSubstr("bad.csv:2: column 'age'"));
     EXPECT_THAT(refused("age,job,sex\n1,nurse,\n", roles, formats),
-                EndsWith("bad.csv:2: column 'sex': '' is empty where a group is needed"));
+                Names({"unknown_group", "bad.csv:2:", "'sex'", "''"}));
     Formats fewer = formats;
     fewer.described.pop_back();
-    EXPECT_THAT(refused("age,job,sex\n1,nurse,f\n", roles, fewer), HasSubstr("2 feature columns for 1 of the stream"));
+    EXPECT_THAT(refused("age,job,sex\n1,nurse,f\n", roles, fewer), Names({"wrong_shape", "2 feature", " 1"}));
 }
 
-TEST_F(CsvPoints, ReadsWeightsAndGivesABatchTheLatestTimeOfItsPoints) {
+TEST_F(CsvPoints, ReadsWeightsAndLatestTime) {
     const auto path = directory.write("timed.csv", "x,w,at\n1,2,1970-01-01T00:00:03Z\n2,0.5,5\n3,1e15,4.5\n");
     PointReader reader(path, {.features = {}, .groups = {}, .weight = "w", .time = "at"});
     EXPECT_THAT(reader.features(), ElementsAre("x"));
@@ -236,7 +230,7 @@ TEST_F(CsvPoints, ReadsWeightsAndGivesABatchTheLatestTimeOfItsPoints) {
         EXPECT_THAT(refused("x,w\n1," + std::string(weight) + "\n", {.features = {}, .groups = {}, .weight = "w"}),
                     HasSubstr("bad.csv:2: column 'w'"));
     EXPECT_THAT(refused("x,at\n1,now\n", {.features = {}, .groups = {}, .time = "at"}),
-                HasSubstr("bad.csv:2: column 'at': 'now' is no time"));
+                Names({"bad.csv:2:", "'at'", "'now'"}));
 }
 
 TEST(CsvTimes, AreIsoDatesWithOffsetsOrNumbersSince1970) {
@@ -279,7 +273,7 @@ TEST(CsvTimes, AreWrittenAsTheyAreRead) {
         EXPECT_EQ(read_time(time_text(time)), time);
 }
 
-TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
+TEST_F(CsvPoints, ReadsHashesDatesAndTextIds) {
     const auto path = directory.write("t.csv", "key,city,joined\nab-1, Rome ,31.1.2026\ncd-2,,1.2.2026\n");
     const Roles roles{.features = {"city", "joined"}, .id = "key"};
     const Formats formats{.described = {{.name = "city", .may_be_missing = true, .buckets = 16},
@@ -297,10 +291,10 @@ TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
     EXPECT_EQ(points.id_texts[0], "ab-1");
     EXPECT_EQ(points.id_texts[1], "cd-2");
     EXPECT_THAT(points.ids, ElementsAre(0, 1)) << "the numbers of their rows";
-    EXPECT_THAT(refused("key,city,joined\n,Rome,31.1.2026\n", roles, formats), HasSubstr("'' is no id"));
+    EXPECT_THAT(refused("key,city,joined\n,Rome,31.1.2026\n", roles, formats), Names({"'key'", "''"}));
     EXPECT_THAT(refused("key,city,joined\na,Rome,1/31/2026\n", roles, formats),
-                HasSubstr("'1/31/2026' is no date with the day first"));
-    EXPECT_THAT(refused("key,city,joined\na,Rome,yesterday\n", roles, formats), HasSubstr("'yesterday' is no date"));
+                Names({"bad_feature", "'1/31/2026'", "day first"}));
+    EXPECT_THAT(refused("key,city,joined\na,Rome,yesterday\n", roles, formats), Names({"bad_feature", "'yesterday'"}));
 }
 
 TEST_F(CsvPoints, LeavesOutRowsThatLackWhatIsNeeded) {
@@ -319,7 +313,7 @@ TEST_F(CsvPoints, LeavesOutRowsThatLackWhatIsNeeded) {
     EXPECT_EQ(PointReader(directory.write("n.csv", text), columns).read(9, points), 1U);
 }
 
-TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
+TEST_F(CsvPoints, LeavesOutAndWritesBadRows) {
     const std::string text = "x,g\n1,a\ntwo,a\n3\n4,c\n5,b\n\"say \"\"6\"\"\",b\nx,g\n7,a\n";
     const Roles roles{.features = {"x"}, .groups = {{"g", {"a", "b"}}}};
     const BadRowPolicy policy{.at_most = 5, .file = directory / "bad-rows.csv"};
@@ -333,16 +327,16 @@ TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
     EXPECT_THAT(bad.header(), ElementsAre("line", "reason", "x", "g"));
     ASSERT_TRUE(bad.next());
     EXPECT_EQ(bad.cell(0), "3");
-    EXPECT_THAT(std::string(bad.cell(1)), HasSubstr("'two' is not a number"));
+    EXPECT_THAT(std::string(bad.cell(1)), HasSubstr("'two'"));
     EXPECT_EQ(bad.cell(2), "two");
-    EXPECT_THAT(refused(text, roles, {}, {.at_most = 4}), ::testing::StartsWith("more than 4 rows cannot be used: "));
-    EXPECT_THAT(refused(text, roles), EndsWith("bad.csv:3: column 'x': 'two' is not a number"));
+    EXPECT_THAT(refused(text, roles, {}, {.at_most = 4}), HasSubstr("4 rows"));
+    EXPECT_THAT(refused(text, roles), Names({"bad_feature", "bad.csv:3:", "'x'", "'two'"}));
 }
 
-TEST_F(CsvPoints, ARowWithTooLargeAValueIsABadOne) {
+TEST_F(CsvPoints, TooLargeValueIsBadRow) {
     const std::string text = "x,y\n1,1\n1e16,2\n3,-2e15\n4,4\n";
     const Roles roles{.features = {"x"}, .target = "y"};
-    EXPECT_THAT(refused(text, roles), EndsWith("'1e16' is above the largest magnitude allowed, 1e15"));
+    EXPECT_THAT(refused(text, roles), Names({"bad_feature", "'1e16'", "1e15"}));
     PointReader reader(directory.write("large.csv", text), roles, {}, {.at_most = 2});
     PointColumns points;
     ASSERT_EQ(reader.read(9, points), 2U);
@@ -357,7 +351,7 @@ TEST_F(CsvPoints, ATargetOfTextIsYesOrNo) {
     PointColumns points;
     ASSERT_EQ(reader.read(9, points), 2U);
     EXPECT_THAT(points.targets, ElementsAre(1, 0));
-    EXPECT_THAT(refused("x,y\n1,?\n", roles, formats), HasSubstr("'?' is no target"));
+    EXPECT_THAT(refused("x,y\n1,?\n", roles, formats), Names({"bad_feature", "'?'"}));
 }
 
 TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
@@ -371,14 +365,14 @@ TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
     EXPECT_EQ(points.targets[3], -1);
     for (const char* other : {"999", "0.5", "2"})
         EXPECT_THAT(refused("x,y\n1," + std::string(other) + "\n", roles, formats),
-                    HasSubstr("column 'y': '" + std::string(other) + "' is no outcome, which is 0 (or -1) or 1"));
+                    Names({"bad_feature", "'y'", "'" + std::string(other) + "'"}));
     formats.positive = "yes";
     PointReader words(directory.write("z.csv", "x,y\n1,\n2,yes\n3,no\n"), roles, formats);
     ASSERT_EQ(words.read(9, points), 3U);
     EXPECT_TRUE(std::isnan(points.targets[0]));
     EXPECT_EQ(points.targets[1], 1);
     EXPECT_EQ(points.targets[2], 0);
-    EXPECT_THAT(refused("x,y\n1,n\n", roles), HasSubstr("not a number"));
+    EXPECT_THAT(refused("x,y\n1,n\n", roles), Names({"bad_feature", "'n'"}));
     PointReader whole(directory.write("w.csv", "x,y\n1,yes\n2,No\n3,0.5\n"), roles);
     ASSERT_EQ(whole.read(9, points), 3U);
     EXPECT_THAT(points.targets, ElementsAre(1, 0, 0.5F)) << "words of targets that come at once";
@@ -405,13 +399,13 @@ TEST_F(CsvPoints, RowsOfOneEventAreReadTogether) {
     EXPECT_THAT(sizes(1), ElementsAre(1, 1, 1, 1, 1, 1, 1));
 }
 
-TEST_F(CsvPoints, CountsMissingValuesAndTheRowsThatCannotBeUsed) {
+TEST_F(CsvPoints, CountsGapsAndBadRows) {
     const std::string text = "x,y,g\n1,,a\ntwo,1,a\n3,2\n4,NA,c\n5,3,b\n";
     const Roles roles{.features = {"x", "y"}, .groups = {{"g", {"a", "b"}}}};
     const Formats formats{.described = {{.name = "x"}, {.name = "y", .may_be_missing = true}}};
     PointReader reader(directory.write("c.csv", text), roles, formats);
     PointColumns points;
-    EXPECT_THAT(refusal([&] { (void)reader.read(9, points); }), HasSubstr("'two' is not a number"));
+    EXPECT_THAT(refusal([&] { (void)reader.read(9, points); }), HasSubstr("'two'"));
     const Remarks remarks = reader.remarks();
     ASSERT_EQ(remarks.missing.size(), 1U);
     EXPECT_EQ(remarks.missing[0].column, "y");
@@ -421,8 +415,8 @@ TEST_F(CsvPoints, CountsMissingValuesAndTheRowsThatCannotBeUsed) {
     EXPECT_EQ(rows->bad, 3U);
     EXPECT_EQ(rows->all, 5U);
     PointReader broken(directory.write("d.csv", "x,y,g\n1,2,c\n1,\"2,a\n"), roles, formats);
-    EXPECT_THAT(refusal([&] { (void)broken.read(9, points); }), HasSubstr("none of the groups"));
-    // A quote that is not closed makes a bad row of its line.
+    EXPECT_THAT(refusal([&] { (void)broken.read(9, points); }), HasSubstr("unknown_group"));
+    // An unclosed quote makes its line a bad row.
     const auto of_broken = broken.count_rows();
     ASSERT_TRUE(of_broken.has_value());
     EXPECT_EQ(of_broken->bad, 2U);
@@ -449,7 +443,7 @@ TEST_F(CsvPoints, BatchesOfAnySizeGiveTheSamePoints) {
     }
 }
 
-TEST_F(CsvPoints, OrdersFoundGroupsAsNumbersWhenAllAreAndAsTextOtherwise) {
+TEST_F(CsvPoints, FoundGroupsAreOrdered) {
     const auto groups = [&](std::string_view text) {
         return PointReader(directory.write("g.csv", text),
                            {.features = {}, .groups = {{"g", {}}}, .target = "", .id = ""})
@@ -461,7 +455,7 @@ TEST_F(CsvPoints, OrdersFoundGroupsAsNumbersWhenAllAreAndAsTextOtherwise) {
     EXPECT_THAT(groups("x,g\n1,10\n1,9\n1,b\n1,B\n1,\"a,c\"\n"), ElementsAre("10", "9", "B", "a,c", "b"));
 }
 
-TEST_F(CsvPoints, GroupsAreTheSameAsOtherProgramsWriteThem) {
+TEST_F(CsvPoints, GroupsTakeOtherSpellings) {
     const auto groups = [&](const std::vector<std::string>& named, bool has_unknown, std::string_view cells) {
         PointReader reader(directory.write("codes.csv", "x,g\n" + std::string(cells)),
                            {.features = {"x"}, .groups = {{"g", named, has_unknown}}});
@@ -484,25 +478,24 @@ TEST_F(CsvPoints, NamedGroupsKeepTheirOrderAndRefuseOthers) {
     EXPECT_EQ(reader.read(2, points), 2U);
     EXPECT_THAT(points.groups, ElementsAre(0, 2));
     EXPECT_THAT(refused("x,g\n1,a\n2,c\n", {.features = {}, .groups = {{"g", {"a", "b"}}}, .target = "", .id = ""}),
-                EndsWith("bad.csv:3: column 'g': 'c' is none of the groups of this attribute, 'a', 'b'"));
+                Names({"unknown_group", "bad.csv:3:", "'g'", "'c'", "'a', 'b'"}));
 }
 
-TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
+TEST_F(CsvPoints, BadColumnsAreRefused) {
     const std::string_view text = "x,g\n1,a\n";
     const auto with = [](std::vector<std::string> features, std::vector<GroupColumn> groups) {
         return Roles{.features = std::move(features), .groups = std::move(groups), .target = "", .id = ""};
     };
-    EXPECT_THAT(refused(text, with({"z"}, {})),
-                EndsWith("bad.csv:1: there is no column 'z'; the columns are 'x', 'g'"));
-    EXPECT_THAT(refused(text, with({}, {{"h", {}}})), HasSubstr("there is no column 'h'"));
-    EXPECT_THAT(refused(text, with({"x", "x"}, {})), HasSubstr("feature column 'x' is named twice"));
-    EXPECT_THAT(refused(text, with({"x"}, {{"g", {}}, {"g", {}}})), HasSubstr("group column 'g' is named twice"));
-    EXPECT_THAT(refused(text, with({"x"}, {{"g", {"a", "a"}}})), HasSubstr("group 'a' of column 'g' is named twice"));
-    EXPECT_THAT(refused("g\na\n", with({}, {{"g", {}}})), HasSubstr("no column is left to be a feature"));
-    EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), EndsWith("bad.csv: there are no rows after the header"));
+    EXPECT_THAT(refused(text, with({"z"}, {})), Names({"malformed", "bad.csv:1:", "'z'", "'x', 'g'"}));
+    EXPECT_THAT(refused(text, with({}, {{"h", {}}})), Names({"malformed", "'h'"}));
+    EXPECT_THAT(refused(text, with({"x", "x"}, {})), Names({"feature", "'x'", "twice"}));
+    EXPECT_THAT(refused(text, with({"x"}, {{"g", {}}, {"g", {}}})), Names({"group", "'g'", "twice"}));
+    EXPECT_THAT(refused(text, with({"x"}, {{"g", {"a", "a"}}})), Names({"'a'", "'g'", "twice"}));
+    EXPECT_THAT(refused("g\na\n", with({}, {{"g", {}}})), HasSubstr("no column"));
+    EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), Names({"bad.csv:", "no rows"}));
 }
 
-TEST_F(CsvPoints, ErrorsOnCellsSayWhatIsWrongWithThem) {
+TEST_F(CsvPoints, CellErrorsNameFault) {
     const Roles roles{.features = {"job", "age"}, .groups = {{"sex", {"f", "m"}}}};
     const auto fault = [&](const std::string& row) {
         PointReader reader(directory.write("f.csv", "age,job,sex\n" + row + "\n"), roles,
@@ -527,20 +520,17 @@ TEST_F(CsvPoints, ErrorsOnCellsSayWhatIsWrongWithThem) {
 
 TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
     const Roles columns{.features = {"x"}, .groups = {{"g", {}}}, .target = "", .id = "id"};
-    EXPECT_THAT(refused("id,x,g\n1,1,\n", columns),
-                EndsWith("bad.csv:2: column 'g': '' is empty where a group is needed"));
+    EXPECT_THAT(refused("id,x,g\n1,1,\n", columns), Names({"unknown_group", "bad.csv:2:", "'g'", "''"}));
     EXPECT_THAT(refused("id,x,g\n1,1e15,a\n2,-1e15,a\n3,1e16,a\n", columns),
                 HasSubstr("bad.csv:4: column 'x': '1e16'"));
-    EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns),
-                HasSubstr("bad.csv:2: column 'x': '1e16' is above the largest magnitude"));
-    EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns),
-                EndsWith("bad.csv:3: column 'id': '-1' is not an integer from 0 to 2^64 - 1"));
-    EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("is the id that means no point"));
-    EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), HasSubstr("is not an integer"));
+    EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns), Names({"bad_feature", "bad.csv:2:", "'x'", "'1e16'"}));
+    EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns), Names({"bad.csv:3:", "'id'", "'-1'", "2^64 - 1"}));
+    EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("reserved_id"));
+    EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), Names({"'id'", "'18446744073709551616'"}));
 }
 
 TEST_F(CsvPoints, AnEmptyDeviceIsAnEmptyFile) {
-    EXPECT_THAT(refusal([] { PointReader("/dev/null", {}); }), HasSubstr("the file is empty"));
+    EXPECT_THAT(refusal([] { PointReader("/dev/null", {}); }), Names({"/dev/null", "empty"}));
 }
 
 }  // namespace

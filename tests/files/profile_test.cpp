@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 
 class CsvProfile : public ::testing::Test {
 protected:
-    /// Looks at a file of one column, "x", and another that makes empty cells no empty lines.
+    /// Profiles a file with the column "x", and another column so that empty cells give no empty lines.
     ColumnProfile profile(const std::vector<std::string>& cells) {
         std::string text = "x,y\n";
         for (const std::string& cell : cells) text += cell + ",0\n";
@@ -51,7 +51,7 @@ TEST_F(CsvProfile, CountsNumbersAndIdsAsTheyAreRead) {
     EXPECT_EQ(profile({".", "-", "+", "1.2.3", "--1", "+-1", "1-", "1 2"}).numbers, 0U);
 }
 
-TEST_F(CsvProfile, KnowsWhetherAValueComesTwiceAsLongAsItKeepsThem) {
+TEST_F(CsvProfile, DetectsRepeatsWithinLimit) {
     std::vector<std::string> cells;
     for (std::size_t i = 0; i <= most_kept_values; ++i) cells.push_back("k" + std::to_string(i));
     EXPECT_TRUE(profile(cells).begins_with_different);
@@ -77,13 +77,13 @@ TEST_F(CsvProfile, FindsTheOneOrderThatAllDatesHave) {
     EXPECT_EQ(profile({"2026-01-31", "20260201"}).kind(), CellKind::date);
 }
 
-TEST_F(CsvProfile, TakesTheOrderOfMostDatesWhereSomeAreNone) {
+TEST_F(CsvProfile, DateOrderFollowsMajority) {
     const ColumnProfile x = profile({"2026-01-31", "2026-02-01", "1/31/2026", "soon"});
     EXPECT_EQ(x.date_order(1), DateOrder::month_first);
     EXPECT_EQ(x.date_order(), std::nullopt);
 }
 
-TEST_F(CsvProfile, ASpellingOfAWholeWordIsTheSameAnswer) {
+TEST_F(CsvProfile, WordSpellingsAreEqual) {
     EXPECT_TRUE(is_same_answer("yes", "TRUE") && is_same_answer("Yes", "y") && is_same_answer("no", "0"));
     EXPECT_TRUE(is_same_answer(">50K", ">50K") && is_same_answer("t", "t"));
     EXPECT_FALSE(is_same_answer("yes", "no") || is_same_answer("t", "y") || is_same_answer("1", "yes"));
@@ -92,7 +92,7 @@ TEST_F(CsvProfile, ASpellingOfAWholeWordIsTheSameAnswer) {
     EXPECT_FALSE(is_same_answer("1.0", "yes") || is_same_answer("1", "1.0"));
 }
 
-TEST_F(CsvProfile, CountsValuesInTheOrderOfTheFileAndSortsLevels) {
+TEST_F(CsvProfile, KeepsFileOrderAndSortsLevels) {
     const ColumnProfile x = profile({"b", "", "a", "b", "NA"});
     EXPECT_THAT(x.values, ElementsAre(std::pair("b", 2), std::pair("", 1), std::pair("a", 1), std::pair("NA", 1)));
     EXPECT_THAT(x.levels(), ElementsAre("a", "b"));
@@ -105,7 +105,7 @@ TEST_F(CsvProfile, CountsValuesInTheOrderOfTheFileAndSortsLevels) {
     EXPECT_EQ(profile({"1", "18446744073709551615", "-1", "x"}).ids, 1U);
 }
 
-TEST_F(CsvProfile, KeepsNoValuesOfAColumnThatHasMany) {
+TEST_F(CsvProfile, ManyValuesAreNotKept) {
     std::vector<std::string> cells;
     for (std::size_t i = 0; i <= most_kept_values; ++i) cells.push_back("v" + std::to_string(i));
     const ColumnProfile x = profile(cells);
@@ -115,7 +115,7 @@ TEST_F(CsvProfile, KeepsNoValuesOfAColumnThatHasMany) {
     EXPECT_EQ(profile(cells).values.size(), most_kept_values);
 }
 
-TEST_F(CsvProfile, SpellsTheWordThatNeverOccursLikeTheOther) {
+TEST_F(CsvProfile, MissingWordIsSpelledAlike) {
     const auto words = [&](const std::vector<std::string>& cells) { return truth_words(profile(cells)); };
     EXPECT_EQ(words({"yes"}), (std::array<std::string, 2>{"no", "yes"}));
     EXPECT_EQ(words({"No"}), (std::array<std::string, 2>{"No", "Yes"}));

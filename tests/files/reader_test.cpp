@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 
 #include "helpers.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::files {
 namespace {
 
-using ::testing::EndsWith;
+using test::Names;
 using ::testing::HasSubstr;
 
 class CsvReader : public ::testing::Test {
@@ -46,7 +47,7 @@ std::string as_csv(const Rows& rows, std::mt19937_64& random, std::string_view l
     return text;
 }
 
-TEST_F(CsvReader, GivesBackWhateverCellsWereWrittenPlainOrCompressed) {
+TEST_F(CsvReader, CellsRoundTripPlainAndCompressed) {
     std::mt19937_64 random(20240117);
     for (int trial = 0; trial < 60; ++trial) {
         Rows expected{{"a", "b \"quoted\"", "c,d"}};
@@ -90,32 +91,31 @@ TEST_F(CsvReader, CountsLinesThroughQuotedLineEnds) {
     EXPECT_FALSE(reader.next());
 }
 
-TEST_F(CsvReader, RefusesAColumnWhoseNameIsRepeatedWhereItIsAskedFor) {
+TEST_F(CsvReader, RepeatedColumnIsRefusedOnUse) {
     const Reader reader(directory.write("repeated.csv", "a,a,b,column 5,\n1,2,3,4,5\n"));
     EXPECT_EQ(reader.column("b"), 2U);
-    EXPECT_THAT(refusal([&] { (void)reader.column("a"); }),
-                EndsWith("repeated.csv:1: column 'a' is repeated in the header"));
+    EXPECT_THAT(refusal([&] { (void)reader.column("a"); }), Names({"repeated.csv:1:", "'a'"}));
 }
 
 TEST_F(CsvReader, RefusesWhatIsNoTable) {
-    EXPECT_THAT(refused(""), EndsWith("bad.csv:1: the file is empty; a header line is required"));
-    EXPECT_THAT(refused("a,b\n1,2\n1\n"), EndsWith("bad.csv:3: 1 cell where the header has 2"));
-    EXPECT_THAT(refused("a,b\n1,2\n# more\n"), EndsWith("bad.csv:3: 1 cell where the header has 2"));
-    EXPECT_THAT(refused("a,b\n1,2\na,b\n"), EndsWith("bad.csv:3: the line is the header again"));
-    EXPECT_THAT(refused("a,b\n1,2,3\n"), EndsWith("bad.csv:2: 3 cells where the header has 2"));
-    EXPECT_THAT(refused("a,b\n1,2\n\n3,4\n"), EndsWith("bad.csv:3: the line is empty"));
+    EXPECT_THAT(refused(""), Names({"bad.csv:1:", "empty"}));
+    EXPECT_THAT(refused("a,b\n1,2\n1\n"), Names({"bad.csv:3:", "1 cell", " 2"}));
+    EXPECT_THAT(refused("a,b\n1,2\n# more\n"), Names({"bad.csv:3:", "1 cell", " 2"}));
+    EXPECT_THAT(refused("a,b\n1,2\na,b\n"), Names({"bad.csv:3:", "header again"}));
+    EXPECT_THAT(refused("a,b\n1,2,3\n"), Names({"bad.csv:2:", "3 cells", " 2"}));
+    EXPECT_THAT(refused("a,b\n1,2\n\n3,4\n"), Names({"bad.csv:3:", "empty"}));
 }
 
 TEST_F(CsvReader, RefusesBrokenQuotesAndStrayBytes) {
-    EXPECT_THAT(refused("a,b\n1,\"2\n3,4\n"), EndsWith("bad.csv:2: a quote is opened and never closed"));
-    EXPECT_THAT(refused("a,b\n\"1\"x,2\n"), EndsWith("bad.csv:2: there is text after the closing quote of a cell"));
-    EXPECT_THAT(refused("a,b\n1\"x\",2\n"), EndsWith("bad.csv:2: there is a quote inside an unquoted cell"));
-    EXPECT_THAT(refused("a,b\n1\r2,3\n"), HasSubstr("bad.csv:2: there is a carriage return without a line feed"));
-    EXPECT_THAT(refused(std::string_view("a,b\n1,\0\n", 8)), HasSubstr("bad.csv:2: there is a NUL byte"));
-    EXPECT_THAT(refused(std::string_view("a,b\n1,\"\0\"\n", 10)), HasSubstr("bad.csv:2: there is a NUL byte"));
+    EXPECT_THAT(refused("a,b\n1,\"2\n3,4\n"), Names({"bad.csv:2:", "never closed"}));
+    EXPECT_THAT(refused("a,b\n\"1\"x,2\n"), Names({"bad.csv:2:", "closing quote"}));
+    EXPECT_THAT(refused("a,b\n1\"x\",2\n"), Names({"bad.csv:2:", "unquoted"}));
+    EXPECT_THAT(refused("a,b\n1\r2,3\n"), Names({"bad.csv:2:", "carriage return"}));
+    EXPECT_THAT(refused(std::string_view("a,b\n1,\0\n", 8)), Names({"bad.csv:2:", "NUL"}));
+    EXPECT_THAT(refused(std::string_view("a,b\n1,\"\0\"\n", 10)), Names({"bad.csv:2:", "NUL"}));
 }
 
-TEST_F(CsvReader, TakesTheSeparatorThatIsInTheNextLineAsOften) {
+TEST_F(CsvReader, SeparatorRepeatsInNextLine) {
     const auto separator = [&](std::string_view text) {
         return Reader(directory.write("s.csv", text)).shape().separator;
     };
@@ -128,8 +128,7 @@ TEST_F(CsvReader, TakesTheSeparatorThatIsInTheNextLineAsOften) {
 }
 
 TEST_F(CsvReader, RefusesARowWithoutEnd) {
-    EXPECT_THAT(refused("a\n\"" + std::string(row_limit, 'x')),
-                HasSubstr("bad.csv:2: the row is longer than 16777216 bytes"));
+    EXPECT_THAT(refused("a\n\"" + std::string(row_limit, 'x')), Names({"bad.csv:2:", "16777216"}));
 }
 
 TEST_F(CsvReader, RefusesEveryTruncationOfACompressedFile) {
@@ -137,8 +136,7 @@ TEST_F(CsvReader, RefusesEveryTruncationOfACompressedFile) {
     for (std::size_t length = 1; length < whole.size(); ++length) {
         const auto path = directory.write("cut.csv.gz", std::string_view(whole).substr(0, length));
         const std::string text = refusal([&] { (void)all_rows(path); });
-        EXPECT_THAT(text, HasSubstr(length < 2 ? "is not gzip-compressed" : "the compressed data is cut short"))
-            << length;
+        EXPECT_THAT(text, HasSubstr(length < 2 ? "not gzip" : "cut short")) << length;
     }
 }
 
@@ -151,10 +149,10 @@ TEST_F(CsvReader, RefusesEveryDamagedByteOfCompressedData) {
         EXPECT_THROW((void)all_rows(directory.write("damaged.csv.gz", damaged)), InvalidInput) << "byte " << i;
     }
     EXPECT_THAT(refusal([&] { (void)all_rows(directory.write("more.csv.gz", whole + "garbage")); }),
-                HasSubstr("the compressed data is damaged"));
+                Names({"more.csv.gz", "damaged"}));
 }
 
-TEST_F(CsvReader, ReadsZstdFramesOneAfterAnotherAndPassesOverThoseToBeSkipped) {
+TEST_F(CsvReader, ReadsAndSkipsZstdFrames) {
     const std::string skipped("\x53\x2a\x4d\x18\x03\0\0\0abc", 11);
     const Rows expected{{"a", "b"}, {"1", "2"}, {"3", "4"}};
     EXPECT_EQ(all_rows(directory.write("two.csv", zstd("a,b\n1,2\n3,") + zstd("4\n"))), expected);
@@ -164,13 +162,12 @@ TEST_F(CsvReader, ReadsZstdFramesOneAfterAnotherAndPassesOverThoseToBeSkipped) {
     EXPECT_EQ(all_rows(directory.write("long.csv.zst", zstd("a\n" + long_rows[1][0] + "\n1\n"))), long_rows);
 }
 
-TEST_F(CsvReader, RefusesEveryTruncationAndDamagedByteOfAZstdFrame) {
+TEST_F(CsvReader, DamagedZstdIsRefused) {
     const std::string whole = zstd("a,b\n1,2\n3,4\n5,6\n");
     for (std::size_t length = 1; length < whole.size(); ++length) {
         const auto path = directory.write("cut.csv.zst", std::string_view(whole).substr(0, length));
         const std::string text = refusal([&] { (void)all_rows(path); });
-        EXPECT_THAT(text, HasSubstr(length < 4 ? "is not zstd-compressed" : "the compressed data is cut short"))
-            << length;
+        EXPECT_THAT(text, HasSubstr(length < 4 ? "not zstd" : "cut short")) << length;
     }
     for (std::size_t i = 0; i < whole.size(); ++i) {
         std::string damaged = whole;
@@ -178,16 +175,15 @@ TEST_F(CsvReader, RefusesEveryTruncationAndDamagedByteOfAZstdFrame) {
         EXPECT_THROW((void)all_rows(directory.write("damaged.csv.zst", damaged)), InvalidInput) << "byte " << i;
     }
     EXPECT_THAT(refusal([&] { (void)all_rows(directory.write("more.csv.zst", whole + "garbage")); }),
-                HasSubstr("the compressed data is damaged"));
+                Names({"more.csv.zst", "damaged"}));
 }
 
-TEST_F(CsvReader, RefusesAMissingFileADirectoryAndAFalseName) {
-    EXPECT_THAT(refusal([&] { Reader(directory / "none.csv"); }), EndsWith("none.csv: No such file or directory"));
-    EXPECT_THAT(refusal([&] { Reader reader(directory.path()); }), EndsWith("is a directory"));
-    EXPECT_THAT(refusal([&] { Reader(directory.write("plain.csv.gz", "a\n1\n")); }),
-                EndsWith("is named .gz but is not gzip-compressed"));
+TEST_F(CsvReader, BadFilesAreRefused) {
+    EXPECT_THAT(refusal([&] { Reader(directory / "none.csv"); }), HasSubstr("none.csv: No such"));
+    EXPECT_THAT(refusal([&] { Reader reader(directory.path()); }), HasSubstr("directory"));
+    EXPECT_THAT(refusal([&] { Reader(directory.write("plain.csv.gz", "a\n1\n")); }), Names({".gz", "gzip-compressed"}));
     EXPECT_THAT(refusal([&] { Reader(directory.write("plain.csv.zst", gzip("a\n1\n"))); }),
-                EndsWith("is named .zst but is not zstd-compressed"));
+                Names({".zst", "zstd-compressed"}));
 }
 
 TEST_F(CsvReader, ReadsFurtherTextsOfMissingValuesAsEmpty) {
@@ -204,7 +200,7 @@ TEST_F(CsvReader, ReadsFurtherTextsOfMissingValuesAsEmpty) {
     EXPECT_EQ(reader.unmet_missing_texts(), std::vector<std::string>{"w=5"});
 }
 
-TEST_F(CsvReader, ANumberThatMeansAMissingValueDoesSoInEverySpelling) {
+TEST_F(CsvReader, MissingNumberMatchesAnySpelling) {
     Reader reader(directory.write("a.csv", "x\n-999.0\n-9.99e2\n-999.5\n-999\n999\n"));
     reader.set_missing_texts(std::vector<std::string>{"-999"});
     for (const bool is_missing : {true, true, false, true, false}) {
@@ -229,21 +225,20 @@ TEST_F(CsvReader, ReadsNumbersAsTheyAreSpelled) {
     EXPECT_EQ(reader.number(4), 5.0);
 }
 
-TEST_F(CsvReader, RefusesWhatIsNoFiniteNumberNamingFileLineAndColumn) {
+TEST_F(CsvReader, NonNumberIsRefusedWithPlace) {
     const auto refused_number = [&](std::string_view cell) {
         Reader reader(directory.write("cell.csv", "id,age\n1,20\n2," + std::string(cell) + "\n"));
         EXPECT_TRUE(reader.next() && reader.next());
         return refusal([&] { (void)reader.number(1); });
     };
-    EXPECT_THAT(refused_number("abc"), EndsWith("cell.csv:3: column 'age': 'abc' is not a number"));
-    EXPECT_THAT(refused_number(""), EndsWith("column 'age': '' is empty where a number is needed"));
+    EXPECT_THAT(refused_number("abc"), Names({"bad_feature", "cell.csv:3:", "'age'", "'abc'"}));
+    EXPECT_THAT(refused_number(""), Names({"bad_feature", "'age'", "''"}));
     for (const char* text : {"nan", "NaN", "inf", "-inf", "+Infinity"})
-        EXPECT_THAT(refused_number(text), HasSubstr("is not finite"));
-    for (const char* text : {"1e999", "-1e999"})
-        EXPECT_THAT(refused_number(text), HasSubstr("is out of the range of a number"));
+        EXPECT_THAT(refused_number(text), Names({"bad_feature", "not finite"}));
+    for (const char* text : {"1e999", "-1e999"}) EXPECT_THAT(refused_number(text), Names({"bad_feature", "range"}));
     for (const char* text :
          {"0x10", "1 2", "1.2.3", "+-1", "--1", "+", "-", ".", "e5", "1e", "\"1,500\"", "NA", "1_000"}) {
-        EXPECT_THAT(refused_number(text), HasSubstr("is not a number")) << text;
+        EXPECT_THAT(refused_number(text), Names({"bad_feature", "not a"})) << text;
     }
     EXPECT_THAT(refused_number("\"a\tb" + std::string(100, 'c') + "\""),
                 HasSubstr("'a\\x09b" + std::string(37, 'c') + "...'"));

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// n points with ids from 100 on, one feature that is the row's number, and no groups.
+/// n points with ids from 100 on, the row number as the only feature, and no groups.
 Table numbered(std::size_t n) {
     Table table;
     table.format.dimensions = 1;
@@ -43,7 +43,7 @@ TEST(CsvSplit, PartsHaveTheirSharesOfTheRows) {
     EXPECT_EQ(count(two, Part::test), 1);
 }
 
-TEST(CsvSplit, EveryRowIsHeldOutAsOftenAsAnyOther) {
+TEST(CsvSplit, RowsAreHeldOutUniformly) {
     constexpr int draws = 4000;
     std::vector<int> held_out(10);
     for (int seed = 0; seed < draws; ++seed) {
@@ -55,7 +55,7 @@ TEST(CsvSplit, EveryRowIsHeldOutAsOftenAsAnyOther) {
     for (const int times : held_out) EXPECT_NEAR(times, 0.3 * draws, 6 * 29);
 }
 
-TEST(CsvSplit, TheRowsOfAPartKeepTheirOrderAndAllTheyHad) {
+TEST(CsvSplit, PartKeepsOrderAndColumns) {
     Table table = numbered(5);
     table.format.attributes = {{"g", {"a", "b"}}};
     table.groups = {0, 1, 1, 0, 1};
@@ -91,7 +91,7 @@ TEST(CsvSplit, FractionsAreTwoOrThreeOfSumOne) {
         EXPECT_THROW((void)read_fractions(text), InvalidInput) << text;
 }
 
-TEST(CsvSplit, APartWithoutRowsIsRefusedAndNothingChanges) {
+TEST(CsvSplit, EmptyPartIsRefused) {
     Table table = numbered(2);
     EXPECT_THROW(draw_parts({0.34, 0.33, 0.33}, 1, table), InvalidInput);
     EXPECT_THROW(draw_parts({0.9, 0.1}, 1, table), InvalidInput);

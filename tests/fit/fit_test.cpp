@@ -1,4 +1,4 @@
-/// A fit as a function: what its caller is told, and gets back, for every kind of output.
+/// A fit as a function: its reports to the caller and its results, for every kind of output.
 
 #include <fairstream/fit/fit.hpp>
 
@@ -45,7 +45,7 @@ FitOptions made_up(const std::string& model, const std::string& points, std::uin
     return options;
 }
 
-// One fit for each kind of output, but for a file of predictions.
+// A fit for each kind of output, except for a file of predictions.
 std::vector<FitOptions> kinds() {
     return {made_up("safairkm", "loans", 500), made_up("fair_spectral", "rand_laplace", 100),
             made_up("lord", "loans", 300), made_up("partial_fair_scorer", "loan_decisions", 500),
@@ -80,7 +80,7 @@ TEST(Fit, IsTheSameWhateverItsListenerIsTold) {
     EXPECT_EQ(one["centres"], other["centres"]);
 }
 
-TEST(Fit, EndsWithWhatItHasWhereItsListenerWantsNoMore) {
+TEST(Fit, ListenerEndsWithResult) {
     Recorder listener;
     listener.most_told = 3;
     FitOptions options = made_up("safairkm", "loans", 5000);
@@ -93,7 +93,7 @@ TEST(Fit, EndsWithWhatItHasWhereItsListenerWantsNoMore) {
     EXPECT_EQ(listener.phases.back(), Phase::writing);
 }
 
-TEST(Fit, ThrowsWhereItIsEndedBeforeThereIsAResult) {
+TEST(Fit, ThrowsWhenEndedWithoutResult) {
     Recorder listener;
     listener.most_told = 1;
     FitOptions options = made_up("safairkm", "loans", 500);
@@ -102,7 +102,7 @@ TEST(Fit, ThrowsWhereItIsEndedBeforeThereIsAResult) {
     EXPECT_THAT(listener.phases, ElementsAre(Phase::reading, Phase::working));
 }
 
-TEST(Fit, TellsTargetsThatCannotBeMetBeforeAndNotAgain) {
+TEST(Fit, UnattainableTargetsAreReportedOnce) {
     Recorder listener;
     FitOptions options = made_up("safairkm", "syn_unequal_ds1", 400);
     options.settings = {"balance_at_least=0.9"};

@@ -23,7 +23,7 @@ void check_engine(const EngineOptions& options) {
             "an engine's configuration is written as one that reads back equal");
     const std::string recorded = config::write_toml(options);
     EngineOptions again = config::parse_recorded(recorded, "again");
-    again.event_work_limit = options.event_work_limit;  // of the process, not of what was recorded
+    again.event_work_limit = options.event_work_limit;  // belongs to the process, not to the recording
     require(again == options, "what a recording keeps of a configuration reads back equal");
     require(config::write_toml(again) == recorded, "equal options give equal text");
     require(config::differences(recorded, recorded).empty(), "equal texts do not differ");

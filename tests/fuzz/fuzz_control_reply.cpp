@@ -3,7 +3,7 @@
 namespace fairstream::fuzz {
 namespace {
 
-// A subscriber reads what a reply carries as it reads what is published.
+// A subscriber reads the publications in a reply like published ones.
 void check_publications(const wire::AlignedMessage& message) {
     wire::ControlReply reply;
     try {

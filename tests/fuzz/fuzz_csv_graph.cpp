@@ -1,4 +1,4 @@
-/// Input: how many bytes of it the file of edges has (16 bits), that file, and the file of nodes.
+/// Input: the length of the file of edges (16 bits), that file, and the file of nodes.
 
 #include <algorithm>
 

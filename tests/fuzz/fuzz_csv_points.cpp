@@ -1,4 +1,4 @@
-/// The first byte of an input chooses the columns, the rest is the file: delimited text or JSON lines, plain or
+/// The first byte of an input chooses the columns; the rest is the file: delimited text or JSON lines, plain or
 /// compressed.
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void check_rows(const MemoryFile& file) {
     require(quoted(reader) == text, "rows whose cells are all quoted read as the same cells");
 }
 
-// Rows that are wrong by themselves are passed over, one by one, up to the end or to what cannot be passed over.
+// Malformed rows are skipped one by one, up to the end or a fatal error.
 void check_recovery(const MemoryFile& file) {
     std::optional<files::Reader> reader;
     try {
@@ -93,19 +93,19 @@ void check_table(const files::Table& table) {
         require(table.groups[i] < table.format.attributes[i % a].groups.size(), "a group is one of its attribute's");
 }
 
-// Batches have the rows of the table, in float, and no id twice.
+// Batches have the rows of the table, in float, and no repeated id.
 void check_batches(const MemoryFile& file, const files::Roles& columns, const files::Table& table) {
     files::PointReader reader(file.path(), columns);
     require(reader.format() == table.format, "a reader and a table have one format");
     constexpr std::size_t batch = 3;
     PointColumns read, copied;
     for (std::size_t first = 0, count = 0; first < table.size(); first += count) {
-        // An id that comes again begins another batch.
+        // A repeated id begins another batch.
         count = files::different_ids(table, first, std::min(batch, table.size() - first));
         try {
             require(reader.read(batch, read) == count, "a reader gives the rows of the table");
         } catch (const InvalidInput&) {
-            return;  // above the limit of features, which a table in double may be
+            return;  // above the limit of features, which a table in double allows
         }
         files::copy_points(table, first, count, copied);
         require(read.ids == copied.ids && read.features == copied.features && read.groups == copied.groups &&

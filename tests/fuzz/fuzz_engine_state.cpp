@@ -1,5 +1,5 @@
-/// The first bytes of an input choose an engine and how far it got, the rest edits its saved state: the values of
-/// single fields, with the lengths around them put right, or bytes anywhere. What can be loaded must go on like any
+/// The first bytes of an input choose an engine and its progress; the rest edits its saved state: the values of single
+/// fields, with the surrounding lengths corrected, or arbitrary bytes. Every state that loads must continue like any
 /// other engine.
 
 #include <algorithm>
@@ -102,12 +102,12 @@ Bytes edited(const Bytes& bytes, Input& input) {
         list_fields(*fields, values, branches);
         const auto way = input.number<std::uint8_t>();
         const std::size_t at = input.below(65536);
-        if (way % 16 == 0) {  // a value takes another one's place
+        if (way % 16 == 0) {  // a value replaces another one
             values[at % values.size()]->value = values[input.below(values.size())]->value;
         } else if (way % 16 == 1 && !branches.empty()) {  // a field is missing
             std::vector<Field>& inner = branches[at % branches.size()]->fields;
             inner.erase(inner.begin() + static_cast<std::ptrdiff_t>(input.below(inner.size())));
-            if (inner.empty()) return write_fields(*fields);  // no fields and no bytes are the same
+            if (inner.empty()) return write_fields(*fields);  // no fields and no bytes look the same
         } else if (way % 16 == 2) {                           // bytes anywhere
             Bytes all = write_fields(*fields);
             edit(all, input);
@@ -144,7 +144,7 @@ void ask(const Engine& engine, const PointColumns& fresh) {
     require(std::ranges::all_of(labels, [&](ClusterId l) { return l >= no_cluster && l < k; }), "a label is a cluster");
 }
 
-// Some batches more, asked in between.
+// Ingests some more batches, with questions in between.
 Bytes go_on(Engine& engine, std::size_t number) {
     constexpr std::size_t more = 4;
     for (std::size_t i = 0; i < more; ++i) {

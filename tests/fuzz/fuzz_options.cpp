@@ -1,4 +1,4 @@
-/// The first byte of an input chooses the model, each line of the rest sets an option of it: "name=value".
+/// The first byte of an input chooses the model; each line of the rest sets one of its options: "name=value".
 
 #include <algorithm>
 #include <string_view>
@@ -20,7 +20,7 @@ void set_line(ModelOptions& options, std::string_view line) {
     }
 }
 
-// Every option as text, set on options of the same model.
+// Sets every option, as text, on other options of the same model.
 ModelOptions again(const ModelOptions& options, ModelOptions onto) {
     for (const OptionText& option : list_options(options)) set_option(onto, option.name, option.value);
     return onto;

@@ -1,5 +1,5 @@
-/// An input edits a recording: the bytes of its file anywhere, or the rows of its tables, whose checksums are then put
-/// right, so that what lies behind them is reached. What can be opened must be read, replayed, resumed and opened
+/// An input edits a recording: arbitrary bytes of its file, or rows of its tables, whose checksums are then corrected,
+/// so that deeper checks are reached. Every recording that opens must be readable, and be replayed, resumed and opened
 /// again.
 
 #include <sqlite3.h>
@@ -35,7 +35,7 @@ using ByteVector = std::vector<std::byte>;
 
 struct Table {
     const char* name;
-    std::string_view columns;  ///< those that its checksum covers, and the checksum
+    std::string_view columns;  ///< columns covered by the checksum, and the checksum
 };
 constexpr Table tables[] = {
     {"meta", log::sqlite::meta_columns},
@@ -78,7 +78,7 @@ std::vector<std::string> names(std::string_view columns) {
     return names;
 }
 
-/// A statement for rows whose columns are of any type.
+/// A statement for rows with columns of any type.
 class Query {
 public:
     Query(Database& database, const std::string& sql) {
@@ -90,7 +90,7 @@ public:
     Query& operator=(const Query&) = delete;
 
     [[nodiscard]] sqlite3_stmt* get() const { return statement_; }
-    /// False at the end, and where the database is damaged.
+    /// Returns false at the end, and if the database is damaged.
     bool next() { return sqlite3_step(statement_) == SQLITE_ROW; }
     [[nodiscard]] ByteVector bytes(int column) const {
         const auto* first = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
@@ -142,7 +142,7 @@ void edit_cell(Database& database, Input& input) {
     set_cell(database, table, column, id, type, value);
 }
 
-// A row is deleted, or copied under the next number.
+// Deletes a row, or copies it under the next number.
 void edit_row(Database& database, Input& input) {
     const Table& table = tables[input.number<std::uint8_t>() % std::size(tables)];
     const std::string row = std::to_string(1 + input.number<std::uint8_t>() % 8);
@@ -170,7 +170,7 @@ void set_number(Database& database, const Table& table, const std::string& colum
     set_cell(database, table, column, row, SQLITE_INTEGER, value);
 }
 
-// The hashes that a row keeps of what is elsewhere, or in another of its columns.
+// Corrects the hashes in a row of other data, or of other columns.
 void mend_hashes(Database& database) {
     Query meta(database, "SELECT rowid, config FROM meta");
     while (meta.next())
@@ -252,7 +252,7 @@ Contents contents(const Recording& recording) {
     return all;
 }
 
-/// Reads around damage; of a recording that can be opened that gives the same.
+/// Reads around damage; for a recording that opens, the result is the same.
 void salvage(const fs::path& path, const std::optional<Contents>& whole) {
     std::size_t read = 0;
     Sequence last = 0;
@@ -270,7 +270,7 @@ void salvage(const fs::path& path, const std::optional<Contents>& whole) {
     require(!whole || read == whole->events.size(), "all events of a sound recording are read");
 }
 
-// A configuration that would take long or much memory is a user's right, and no finding.
+// A configuration that takes long or much memory is legitimate, and no finding.
 bool is_small(const EngineOptions& options) {
     constexpr std::uint64_t limit = 1 << 16;
     std::uint64_t work = options.models.size();
@@ -301,7 +301,7 @@ void replay_and_load(const Recording& recording) {
     }
 }
 
-// One event more, which must be there when the file is opened again.
+// Adds an event, which must be there when the file is opened again.
 void resume(const fs::path& path, const Contents& before) {
     const log::ProducerMark mark{1, 1};
     const std::string producer = "a producer that is not there yet";

@@ -23,7 +23,7 @@ public:
         rest_ = rest_.subspan(there);
         return value;
     }
-    /// Returns a number in [0, bound); 0 where that is empty.
+    /// Returns a number in [0, bound); 0 if the range is empty.
     [[nodiscard]] std::size_t below(std::size_t bound) {
         const auto value = number<std::uint16_t>();
         return bound == 0 ? 0 : value % bound;
@@ -38,7 +38,7 @@ private:
     std::span<const std::uint8_t> rest_;
 };
 
-/// Overwrites element `at` of `bytes`, taken as values of type T; does nothing where there is no such element.
+/// Overwrites element `at` of `bytes`, read as values of type T; does nothing if there is no such element.
 template <class T> void put_element(std::vector<std::byte>& bytes, std::size_t at, T value) {
     if (const std::size_t count = bytes.size() / sizeof value; count > 0)
         std::memcpy(bytes.data() + at % count * sizeof value, &value, sizeof value);

@@ -1,5 +1,5 @@
 #pragma once
-/// A file in memory, under a path by which any reader opens it.
+/// A file in memory, with a path by which any reader can open it.
 
 #include <sys/mman.h>
 #include <unistd.h>

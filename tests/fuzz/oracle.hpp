@@ -1,5 +1,5 @@
 #pragma once
-/// The common part of fuzzing targets: the entry point, and a check of promises.
+/// The common part of fuzzing targets: the entry point, and the check of promises.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace fairstream::fuzz {
 
-/// Ends the process with `promise`, which does not hold, so that the fuzzer keeps the input as a crash.
+/// Ends the process with the text of the broken `promise`, so that the fuzzer keeps the input as a crash.
 inline void require(bool holds, const std::string& promise) {
     if (holds) return;
     std::fprintf(stderr, "fuzz: does not hold: %s\n", promise.c_str());

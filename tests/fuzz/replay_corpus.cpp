@@ -1,4 +1,4 @@
-/// Gives a target every input of the files and folders named, once; without libFuzzer, so that any compiler can.
+/// Runs a target once on every input in the named files and folders; works with any compiler, without libFuzzer.
 
 #include <algorithm>
 #include <cstdio>
@@ -23,8 +23,8 @@ int main(int count, char** arguments) {
     std::ranges::sort(inputs);
     for (const fs::path& path : inputs) {
         std::printf("%s\n", path.c_str());
-        std::fflush(stdout);  // the last line names the input that a crash came from
-        // In memory of exactly its length, where a sanitizer sees a read past its end.
+        std::fflush(stdout);  // the last line names the input of a crash
+        // In memory of exactly its length, so that a sanitizer sees a read past its end.
         const std::string text = fairstream::test::file_bytes(path);
         const std::vector<std::uint8_t> bytes(text.begin(), text.end());
         LLVMFuzzerTestOneInput(bytes.data(), bytes.size());

@@ -1,5 +1,5 @@
 #pragma once
-/// The fields of a saved engine as a tree, so that a value can be changed and the lengths around it stay right.
+/// The fields of a saved engine as a tree, so that a value can be changed with the surrounding lengths kept correct.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace fairstream::fuzz {
 
-/// A field as state/archive.hpp writes it: tag, length, value. Whether a value holds further fields is not written; one
-/// that can be read as such is taken to.
+/// A field as written by state/archive.hpp: tag, length, value. Whether a value holds further fields is not recorded; a
+/// value that can be read as fields counts as such.
 struct Field {
     std::uint32_t tag = 0;
     std::vector<std::byte> value;  ///< of a field without `fields`
     std::vector<Field> fields;
 };
 
-/// Nothing when the bytes are not fields from end to end.
+/// Returns nothing if the bytes are not fields from end to end.
 [[nodiscard]] inline std::optional<std::vector<Field>> read_fields(std::span<const std::byte> bytes) {
     constexpr std::uint32_t highest_tag = 4096;
     std::vector<Field> fields;
@@ -58,7 +58,7 @@ struct Field {
     return bytes;
 }
 
-/// The fields at every depth, those without fields of their own first.
+/// Lists the fields at every depth; `values` have no fields of their own.
 inline void list_fields(std::vector<Field>& fields, std::vector<Field*>& values, std::vector<Field*>& branches) {
     for (Field& field : fields) {
         (field.fields.empty() ? values : branches).push_back(&field);

@@ -1,6 +1,6 @@
 #pragma once
-/// The property of message readers on any bytes: they refuse them, or read a message that survives writing and reading
-/// again.
+/// The property of message readers for any bytes: they refuse them, or read a message that is unchanged by writing and
+/// reading again.
 
 #include <algorithm>
 

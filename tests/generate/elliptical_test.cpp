@@ -62,7 +62,7 @@ TEST(EllipticalPoints, EveryEllipseAndGroupHasAQuarter) {
         EXPECT_THAT(cells(points_of(seed, 1'000)), ElementsAre(250, 250, 250, 250));
 }
 
-TEST(EllipticalPoints, GroupsAreAtTheEndsAndMixInTheMiddle) {
+TEST(EllipticalPoints, GroupsMixInMiddle) {
     constexpr std::size_t n = 40'000;
     const PointColumns points = points_of(5, n);
     std::array<double, 4> rights{}, all{};  // by quarter of the overlap
@@ -83,7 +83,7 @@ TEST(EllipticalPoints, GroupsAreAtTheEndsAndMixInTheMiddle) {
     EXPECT_NEAR(static_cast<double>(across) / n, 1 / 12.5, 0.01);
 }
 
-TEST(EllipticalPoints, TheSetDoesNotDependOnHowItIsFetchedAndEnds) {
+TEST(EllipticalPoints, SetIsIndependentOfFetching) {
     const PointColumns whole = points_of(7, 1'000);
     EllipticalPoints generator(7);
     PointColumns part, joined;

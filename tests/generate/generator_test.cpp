@@ -50,7 +50,7 @@ TEST(Generator, KnowsHowManyPointsAreUsual) {
     }
 }
 
-TEST(Generator, PointsHaveTheFormatAndComeToAnEnd) {
+TEST(Generator, PointsHaveFormatAndEnd) {
     for (const std::string& name : names()) {
         Generator generator(name, 1, 10);
         check(generator.format());
@@ -68,12 +68,11 @@ TEST(Generator, PointsHaveTheFormatAndComeToAnEnd) {
     }
 }
 
-TEST(Generator, RefusesNamesThatThereAreNotAndNoPoints) {
+TEST(Generator, BadNamesAndCountsAreRefused) {
     const std::string known =
-        "known: loans, loan_decisions, syn_equal_ds1, syn_unequal_ds1, syn_equal_ds2, syn_unequal_ds2, elliptical";
+        ": loans, loan_decisions, syn_equal_ds1, syn_unequal_ds1, syn_equal_ds2, syn_unequal_ds2, elliptical";
     for (const std::string name : {"people", "", "loan", "loans2", "Syn_equal_ds1"}) {
-        test::expect_refused(Reason::bad_option, {"there is no generator '" + name + "'; ", known},
-                             [&] { Generator(name, 1); });
+        test::expect_refused(Reason::bad_option, {"'" + name + "'", known}, [&] { Generator(name, 1); });
         test::expect_refused(Reason::bad_option, {known}, [&] { (void)generator_kind(name); });
     }
     for (const std::string& name : names())

@@ -25,7 +25,7 @@ TEST(LoanDecisions, TheFirstDecisionsOfASeedNeverChange) {
     EXPECT_THAT(decisions(1, 12).targets, ::testing::ElementsAre(-1, -1, 1, -1, -1, -1, -1, -1, 1, 1, 1, 1));
 }
 
-TEST(LoanDecisions, TheStreamDoesNotDependOnHowItIsFetched) {
+TEST(LoanDecisions, StreamIsIndependentOfFetching) {
     const PointColumns whole = decisions(7, 100);
     LoanDecisions generator(7);
     PointColumns part;
@@ -37,7 +37,7 @@ TEST(LoanDecisions, TheStreamDoesNotDependOnHowItIsFetched) {
     EXPECT_EQ(joined, whole.targets);
 }
 
-TEST(LoanDecisions, AThirdIsGrantedAndMenGetMoreOfTheSame) {
+TEST(LoanDecisions, GrantsAThirdAndFavoursMen) {
     const PointColumns points = decisions(3, 20'000);
     double granted[2] = {}, all[2] = {};
     for (std::size_t i = 0; i < points.ids.size(); ++i) {

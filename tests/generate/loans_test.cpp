@@ -31,7 +31,7 @@ TEST(LoanApplicants, TheFirstPointsOfASeedNeverChange) {
     EXPECT_THAT(points.groups, ElementsAre(1, 0, 1, 0));
 }
 
-TEST(LoanApplicants, TheStreamDoesNotDependOnHowItIsFetched) {
+TEST(LoanApplicants, StreamIsIndependentOfFetching) {
     const PointColumns whole = loans(7, 1000);
     LoanApplicants generator(7);
     PointColumns part, joined;
@@ -45,7 +45,7 @@ TEST(LoanApplicants, TheStreamDoesNotDependOnHowItIsFetched) {
     EXPECT_NE(loans(8, 1000), whole);
 }
 
-TEST(LoanApplicants, TwoOfThreeAreMenAndTheAgeBandFollowsFromTheAge) {
+TEST(LoanApplicants, SexRatioAndAgeBands) {
     const PointColumns points = loans(3, 60'000, 60'000);
     std::vector<int> sexes(2), bands(3);
     for (std::size_t i = 0; i < points.ids.size(); ++i) {

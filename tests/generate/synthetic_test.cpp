@@ -25,7 +25,7 @@ struct Centre {
     GroupId group;
 };
 
-/// The table of the header, written again.
+/// The table in the header, repeated.
 struct Published {
     Synthetic set;
     double spread;
@@ -138,7 +138,7 @@ TEST(SyntheticPoints, TheNaturalClustersAreTheGroups) {
     }
 }
 
-TEST(SyntheticPoints, LeftAndRightOfDs2HoldHalfOfEachGroup) {
+TEST(SyntheticPoints, Ds2SidesHoldHalfOfEachGroup) {
     for (const Synthetic set : {Synthetic::equal_ds2, Synthetic::unequal_ds2}) {
         for (std::uint64_t seed = 1; seed <= 25; ++seed) {
             const PointColumns points = points_of(set, seed);
@@ -162,7 +162,7 @@ TEST(SyntheticPoints, TheOrderIsMixed) {
     }
 }
 
-TEST(SyntheticPoints, OtherNumbersKeepTheRatioToTheNearestPoint) {
+TEST(SyntheticPoints, OtherCountsKeepRatio) {
     for (std::uint64_t count = 1; count <= 1'000; count += count < 50 ? 1 : 37) {
         for (const Published& set : published()) {
             const PointColumns points = points_of(set.set, 1, count);
@@ -177,7 +177,7 @@ TEST(SyntheticPoints, OtherNumbersKeepTheRatioToTheNearestPoint) {
     }
 }
 
-TEST(SyntheticPoints, TheSetDoesNotDependOnHowItIsFetchedAndEnds) {
+TEST(SyntheticPoints, SetIsIndependentOfFetching) {
     const PointColumns whole = points_of(Synthetic::unequal_ds2, 7);
     SyntheticPoints generator(Synthetic::unequal_ds2, 7);
     PointColumns part, joined;

@@ -18,10 +18,10 @@ struct FairSpectral {
             some.push_back(fair_spectral::spectral(clusters, affinity));
         return some;
     }
-    /// Points with which a window of `two_attributes` starts that ties both: one attribute leaves one free, the other
-    /// two.
+    /// Points with which a window of `two_attributes` starts when both are constrained: one attribute leaves one
+    /// cluster free, the other two.
     static std::size_t fewest_points(int clusters) { return static_cast<std::size_t>(clusters) + 3; }
-    static constexpr double predictions_that_agree = 0.9;  ///< at least, with what the next step says
+    static constexpr double predictions_that_agree = 0.9;  ///< share that equals the next step's labels
 };
 
 struct Lord {
@@ -41,7 +41,7 @@ struct Lord {
 
 using GraphClusterers = ::testing::Types<FairSpectral, Lord>;
 
-/// Expects the state of a window that has begun to be sound, and a label of every point, retained or new.
+/// Expects a sound state of a started window, and a label for every point, retained or new.
 template <class Model> void expect_labelled(const ModelBench<Model>& bench) {
     expect_sound(bench);
     ASSERT_TRUE(bench.state.started);

@@ -1,4 +1,4 @@
-/// Windows that are as small, as uniform or as new as they can be.
+/// Windows that are as small, as uniform or as new as possible.
 
 #include "clusterers.hpp"
 
@@ -13,7 +13,7 @@ public:
 };
 TYPED_TEST_SUITE(GraphEdgeCases, GraphClusterers);
 
-TYPED_TEST(GraphEdgeCases, StartsWithTheFewestPointsThatHaveAnAnswer) {
+TYPED_TEST(GraphEdgeCases, StartsWithFewestPoints) {
     for (const bool tight : {false, true})
         for (const int k : {1, 2, 4})
             for (auto options : TypeParam::all_forms(k)) {
@@ -81,8 +81,8 @@ TYPED_TEST(GraphEdgeCases, FewerPlacesThanClusters) {
     }
 }
 
-// Places of several points each, more and fewer than there are clusters; some come when others are labelled. Of fewer
-// places lord gives each cluster its prior's share, which parts them.
+// Places of several points each, more and fewer than there are clusters; some appear after others are labelled. With
+// fewer places, lord gives each cluster the share of its prior, which splits places.
 TYPED_TEST(GraphEdgeCases, WithoutATargetEqualPointsHaveEqualLabels) {
     for (const int k : {3, 20, 50})
         for (const std::uint64_t seed : {1, 2})
@@ -135,7 +135,7 @@ TYPED_TEST(GraphEdgeCases, PointsFarAwayFromAllOthers) {
     }
 }
 
-// Nothing is left of what the last solution knew.
+// Nothing of the last solution applies any more.
 TYPED_TEST(GraphEdgeCases, TheWholeWindowReplacedAtOnce) {
     for (const auto& options : TypeParam::all_forms(4)) {
         typename TestFixture::Bench bench(options, two_attributes(), 150), fresh(options, two_attributes(), 150);
@@ -203,7 +203,7 @@ TYPED_TEST(GraphEdgeCases, UnknownGroupsAreLabelledToo) {
     }
 }
 
-// A parity that no clusters can have at all is not asked for: labels are those of no target.
+// A parity that no clusters can have is not requested: labels equal those without a target.
 TYPED_TEST(GraphEdgeCases, AGroupOfFewerPointsThanClusters) {
     const SeparatedStream three{{3, {{"g", {"a", "z"}}}, false}, 3};
     for (auto options : TypeParam::few_forms(3)) {

@@ -1,4 +1,4 @@
-/// What a stream is promised: names that last, predictions that agree with steps, and a state that goes on anywhere.
+/// Promises for a stream: lasting names, predictions that agree with steps, and a state that continues anywhere.
 
 #include <fairstream/base/archive.hpp>
 
@@ -19,8 +19,7 @@ public:
 };
 TYPED_TEST_SUITE(GraphStream, GraphClusterers);
 
-// While all points are exchanged, no point that stays changes its label, and the label of a blob is the one it had at
-// first.
+// While all points are exchanged, no staying point changes its label, and each blob keeps its first label.
 TYPED_TEST(GraphStream, ClustersThatLieApartKeepTheirNames) {
     for (auto options : TypeParam::all_forms(4)) {
         if constexpr (requires { options.tau; })
@@ -52,8 +51,8 @@ TYPED_TEST(GraphStream, PredictionsAreTheLabelsOfTheNeighbours) {
     }
 }
 
-// Where a step would place a new point is where `predict` does: most labels agree on data without clear borders.
-TYPED_TEST(GraphStream, PredictsWhatAStepWillSayOfMostPoints) {
+// `predict` places a new point where a step would: most labels agree on data without clear borders.
+TYPED_TEST(GraphStream, PredictsNextStep) {
     for (const auto& options : TypeParam::few_forms(4)) {
         int agreed = 0, all = 0;
         for (const std::uint64_t stream : {1, 2, 3, 4}) {
@@ -80,7 +79,7 @@ TYPED_TEST(GraphStream, ANewWorkspaceChangesNothing) {
             fresh.ingest(batch.view());
             ASSERT_TRUE(kept.state == fresh.state);
         }
-        // One of another window, too.
+        // Also for a state of another window.
         typename TestFixture::Bench other(options);
         other.ingest(mixture(two_attributes(), 120, 77).view());
         std::swap(kept.workspace, other.workspace);
@@ -138,8 +137,8 @@ TYPED_TEST(GraphStream, CentresAreTheMeansOfTheFeatures) {
     }
 }
 
-// Points leave by age until fewer than clusters are left, then come again; changes replayed are the labels throughout.
-TYPED_TEST(GraphStream, ComesBackWhereAWindowShrinksAndGrowsAgain) {
+// Points leave by age until fewer than clusters are left, then return; replayed changes give the labels throughout.
+TYPED_TEST(GraphStream, RecoversFromShrunkenWindow) {
     for (const bool decays : {false, true})
         for (const auto& options : TypeParam::few_forms(3)) {
             WindowOptions window{.capacity = 300, .max_age = 25};

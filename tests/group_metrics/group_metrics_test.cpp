@@ -1,4 +1,4 @@
-/// Figures by group against definitions worked out row by row.
+/// Figures by group, against definitions evaluated row by row.
 
 #include <gtest/gtest.h>
 
@@ -164,7 +164,7 @@ void expect_all(const GroupMetrics& metrics, const Rows& rows) {
     for (const AttributeMetrics& attribute : metrics.attributes) expect_comparisons(attribute);
 }
 
-TEST(GroupMetrics, AreThoseOfTheDefinitionsWhilePointsComeAndGo) {
+TEST(GroupMetrics, MatchDefinitionsOnStream) {
     Engine engine(engine_options());
     for (PointId first = 0; first < 600; first += 60) {
         const Update& update = engine.ingest(points(60, first + 1, first).view());
@@ -173,7 +173,7 @@ TEST(GroupMetrics, AreThoseOfTheDefinitionsWhilePointsComeAndGo) {
     EXPECT_EQ(engine.report("monitor").group_metrics().all.points, 200);
 }
 
-TEST(GroupMetrics, ACalibrationIsAbsentWhereAPredictionIsNoChance) {
+TEST(GroupMetrics, CalibrationNeedsProbabilities) {
     Engine engine(engine_options());
     PointColumns batch = points(40, 1);
     batch.features[0] = 3;
@@ -204,7 +204,7 @@ TEST(GroupMetrics, APointOfWeightTwoIsTwoPoints) {
     EXPECT_NEAR(a.attributes[1].equalised_odds.interval.high, b.attributes[1].equalised_odds.interval.high, 1e-15);
 }
 
-TEST(GroupMetrics, NoneSelectedHasNoRatioAndAllSelectedHasOne) {
+TEST(GroupMetrics, RatioNeedsSelectedPoints) {
     group_metrics::Options none = options(), all = options();
     none.threshold = 2;
     all.threshold = -1;
@@ -232,7 +232,7 @@ TEST(GroupMetrics, OneGroupIsComparedWithNone) {
     for (const GroupFigures& group : metrics.attributes[2].groups) EXPECT_GT(group.points, 0) << "of intersections";
 }
 
-TEST(GroupMetrics, ARateOfTooFewPointsIsGivenAndNotCompared) {
+TEST(GroupMetrics, SmallGroupsAreNotCompared) {
     group_metrics::Options few = options();
     few.least_points = 20;
     Engine engine(engine_options(few));
@@ -265,18 +265,18 @@ TEST(GroupMetrics, IntervalsAreThoseOfThePapers) {
     EXPECT_NEAR(comparison.interval.high, 0.3339, 5e-5);
 }
 
-TEST(GroupMetrics, IntervalsOfRatesThatAreNearlyAlikeDoNotDependOnTheOrderOfGroups) {
+TEST(GroupMetrics, IntervalsIgnoreGroupOrder) {
     const RateFigure few{3, 3, 0, {}, true}, many{100, 100, 0, {}, true}, one_of_many{100, 100, 0.01, {}, true};
     for (const RateFigure& other : {many, one_of_many}) {
         const Interval interval = compare_rates(std::vector{few, other}).interval;
         EXPECT_EQ(interval, compare_rates(std::vector{other, few}).interval);
         EXPECT_EQ(interval.low, 0);
-        // Nothing is known of the three but that their rate is below Wilson's end, .5615.
+        // Of the three points only one thing is known: their rate is below Wilson's end, .5615.
         EXPECT_NEAR(interval.high, 0.5615, 0.02);
     }
 }
 
-TEST(GroupMetrics, IntervalsCoverTheTruthAndManyGroupsDoNotRaiseFalseAlarms) {
+TEST(GroupMetrics, IntervalsCoverWithoutFalseAlarms) {
     Random random(11);
     std::size_t covered = 0, alarms = 0;
     constexpr std::size_t rounds = 2000;
@@ -306,7 +306,7 @@ TEST(GroupMetrics, ABoundIsWithinUnclearOrLeft) {
     EXPECT_EQ(judge(comparison, false, 0), BoundStatus::none);
 }
 
-/// A table of decisions, in which some groups have no positives, no negatives, no outcome or no point at all.
+/// A table of decisions in which some groups have no positives, no negatives, no outcome or no points.
 PointColumns table_with_gaps(Random& random) {
     std::array<std::uint32_t, 8> lacks{};
     for (std::uint32_t& of_group : lacks) of_group = random.below(8);  // 4 and more: it has all
@@ -324,7 +324,7 @@ PointColumns table_with_gaps(Random& random) {
     return made;
 }
 
-/// Says by the points alone whether a known group that has points lacks one of the rates.
+/// Returns whether a known group with points lacks one of the rates, from the points alone.
 bool lacks_a_rate(const PointColumns& table, const std::vector<std::size_t>& attributes,
                   std::initializer_list<bool> of_classes, std::size_t least) {
     std::map<std::vector<GroupId>, std::array<std::size_t, 2>> by_group;
@@ -344,7 +344,7 @@ bool lacks_a_rate(const PointColumns& table, const std::vector<std::size_t>& att
     });
 }
 
-TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
+TEST(GroupMetrics, MissingRateNeverMeetsBound) {
     Random random(52);
     std::size_t lacking = 0, within = 0, left = 0;
     for (int round = 0; round < 400; ++round) {
@@ -370,7 +370,7 @@ TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
                 if (is_lacking) {
                     EXPECT_NE(status, BoundStatus::within) << round;
                 }
-                // A difference above the bound proves that it is not kept, whether or not a rate is missing.
+                // A difference above the bound proves a violation, whether or not a rate is missing.
                 if (comparison.is_measured() && comparison.difference > 0.5) {
                     EXPECT_NE(status, BoundStatus::unmeasured) << round;
                 }
@@ -382,7 +382,7 @@ TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
     EXPECT_GT(left, 20U);
 }
 
-TEST(GroupMetrics, OddsOfAGroupWithoutPositivesAreNotJudgedByFalsePositivesAlone) {
+TEST(GroupMetrics, OddsNeedPositives) {
     group_metrics::Options bounded = options();
     bounded.odds_difference_at_most = 0.1;
     Engine engine(engine_options(bounded));
@@ -410,10 +410,10 @@ std::string refusal(const EngineOptions& options) {
     return "";
 }
 
-TEST(GroupMetrics, APredictionMustBeAColumnThatStaysAsItIs) {
+TEST(GroupMetrics, PredictionMustStayUnprepared) {
     EngineOptions prepared = engine_options();
     prepared.prepare.columns = {{.scale = Scale::running}, {}};
-    EXPECT_NE(refusal(prepared).find("[prepare] leaves as it is"), std::string::npos) << refusal(prepared);
+    EXPECT_NE(refusal(prepared).find("[prepare]"), std::string::npos) << refusal(prepared);
     prepared.prepare.columns = {{}, {.scale = Scale::running}};
     EXPECT_EQ(refusal(prepared), "");
     group_metrics::Options other = options();
@@ -424,14 +424,14 @@ TEST(GroupMetrics, APredictionMustBeAColumnThatStaysAsItIs) {
     EXPECT_EQ(refusal(unnamed), "");
     EngineOptions scheduled = engine_options();
     scheduled.models[0].schedule.every = 10;
-    EXPECT_NE(refusal(scheduled).find("takes no schedule"), std::string::npos);
+    EXPECT_NE(refusal(scheduled).find("schedule"), std::string::npos);
     EngineOptions many = engine_options();
     many.format.attributes[1].groups.assign(1, "a");
     for (int g = 0; g < 600; ++g) many.format.attributes[1].groups.push_back(std::to_string(g));
     EXPECT_NE(refusal(many).find("intersections"), std::string::npos);
 }
 
-TEST(GroupMetrics, ThePredictionIsFoundBehindColumnsThatAreSplit) {
+TEST(GroupMetrics, PredictionIsFoundBehindSplitColumns) {
     EngineOptions split = engine_options();
     split.format.columns = {{"age", {"young", "old"}}, {"score"}};
     split.prepare.columns = {{.missing = Missing::most_frequent}, {}};
@@ -448,7 +448,7 @@ TEST(GroupMetrics, ThePredictionIsFoundBehindColumnsThatAreSplit) {
 
 // ---------------------------------------------------------------- outcomes that come later
 
-TEST(Outcomes, ThatComeLaterGiveTheFiguresOfThoseThatCameWithThePoints) {
+TEST(Outcomes, LateOutcomesMatchEarlyOnes) {
     const PointColumns known = points(150, 13);
     PointColumns before = known;
     std::ranges::fill(before.targets, unknown);
@@ -465,7 +465,7 @@ TEST(Outcomes, ThatComeLaterGiveTheFiguresOfThoseThatCameWithThePoints) {
     EXPECT_EQ(later.window().size(), 150U);
 }
 
-TEST(Outcomes, OfPointsThatLeftAreCountedAndOnesThatCameAgainAreJoined) {
+TEST(Outcomes, DepartedAndRepeatedIdsAreCounted) {
     Engine engine(engine_options(options(), {.capacity = 50}));
     engine.ingest(points(50, 1, 0).view());
     engine.ingest(points(30, 2, 50).view());  // the first 30 leave
@@ -477,11 +477,11 @@ TEST(Outcomes, OfPointsThatLeftAreCountedAndOnesThatCameAgainAreJoined) {
     EXPECT_EQ(engine.ingest(Outcomes{ids, targets}).counts.not_retained, 3U);
     EXPECT_EQ(engine.window().target(engine.window().find(5).value()), 1);
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
-    // A point that is replaced takes the outcome of the new one with it: none.
+    // A point that is replaced also takes over the new point's outcome: none.
     EXPECT_EQ(engine.ingest(again.view()).counts, (EventCounts{.replaced = 1, .outcomes_dropped = 1}));
     EXPECT_TRUE(std::isnan(engine.window().target(engine.window().find(5).value())));
     EXPECT_EQ(engine.ingest(again.view()).counts, (EventCounts{.replaced = 1}));
-    // A batch above the capacity has its points replaced by itself, which is no replacement by id.
+    // A batch above the capacity evicts its own points, which does not count as replacement by id.
     EXPECT_EQ(engine.ingest(points(120, 4, 2000).view()).counts, EventCounts{});
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
     const std::vector<float> changed{0, 0, 0, 0, 0};
@@ -489,7 +489,7 @@ TEST(Outcomes, OfPointsThatLeftAreCountedAndOnesThatCameAgainAreJoined) {
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
 }
 
-TEST(Outcomes, OfEveryKindOfWindowAreExactAndReplayToEqualBytes) {
+TEST(Outcomes, AreExactInEveryWindowAndReplay) {
     const WindowOptions windows[] = {{.capacity = 80},
                                      {.capacity = 80, .policy = WindowPolicy::reservoir},
                                      {.capacity = 80, .max_age = 5},
@@ -549,7 +549,7 @@ TEST(Outcomes, AreRefusedWhereTheyCannotBeTaken) {
     EXPECT_THROW(other.ingest(missing.view()), InvalidInput) << "NaN is no target there";
 }
 
-TEST(Outcomes, ModelsThatLearnFromTargetsRefuseAStreamOfThem) {
+TEST(Outcomes, LearnersRefuseLateTargets) {
     EngineOptions learns = engine_options();
     learns.models.push_back({"scores", partial_fair_scorer::Options{}, {}});
     EXPECT_NE(refusal(learns).find("come later"), std::string::npos) << refusal(learns);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One check of an installed copy; tests/install/CMakeLists.txt says which there are and sets the variables.
+# One check of an installed copy; tests/install/CMakeLists.txt lists the checks and sets the variables.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
@@ -17,7 +17,7 @@ copy() {
     cmake --install "$BUILD" --prefix "$PREFIX"
 }
 
-# What the consumer says with everything it links taken from the copy.
+# The output of the consumer when everything it links comes from the copy.
 expect_consumer() {
     local said
     said=$("$1")
@@ -37,7 +37,7 @@ pkg_config() {
     local flags_of
     "$CXX" "${flags[@]}" "$here/consumer/consumer.cpp" $(pkg-config --cflags --libs fairstream-transports) -o "$work/consumer"
     expect_consumer "$work/consumer"
-    # The command of the demo's first lines, as it is there.
+    # The command in the demo's first lines, unchanged.
     cp "$SOURCE/demos/embedding_service.cpp" "$work"
     flags_of=$(sed -n 's#^///  *g++ -std=c++20 ##p' "$work/embedding_service.cpp")
     [[ -n $flags_of ]] || fail "the demo does not say how it is compiled"
@@ -45,7 +45,7 @@ pkg_config() {
     (cd "$work" && eval "$(printf '%q ' "$CXX" "${flags[@]}") $flags_of" && ./embedding_service)
 }
 
-# Each header stands alone, and needs no more than the standard library and the other headers.
+# Each header compiles on its own, with only the standard library and the other headers.
 headers() {
     local header count=0
     cd "$PREFIX/include"
@@ -70,7 +70,15 @@ files() {
     grep -q "^.SH NAME" "$PREFIX/share/man/man1/fairstream-fit.1"
     grep -q "^complete " "$PREFIX/share/bash-completion/completions/fairstream"
     capnp compile -o- "$PREFIX/share/fairstream/fairstream.capnp" >"$work/schema"
-    # Nothing that users get names what is ours alone, or this machine's folders.
+    # Links of installed pages lead to installed files.
+    local page link dead=()
+    while read -r page; do
+        for link in $(sed '/^```/,/^```/d' "$page" | grep -oP '\]\(\K[^)#]+' | grep -v ^http); do
+            [[ -e $(dirname "$page")/$link ]] || dead+=("$page: $link")
+        done
+    done < <(find "$PREFIX/share/doc" -name '*.md')
+    ((${#dead[@]} == 0)) || fail "dead links:" "${dead[@]}"
+    # Installed files name neither internal targets nor folders of this machine.
     ! grep -rnE 'fairstream_schemas|fairstream_warnings' "$PREFIX/$LIBDIR/cmake" || fail "an inner target leaked"
     ! grep -rnF -e "$BUILD" -e "$SOURCE" "$PREFIX/$LIBDIR/cmake" "$PREFIX/$LIBDIR/pkgconfig" || fail "a path leaked"
 }

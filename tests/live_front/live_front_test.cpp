@@ -1,4 +1,4 @@
-/// Several operating points over one window: each is the clustering it would be alone, and the published one may
+/// Several operating points over one window: each equals the clustering it would be alone, and the published one may
 /// change.
 
 #include <gtest/gtest.h>
@@ -10,12 +10,14 @@
 #include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
+#include "support/names.hpp"
 #include "support/streams.hpp"
 
 namespace fairstream {
 namespace {
 
 using test::batches;
+using test::Names;
 using test::two_attributes;
 
 live_front::Options five_points() {
@@ -48,7 +50,7 @@ std::vector<ClusterId> labels(const Engine& engine) {
     return {engine.labels("m").begin(), engine.labels("m").end()};
 }
 
-TEST(LiveFront, WithoutReplacementEveryPointIsTheClusteringItWouldBeAlone) {
+TEST(LiveFront, PointsAreIndependentWithoutReplacement) {
     live_front::Options options = five_points();
     options.dominated = live_front::Dominated::keep;
     Engine together(engine_options(options));
@@ -85,8 +87,8 @@ TEST(LiveFront, PointsWithHigherTargetsAreFairerAndDearer) {
     for (std::size_t i = 1; i < 4; ++i) EXPECT_LT(costs[i - 1], costs[i]) << "summed over the stream";
 }
 
-TEST(LiveFront, ADominatedPointGoesOnFromTheOneThatDominatesIt) {
-    // Starts differ from seed to seed, and so do the optima that points end in: over many of them some fall behind.
+TEST(LiveFront, DominatedPointIsReplaced) {
+    // Starts, and the optima they end in, differ between seeds: over many seeds some points fall behind.
     double kept = 0, replaced = 0;
     int better = 0;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -103,7 +105,7 @@ TEST(LiveFront, ADominatedPointGoesOnFromTheOneThatDominatesIt) {
             alone.ingest(batch.view());
             together.ingest(batch.view());
         }
-        // The 64th step is one that replaces: none is dominated by more than the step is worth.
+        // The 64th step replaces points: none is dominated by more than the step is worth.
         const std::vector<OperatingPoint> front = together.report("m").front;
         for (const OperatingPoint& a : front)
             for (const OperatingPoint& b : front)
@@ -119,7 +121,7 @@ TEST(LiveFront, ADominatedPointGoesOnFromTheOneThatDominatesIt) {
     EXPECT_LT(replaced, kept);
 }
 
-TEST(LiveFront, AKnobMovesTheLabelsToAnotherPointAtOnceAndTheChangesSaySo) {
+TEST(LiveFront, KnobPublishesAnotherPoint) {
     const live_front::Options options = five_points();
     Engine engine(engine_options(options));
     std::map<PointId, ClusterId> view;
@@ -151,14 +153,14 @@ TEST(LiveFront, AKnobMovesTheLabelsToAnotherPointAtOnceAndTheChangesSaySo) {
     }
 }
 
-TEST(LiveFront, ClustersKeepTheirNamesWhenAnotherPointIsPublished) {
+TEST(LiveFront, NamesSurvivePublishing) {
     live_front::Options options = five_points();
     options.swaps = 0;
     options.balance_at_least = {0.1, 0.11};
     options.kmeans_updates = 64;
     Engine engine(engine_options(options));
     for (const PointColumns& batch : batches(two_attributes(), 60, 70, 6)) engine.ingest(batch.view());
-    // At nearly the same balance nearly the same clusters: under other names most points would seem to move.
+    // At nearly the same balance the clusters are nearly the same; under other names most points would seem to move.
     const Update& update = engine.ingest(KnobChange{"m", "published", "1"});
     EXPECT_LT(update.models[0].churn, 0.5);
 }
@@ -174,8 +176,7 @@ TEST(LiveFront, TheNumberOfPointsStaysWhileItRuns) {
         }
         return std::string("taken");
     };
-    EXPECT_EQ(refused("swaps", "1,2,3"),
-              "swaps = 1,2,3: there are 5 operating points, whose number cannot change while running");
+    EXPECT_THAT(refused("swaps", "1,2,3"), Names({"swaps = 1,2,3: ", "5 operating points"}));
     EXPECT_EQ(refused("balance_at_least", "0.1"), "taken") << "one value for all; the others still say five";
     EXPECT_EQ(refused("kmeans_updates", "16"), "taken");
     EXPECT_NE(refused("swaps", "4").find("fewer than 5 operating points"), std::string::npos);
@@ -211,21 +212,23 @@ TEST(LiveFront, ImpossibleOptionsAreRefusedByName) {
     };
     live_front::Options lengths = five_points();
     lengths.swaps = {1, 2};
-    EXPECT_NE(refused(lengths).find("swaps = 1,2: there are 5 points"), std::string::npos) << refused(lengths);
+    EXPECT_NE(refused(lengths).find("swaps = 1,2: there are 5 operating points"), std::string::npos)
+        << refused(lengths);
     live_front::Options published = five_points();
     published.published = 5;
-    EXPECT_NE(refused(published).find("published = 5: there are 5 points"), std::string::npos) << refused(published);
+    EXPECT_NE(refused(published).find("published = 5: there are 5 operating points"), std::string::npos)
+        << refused(published);
     live_front::Options attributes = five_points();
     attributes.common.targets.attribute = {0, 1};
-    EXPECT_NE(refused(attributes).find("attribute = sex,age: a front is"), std::string::npos) << refused(attributes);
+    EXPECT_NE(refused(attributes).find("attribute = sex,age: must be one"), std::string::npos) << refused(attributes);
     live_front::Options many = five_points();
     many.kmeans_updates = 1;
     many.swaps = 1;
     many.balance_at_least = OneOrMore<double>(std::vector<double>(65, 0.1));
-    EXPECT_NE(refused(many).find("65 operating points: at most 64"), std::string::npos) << refused(many);
+    EXPECT_NE(refused(many).find("65 operating points: must be at most 64"), std::string::npos) << refused(many);
 }
 
-TEST(LiveFront, HasTheFiguresOfGroupsThatTargetsAreAboutWhereOthersAreRare) {
+TEST(LiveFront, FiguresUseTargetedGroups) {
     const StreamFormat format{.dimensions = 1, .attributes = {{"g", {"a", "b", "c"}}}};
     PointColumns points;
     for (std::size_t i = 0; i < 90; ++i) {

@@ -1,4 +1,4 @@
-/// A service, its recovery and replays come to the same over every implementation of a log.
+/// A service, its recovery and replays give the same results over every implementation of a log.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,14 +19,14 @@ namespace {
 using fairstream::test::Message;
 using fairstream::test::Points;
 
-/// Without the model whose steps depend on time.
+/// Options without the model whose steps depend on time.
 EngineOptions options() {
     EngineOptions options = fairstream::test::small_options();
     options.models.pop_back();
     return options;
 }
 
-/// A service that is fed the same points whatever it records to, and all that it publishes.
+/// A service that gets the same points whatever it records to, and all its publications.
 class Stream {
 public:
     explicit Stream(std::unique_ptr<Log> log) { begin(std::move(log)); }

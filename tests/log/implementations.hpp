@@ -1,5 +1,5 @@
 #pragma once
-/// The implementations of a log, opened, closed and read in the same way, and the contents of any of them to compare.
+/// The implementations of a log, opened, closed and read in the same way, and their contents for comparison.
 
 #include <cstddef>
 #include <memory>
@@ -27,14 +27,14 @@ public:
                      .keep_events = limits.keep_events};
         return std::make_unique<sqlite::Recording>(sqlite::Recording::create(path_, config, settings_));
     }
-    /// The writer before must be gone.
+    /// The earlier writer must be gone.
     [[nodiscard]] std::unique_ptr<Log> open() const {
         return std::make_unique<sqlite::Recording>(sqlite::Recording::open(path_, settings_));
     }
     [[nodiscard]] std::unique_ptr<Log> open_read_only() const {
         return std::make_unique<sqlite::Recording>(sqlite::Recording::open_read_only(path_));
     }
-    /// Lets another process take the place of the writer at work.
+    /// Lets another process replace the working writer.
     void replace_writer() const { std::filesystem::rename(path_, directory_ / "elsewhere"); }
 
 private:
@@ -63,11 +63,11 @@ private:
     std::unique_ptr<memory::Recording> reader_;
 };
 
-/// Returns bytes that follow from the seed alone.
+/// Returns bytes determined by the seed.
 [[nodiscard]] std::vector<std::byte> some_bytes(std::uint64_t seed, std::size_t size);
 
-/// Returns all that can be read of a log after a flush, one entry for each thing, but for its id, its name and what
-/// belongs to the implementation: positions, and the room taken.
+/// Returns everything readable in a log after a flush, one entry for each item, except its id, its name and what
+/// depends on the implementation: positions and storage.
 [[nodiscard]] std::vector<std::string> contents_of(const Log& log);
 
 }  // namespace fairstream::log::test

@@ -1,4 +1,4 @@
-/// The promises of a log, by every implementation.
+/// The promises of a log, for every implementation.
 
 #include <functional>
 #include <map>
@@ -39,7 +39,7 @@ Refusal some_refusal(const std::string& producer, const ProducerMark& mark) {
 template <class Implementation> class LogTest : public testing::Test {
 protected:
     void begin(const Limits& limits = {}) { log_ = implementation_.create("the\nconfiguration", limits); }
-    /// Goes on as the next process does: what was not flushed is gone.
+    /// Continues as the next process: unflushed data are gone.
     void reopen() {
         log_.reset();
         log_ = implementation_.open();
@@ -232,7 +232,7 @@ TYPED_TEST(LogTest, ReadersSeeLaterFlushesAndCannotWrite) {
     EXPECT_THROW(reader->refuse(some_refusal("p", {1, 4})), RecordingError);
 }
 
-TYPED_TEST(LogTest, AWriterThatLostTheLogFailsForGood) {
+TYPED_TEST(LogTest, ReplacedWriterFailsForGood) {
     this->begin();
     this->append_flushed(1);
     EXPECT_NO_THROW(this->log_->require_claim());
@@ -369,7 +369,7 @@ TYPED_TEST(LogTest, ForgetsExpiredProducersAndKeepsFloors) {
     EXPECT_EQ(this->log_->find_event("b", {4, 1}), 5U);
 }
 
-TYPED_TEST(LogTest, ARemovedProducerIsAFloorForItsNameAlone) {
+TYPED_TEST(LogTest, RemovedProducerFloorsItsName) {
     this->begin();
     this->append("a", {7, 1}, "key:one");
     this->append_expiry(1, {.names = {"a"}, .removed = true});
@@ -472,7 +472,7 @@ TYPED_TEST(LogTest, KeepsWhatTheOlderCheckpointNeeds) {
     }
 }
 
-TYPED_TEST(LogTest, TellsAReaderOfEventsThatAreDeletedMeanwhile) {
+TYPED_TEST(LogTest, ReaderReportsDeletedEvents) {
     for (const Deleted deleted : {Deleted::refused, Deleted::passed_over}) {
         this->log_.reset();
         TypeParam implementation;
@@ -513,7 +513,7 @@ TYPED_TEST(LogTest, TellsAReaderOfEventsThatAreDeletedMeanwhile) {
     }
 }
 
-// -- logs that are made from others
+// -- logs made from others
 
 TYPED_TEST(LogTest, TakesOverWhatIsNoEvent) {
     this->begin();
@@ -574,7 +574,7 @@ public:
         else if (dice < 95)
             reopen();
     }
-    /// Flushes until all that may go is deleted: how fast that is belongs to the implementation.
+    /// Flushes until everything deletable is deleted; the speed depends on the implementation.
     void settle() {
         for (int i = 0; i < 10; ++i) {
             append();

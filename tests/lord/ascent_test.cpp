@@ -1,4 +1,4 @@
-/// LoRD and B-LoRD by projected gradients: what is minimised, that it never rises, and what holds at the end.
+/// LoRD and B-LoRD by projected gradients: the objective, that it never rises, and conditions at the end.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace fairstream::test;
 
-// Sums of columns are off by up to 1e-9 after a projection, and an objective by as much of its terms.
+// Sums of columns are off by up to 1e-9 after a projection, and an objective by the same part of its terms.
 constexpr double rounding = 1e-8;
 
 std::vector<std::uint32_t> three_blocks(std::size_t n) {
@@ -40,7 +40,7 @@ double written_out_objective(const Matrix& s, const Matrix& v, Method method, do
     return sum;
 }
 
-TEST(Objective, IsThatOfThePaperFromMatricesWrittenOut) {
+TEST(Objective, MatchesPaper) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places})
         for (const Method method : {Method::lord, Method::b_lord}) {
             const CloudGraph graph(cloud_of(kind, 80, 2));
@@ -127,12 +127,12 @@ TEST(Ascent, StaysInTheSet) {
         EXPECT_LE(set.violation(start), 1e-8);
         for (const std::int64_t most : {0, 1, 5, 200})
             EXPECT_LE(set.violation(ascend(s.task.problem, start, {most, 1e-6}).v), 1e-8) << most;
-        // And from a matrix that is no member.
+        // Also from a matrix outside the set.
         EXPECT_LE(set.violation(ascend(s.task.problem, random_matrix(150, 4, 1), {3, 1e-6}).v), 1e-8);
     }
 }
 
-// The gradient's step from the problem's own definition: V - G / L of (17) and (20), where S is written out.
+// The gradient's step by the problem's own definition: V - G / L of (17) and (20), with S written out.
 Matrix step_from(const Task& task, const Matrix& s, const Matrix& v) {
     const double n = static_cast<double>(v.rows);
     const Matrix rise = plain_product(s, v), along = plain_product(v, plain_gram(v, v));
@@ -147,7 +147,7 @@ Matrix step_from(const Task& task, const Matrix& s, const Matrix& v) {
     return u;
 }
 
-// Where ||V' - V|| / ||V|| fell below the tolerance V' is a step from a point as near: its own step is not much longer.
+// When ||V' - V|| / ||V|| falls below the tolerance, V' is a step from a nearby point: its own step is not much longer.
 TEST(Ascent, EndsWhereAStepLeadsBack) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places, CloudKind::line})
         for (const Case& c : cases()) {
@@ -163,8 +163,8 @@ TEST(Ascent, EndsWhereAStepLeadsBack) {
         }
 }
 
-// With tau = 0 what is minimised is convex.
-TEST(Ascent, OfAConvexProblemEndsAtOneObjectiveFromAnyStart) {
+// With tau = 0 the objective is convex.
+TEST(Ascent, ConvexProblemHasOneObjective) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places})
         for (const bool weighs : {false, true})
             for (const bool has_blocks : {false, true}) {
@@ -178,8 +178,8 @@ TEST(Ascent, OfAConvexProblemEndsAtOneObjectiveFromAnyStart) {
             }
 }
 
-// k cliques of m points: S = V Vᵀ for the V of these clusters, which LoRD must not miss where every point is alike to
-// itself too. Otherwise S is without its diagonal, 1 of the m entries of a row.
+// k cliques of m points: S = V Vᵀ for the V of these clusters, which LoRD must find if each point is also similar to
+// itself. Otherwise S lacks its diagonal, 1 of the m entries of a row.
 TEST(Lord, FindsCliquesExactly) {
     for (const bool own : {true, false})
         for (const std::size_t k : {2U, 4U, 7U}) {
@@ -218,7 +218,7 @@ TEST(Lord, FindsCliquesExactly) {
         }
 }
 
-// The sharper tau asks for, the nearer ||V||^2 is to what it is where each point belongs to one cluster.
+// The sharper the memberships that tau asks for, the closer ||V||^2 is to its value for points with one cluster each.
 TEST(BLord, IsTheSharperTheLargerTauIs) {
     double before = 0;
     for (const double tau : {0.0, 0.1, 0.3, 1.0}) {

@@ -50,8 +50,8 @@ Options options_of(int k, Method method = Method::b_lord) {
     return options;
 }
 
-// The marginals are what the method promises: of clusters, of nodes, and of the groups in the clusters.
-TEST(LordGraph, MembershipsKeepTheSharesOfClustersNodesAndGroups) {
+// The marginals are those the method promises: of clusters, of nodes, and of the groups in the clusters.
+TEST(LordGraph, MembershipsKeepMarginals) {
     constexpr std::size_t n = 24, k = 2;
     const std::vector<GroupId> groups = alternating(n);
     for (const Method method : {Method::b_lord, Method::lord}) {
@@ -86,8 +86,8 @@ TEST(LordGraph, CliquesAreClustersWithAndWithoutGroups) {
         }
 }
 
-// Clusters of a long strip are stretches of it. From starts in which every node is in some cluster at once they end in
-// several pieces each, where no step moves a piece.
+// Clusters of a long strip are stretches of it. Starts in which every node belongs to some cluster at once end in
+// several pieces for each cluster, and no step moves a piece.
 TEST(LordGraph, ClustersOfAStripAreStretchesOfIt) {
     constexpr std::uint32_t height = 4, width = 100;
     const Graph strip = grid(height, width);
@@ -113,7 +113,7 @@ TEST(LordGraph, IsTheSameOnAnyNumberOfThreads) {
     EXPECT_EQ(one.solve, four.solve);
 }
 
-TEST(LordGraph, TakesAGraphWithoutEdgesAndOneOfASingleNode) {
+TEST(LordGraph, EdgelessAndSingleNodeGraphs) {
     for (const Method method : {Method::b_lord, Method::lord}) {
         const GraphClustering bare = cluster_graph(options_of(3, method), Graph{12, {}}, two_groups, alternating(12));
         for (std::size_t i = 0; i < 12; ++i)
@@ -129,7 +129,7 @@ TEST(LordGraph, RefusesWhatItCannotBeAskedFor) {
                             const Graph& asked, const std::vector<GroupId>& of, int threads = 0) {
         expect_refused(reason, parts, [&] { (void)cluster_graph(options, asked, two_groups, of, threads); });
     };
-    refused(Reason::bad_option, {"clusters = 11", "10 nodes"}, options_of(11), graph, groups);
+    refused(Reason::bad_option, {"clusters = 11", " 10"}, options_of(11), graph, groups);
     refused(Reason::bad_option, {"clusters = 0"}, options_of(0), graph, groups);
     refused(Reason::bad_option, {"threads = -1"}, options_of(2), graph, groups, -1);
     std::vector<GroupId> odd = groups;
@@ -151,7 +151,7 @@ Graph two_bands(std::uint32_t length) {
     return graph;
 }
 
-// Equal parts keep the marginals and all affinities: no V is better. Random starts end at halves of both.
+// Equal parts keep the marginals and all affinities: no V is better. Random starts end with halves of both parts.
 TEST(LordGraph, EqualPartsAreTheClusters) {
     constexpr std::uint32_t length = 400;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -167,7 +167,7 @@ TEST(LordGraph, EqualPartsAreTheClusters) {
     }
 }
 
-// The larger part is the cluster of the larger share, whatever their order.
+// The larger part becomes the cluster with the larger share, whatever their order.
 TEST(LordGraph, PartsAreMatchedToTheSharesOfClusters) {
     Graph graph = two_bands(300);
     std::erase_if(graph.edges, [](const Edge& edge) { return edge.v >= 400; });

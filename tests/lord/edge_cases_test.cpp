@@ -9,8 +9,8 @@ namespace {
 
 using namespace fairstream::test;
 
-// Two clouds without an edge between them, and a group that is in one of them alone.
-TEST(LordEdgeCases, AGroupThatIsACloudOfItsOwn) {
+// Two clouds without an edge between them, and a group that lies in only one of them.
+TEST(LordEdgeCases, GroupIsSeparateCloud) {
     for (const Options& options : all_forms(2)) {
         const SeparatedStream two{two_attributes(3), 2};
         PointColumns points = two.points(0, 120);

@@ -1,4 +1,4 @@
-/// Memberships as an engine answers for them.
+/// Memberships in an engine's answers.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ Options options() {
     return options;
 }
 
-/// Points about three places, in their order.
+/// Points around three places, in turn.
 PointColumns points(std::size_t n, PointId first = 0) {
     std::mt19937_64 random(first + 7);
     PointColumns points;
@@ -80,7 +80,7 @@ TEST(Memberships, AreThoseOfTheRetainedPointsBySlot) {
         EXPECT_EQ(running.labels("soft")[slot], most_probable(row_of(found, slot))) << slot;
 }
 
-TEST(Memberships, ArePredictedForNewPointsAndSayWhereTheyAreAssigned) {
+TEST(Memberships, PredictNewPointsLikeAssign) {
     Engine running = engine({{"soft", options(), {}}});
     const PointColumns fresh = points(9, 1000);
     std::vector<float> predicted(9 * clusters, 1.0F);
@@ -97,12 +97,13 @@ TEST(Memberships, ArePredictedForNewPointsAndSayWhereTheyAreAssigned) {
     }
 }
 
-TEST(Memberships, OfAModelThatStepsBesideTheStreamArePredictedForPointsThatCameSince) {
+TEST(Memberships, PredictPointsAfterBackgroundStep) {
     Engine running = engine({{"soft", options(), {.every = 30}}});
     for (PointId first = 0; first < 150; first += 15) running.ingest(points(15, first).view());
     const auto found = running.memberships("soft");
     expect_rows(found, 100);
-    // The step that shows began with point 90; those after it are predicted by it, and some before are by an earlier.
+    // The visible step began with point 90. It predicts the later points; some earlier ones were predicted by an
+    // earlier step.
     for (PointId id = 120; id < 150; ++id) {
         const Slot slot = running.window().find(id).value();
         std::vector<float> predicted(clusters);
@@ -113,7 +114,7 @@ TEST(Memberships, OfAModelThatStepsBesideTheStreamArePredictedForPointsThatCameS
 
 using View = std::map<PointId, std::vector<float>>;
 
-/// Folds the changes that an event tells of.
+/// Folds the changes of an event.
 void fold(const Engine& engine, const Update& update, View& view) {
     for (const PointId id : update.models[0].labels().departed) view.erase(id);
     std::set<PointId> listed;
@@ -148,7 +149,7 @@ protected:
         setup.models = {{"soft", options(), GetParam().schedule}};
         return Engine(setup);
     }
-    /// The i-th event: new points, and now and then some that came before, or more than the window holds.
+    /// The i-th event: new points, sometimes some earlier ones, or more than the window holds.
     static PointColumns event(std::size_t i) {
         PointColumns batch = points(i % 11 == 10 ? 130 : 7, 20 * i);
         if (i % 3 == 2)
@@ -185,18 +186,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Stream{"reservoir", {.every = 25}, {.capacity = 80, .policy = WindowPolicy::reservoir}}),
     [](const auto& stream) { return std::string(stream.param.name); });
 
-TEST(Memberships, AreRefusedForModelsWithoutAndForWrongShapes) {
+TEST(Memberships, RefuseOtherModelsAndShapes) {
     safairkm::Options plain;
     plain.clusters = clusters;
     Engine running = engine({{"soft", options(), {}}, {"hard", plain, {}}});
     running.ingest(points(90).view());
     std::vector<float> out(clusters);
     const std::vector<float> row(dimensions);
-    expect_refused(Reason::unknown_request, {"model hard has no memberships", "safairkm"},
+    expect_refused(Reason::unknown_request, {"model hard ", "memberships", "safairkm"},
                    [&] { (void)running.memberships("hard"); });
-    expect_refused(Reason::unknown_request, {"model hard has no memberships"},
+    expect_refused(Reason::unknown_request, {"model hard ", "memberships"},
                    [&] { running.predict_memberships("hard", row, out); });
-    expect_refused(Reason::wrong_shape, {"room for 2 memberships", "multiple of 3"}, [&] {
+    expect_refused(Reason::wrong_shape, {"2 memberships", "multiple of 3"}, [&] {
         running.predict_memberships("soft", row, {out.data(), 2});
     });
     expect_refused(Reason::wrong_shape, {"2 features for 2 points"}, [&] {

@@ -30,7 +30,7 @@ TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryGroup) {
             }
 }
 
-TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryCombinationOfGroups) {
+TEST(ProportionalProbabilities, HoldInEveryGroupCombination) {
     Options options = plain(3);
     options.targets.attribute = {0, 1};
     LordBench bench(options, two_attributes(), 600);
@@ -66,7 +66,7 @@ TEST(ProportionalProbabilities, AreByWeight) {
     }
 }
 
-// Of points whose groups lie in clusters of their own, where the difference is largest.
+// For points whose groups lie in separate clusters, where the difference is largest.
 TEST(ProportionalProbabilities, ArePaidForByTheObjective) {
     const SeparatedStream two{two_attributes(3), 2};
     PointColumns points = two.points(0, 200);
@@ -103,7 +103,7 @@ struct Table {
         options.small_below = small_below;
         return fair_blocks(options, format, groups, groups.size());
     }
-    // The block of each group; all points of a group are in one.
+    // Returns the block of each group; all points of a group are in one block.
     [[nodiscard]] std::vector<std::uint32_t> by_group(double small_below) const {
         const std::vector<std::uint32_t> all = blocks(small_below);
         std::vector<std::uint32_t> found(format.attributes[0].groups.size(), 99);
@@ -127,12 +127,12 @@ TEST(FairBlocks, JoinSmallGroupsInOneOfTheirOwn) {
     EXPECT_EQ(Table({30, 12, 50, 8}).by_group(20), (BlockNumbers{0, 2, 1, 2}));
 }
 
-TEST(FairBlocks, JoinSmallGroupsToTheLargestWhereTogetherTheyAreSmall) {
+TEST(FairBlocks, JoinSmallGroupsToLargest) {
     EXPECT_EQ(Table({30, 11, 50, 8}).by_group(20), (BlockNumbers{0, 1, 1, 1}));
     EXPECT_EQ(Table({60, 11, 50, 8}).by_group(20), (BlockNumbers{0, 0, 1, 0}));
 }
 
-TEST(FairBlocks, AreOneWhereNoMoreThanOneGroupIsLarge) {
+TEST(FairBlocks, OneLargeGroupGivesOneBlock) {
     EXPECT_TRUE(Table({80}).blocks(20).empty());
     EXPECT_TRUE(Table({19, 18, 17}).blocks(20).empty()) << "all are small";
     const BlockNumbers joined = Table({80, 3}).blocks(20);
@@ -140,7 +140,7 @@ TEST(FairBlocks, AreOneWhereNoMoreThanOneGroupIsLarge) {
     EXPECT_EQ(Table({80, 12, 12}).by_group(20), (BlockNumbers{0, 1, 1}));
 }
 
-TEST(FairBlocks, PutUnknownGroupsAmongSmallOnesWhateverTheirNumber) {
+TEST(FairBlocks, UnknownGroupsCountAsSmall) {
     EXPECT_EQ(Table({50, 40, 90}, true).by_group(20), (BlockNumbers{0, 1, 2}));
     EXPECT_EQ(Table({50, 40, 5}, true).by_group(20), (BlockNumbers{0, 1, 0}));
 }
@@ -166,7 +166,7 @@ TEST(FairBlocks, AreNumberedWithoutGaps) {
     }
 }
 
-// A block's points together have the shares of all, and the largest group's own are then near them.
+// A block's points together have the overall shares, and the largest group's own shares are then close to them.
 TEST(SmallGroups, HaveTheSharesOfThoseTheyAreAmong) {
     StreamFormat format{4, {{"g", {"a", "b", "c", "d"}}}, false};
     PointColumns points = mixture(format, 260, 5);
@@ -181,7 +181,7 @@ TEST(SmallGroups, HaveTheSharesOfThoseTheyAreAmong) {
     EXPECT_NEAR(bench.state.quality.share_gap, share_gap_of(bench, 0), 1e-9);
 }
 
-TEST(Labels, AreTheMostProbableWhereThereIsNoTarget) {
+TEST(Labels, MostProbableWithoutTarget) {
     for (const Method method : methods)
         for (const bool alike : {true, false}) {
             Options options = plain(4, method);
@@ -195,7 +195,7 @@ TEST(Labels, AreTheMostProbableWhereThereIsNoTarget) {
         }
 }
 
-// Smallest over largest count of a group of the attribute, and points, by cluster.
+// Smallest over largest count of a group of the attribute, and number of points, by cluster.
 struct Counted {
     explicit Counted(const LordBench& bench, std::uint32_t attribute) {
         const auto k = static_cast<std::size_t>(bench.options.clusters);
@@ -221,7 +221,7 @@ struct Counted {
 TEST(Labels, KeepABalanceThatIsAskedFor) {
     for (const Method method : methods)
         for (const double asked : {0.3, 0.6, 0.75}) {
-            // Of all points the smaller group is at least .79 of the larger.
+            // Over all points the smaller group is at least .79 of the larger.
             Options options = plain(4, method);
             options.targets.rare_below = 0;
             options.targets.balance_at_least = asked;
@@ -260,8 +260,8 @@ TEST(Labels, KeepSharesThatAreAskedFor) {
     EXPECT_GE(Counted(bench, 1).share_at_least, 0.22);
 }
 
-// The probability that targets cost is small beside what other labels of as fair clusters have.
-TEST(Labels, OfATargetAreNearlyAsProbableAsTheMostProbable) {
+// The probability lost to targets is small compared with other labels of equally fair clusters.
+TEST(Labels, TargetCostsLittleProbability) {
     Options options = plain(4);
     LordBench free(options);
     options.targets.balance_at_least = 0.6;
@@ -274,7 +274,7 @@ TEST(Labels, OfATargetAreNearlyAsProbableAsTheMostProbable) {
     EXPECT_GE(bound.state.quality.confidence, 0.9 * free.state.quality.confidence);
 }
 
-TEST(Labels, ThatKeepTheirTargetAnywayAreTheMostProbable) {
+TEST(Labels, MetTargetKeepsMostProbable) {
     Options options = plain(4);
     options.targets.size_at_most = 299;
     options.targets.size_at_least = 1;

@@ -12,7 +12,7 @@
 
 namespace fairstream::lord {
 
-/// A graph of nearest neighbours of weighted points; without weights all are 1.
+/// A graph of nearest neighbours of weighted points; without weights all weights are 1.
 struct CloudGraph {
     explicit CloudGraph(const test::Cloud& cloud, std::vector<double> chosen = {})
         : weights(std::move(chosen)),
@@ -30,7 +30,7 @@ struct CloudGraph {
     std::unique_ptr<WeightedAffinity> weighted;
 };
 
-/// Points of weights 1 to 3, and the same points as often as they weigh.
+/// Points of weights 1 to 3, and the same points repeated by weight.
 struct WeightedCloud {
     WeightedCloud(const test::Cloud& cloud, std::uint64_t seed) : points(cloud) {
         Random random(seed, 21);
@@ -122,7 +122,7 @@ struct Task {
         marginals.project(u, start, v);
         return v;
     }
-    /// Returns the sum of w_i |a_i - b_i|^2, the root of it over that of a.
+    /// Returns the root of the sum of w_i |a_i - b_i|^2, relative to that of a.
     [[nodiscard]] double movement(const Matrix& a, const Matrix& b) const {
         double way = 0, size = 0;
         for (std::size_t i = 0; i < a.rows; ++i)

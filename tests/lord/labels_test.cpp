@@ -1,4 +1,4 @@
-/// Labels that keep targets, or come near them, and yet say what is most probable of as many points as they can.
+/// Labels that keep targets, or come close, and are the most probable ones for as many points as possible.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::size_t points_away_from_their_most_probable(const LordBench& bench) {
     return away;
 }
 
-TEST(LordLabels, OfASizeOutOfReachAreTheMostProbable) {
+TEST(LordLabels, UnattainableSizeIsIgnored) {
     for (const int at_most : {10, 100, 149}) {
         Options options = two_clusters();
         options.targets.size_at_most = at_most;
@@ -59,7 +59,7 @@ TEST(LordLabels, OfSharesOutOfReachComeNearThem) {
 }
 
 // The priors make one cluster the most probable for every point; targets need some points in the others, and no more.
-TEST(LordLabels, OfPriorsThatAreFarApartStayWhereTheyAreMostProbable) {
+TEST(LordLabels, DistantPriorsKeepMostProbable) {
     Options options = plain(5);
     options.priors = {1e-6, 1, 1, 1, 1e6};
     options.targets.parity_at_least = 0.8;
@@ -70,7 +70,7 @@ TEST(LordLabels, OfPriorsThatAreFarApartStayWhereTheyAreMostProbable) {
     for (ClusterId l = 0; l < 5; ++l) EXPECT_GT(bench.state.tally.size(l), 0);
 }
 
-// Where probabilities are level, no label is more probable than another, and the cut decides.
+// If probabilities are equal, no label is more probable than another, and the cut decides.
 TEST(LordLabels, OfLevelProbabilitiesFollowTheCut) {
     Options options = two_clusters();
     options.tau = 0;
@@ -81,7 +81,7 @@ TEST(LordLabels, OfLevelProbabilitiesFollowTheCut) {
     EXPECT_EQ(bench.state.tally.size(0), 150);
 }
 
-// No step of gradients leaves level probabilities: all columns have the same gradient.
+// No gradient step leaves equal probabilities: all columns have the same gradient.
 TEST(LordModel, LeavesLevelProbabilitiesOnceThereAreClusters) {
     for (const double tau : {tau2, 0.3}) {
         Options options = two_clusters();

@@ -1,4 +1,4 @@
-/// Projections onto the matrices of given marginals: that the result is one of them, and the nearest.
+/// Projections onto the matrices with given marginals: the result is one of them, and the nearest.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace fairstream::test;
 
-// The error that `project` is asked for, of sums of columns.
+// The error of column sums that `project` is asked for.
 constexpr double asked = 1e-9;
 
 Marginals marginals_of(const MarginalSet& set) {
@@ -30,7 +30,7 @@ Matrix projected(const MarginalSet& set, const Matrix& u, double tolerance = ask
     return v;
 }
 
-// A member of the set: numbers above 0 to a power, scaled; the higher it is, the nearer to few entries above 0.
+// A member of the set: scaled powers of positive numbers; the higher the power, the fewer entries are far above 0.
 Matrix member(const MarginalSet& set, int power, std::uint64_t seed) {
     Random random(seed, 5);
     Matrix u(set.points(), set.clusters());
@@ -64,8 +64,7 @@ std::vector<MarginalSet> sets(std::size_t n, std::size_t k) {
     return all;
 }
 
-// Matrices of the kinds that steps lead to, and of others, the largest entry at most some hundred times those of the
-// set.
+// Matrices of the kinds that steps produce, and others, with largest entries up to some hundred times those of the set.
 std::vector<std::pair<std::string, Matrix>> matrices(const MarginalSet& set, std::uint64_t seed) {
     const std::size_t n = set.points(), k = set.clusters();
     const double usual = 1 / set.mass();
@@ -106,8 +105,8 @@ TEST(Projection, IsInTheSet) {
                 }
 }
 
-// V is the nearest point of a convex set where (U - V) . (Z - V) <= 0 for every Z in it. U - V = a muᵀ + 1 bᵀ - L, and
-// sums of columns that are off by a part e add at most e times |b|, of the size of U, to the product.
+// V is the nearest point of a convex set if (U - V) . (Z - V) <= 0 for every Z in it. U - V = a muᵀ + 1 bᵀ - L, and
+// column sums with a relative error e add at most e times |b|, of the size of U, to the product.
 TEST(Projection, LeavesNoMemberOfTheSetNearer) {
     for (const std::size_t n : {8U, 60U})
         for (const std::size_t k : {2U, 5U, 12U})
@@ -126,13 +125,13 @@ TEST(Projection, LeavesNoMemberOfTheSetNearer) {
                     Matrix out = u;
                     for (std::size_t e = 0; e < out.values.size(); ++e) out.values[e] -= v.values[e];
                     const double size = largest(out);
-                    // And what lies between V and another projection, which is on the border too.
+                    // Also points between V and another projection, which lies on the border, too.
                     std::vector<Matrix> others = members;
                     others.push_back(projected(set, out));
                     for (const Matrix& z : others) {
                         Matrix way = z;
                         for (std::size_t e = 0; e < way.values.size(); ++e) way.values[e] -= v.values[e];
-                        // Members are scaled into the set to rounding, or to what their scaling came to.
+                        // Members are scaled into the set up to rounding, or up to the error of their scaling.
                         const double error = 20 * (asked + set.violation(z)) * static_cast<double>(k);
                         EXPECT_LE(set.inner(out, way), error * size) << kind << ", n " << n << ", k " << k;
                     }
@@ -150,8 +149,8 @@ TEST(Projection, IsWhatAlgorithmTwoComesTo) {
                 }
 }
 
-// The nearest member of the set by trying which entries are above 0. For each such choice A the nearest matrix of the
-// right sums is U_A - Mᵀ lambda with M Mᵀ lambda = M U_A - c, M the sums as a matrix of those entries.
+// Returns the nearest member of the set by trying all sets of entries above 0. For each such set A, the nearest matrix
+// with the right sums is U_A - Mᵀ lambda with M Mᵀ lambda = M U_A - c, where M maps these entries to the sums.
 Matrix nearest_by_trying(const MarginalSet& set, const Matrix& u) {
     const std::size_t n = set.points(), k = set.clusters();
     Matrix best;
@@ -197,7 +196,7 @@ TEST(Projection, IsTheNearestOfAllChoicesOfEntries) {
             }
 }
 
-TEST(Projection, LeavesAMemberOfTheSetAsItIs) {
+TEST(Projection, KeepsMembers) {
     for (const std::size_t n : {1U, 2U, 5U, 300U})
         for (const std::size_t k : {1U, 3U, 8U})
             for (const MarginalSet& set : sets(n, k)) {
@@ -215,7 +214,7 @@ TEST(Projection, OfAProjectionIsIt) {
         }
 }
 
-TEST(Projection, OfOnePointAloneInItsBlockIsLevel) {
+TEST(Projection, SinglePointBlockIsLevel) {
     const MarginalSet set = set_of(9, unlike_roots(3), Weighing::unlike, Grouping::one_of_a_point);
     for (const auto& [kind, u] : matrices(set, 2)) {
         const Matrix v = projected(set, u);
@@ -223,9 +222,8 @@ TEST(Projection, OfOnePointAloneInItsBlockIsLevel) {
     }
 }
 
-// What is added to a whole row or a whole column is taken back. An entry of U + c is known to c 2^-53, and no result
-// can be nearer.
-TEST(Projection, DoesNotDependOnWhatIsAddedToRowsAndColumns) {
+// Constants added to whole rows or columns cancel. An entry of U + c is known to c 2^-53, and no result can be closer.
+TEST(Projection, IgnoresRowAndColumnConstants) {
     for (const double c : {1.0, 1e3, 1e6})
         for (const MarginalSet& set : sets(80, 4)) {
             Matrix u = random_matrix(80, 4, 8);

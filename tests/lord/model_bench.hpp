@@ -1,5 +1,5 @@
 #pragma once
-/// Options of lord, and what holds after every step.
+/// Options of lord, and the invariants of every step.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using LordBench = test::ModelBench<lord::Model>;
 
 inline constexpr Method methods[] = {Method::b_lord, Method::lord};
 
-/// Without targets, so that labels are the most probable ones.
+/// Options without targets, so that labels are the most probable ones.
 inline Options plain(int clusters, Method method = Method::b_lord) {
     Options o;
     o.clusters = clusters;
@@ -55,8 +55,8 @@ inline std::vector<double> mu_of(const Options& options) {
     return mu;
 }
 
-/// Returns the set that V is in, where each group of the first attribute of the options has as many points as it takes
-/// to have marginals, and none is unknown.
+/// Returns the set of V, if each group of the first attribute of the options has enough points for marginals, and no
+/// group is unknown.
 inline test::MarginalSet set_of(const LordBench& bench) {
     test::MarginalSet set(mu_of(bench.options), bench.window.size());
     for (Slot slot = 0; slot < bench.window.size(); ++slot) {
@@ -67,8 +67,8 @@ inline test::MarginalSet set_of(const LordBench& bench) {
     return set;
 }
 
-/// Expects the invariants of every step: the state is one of its window, V has the given sums (those of groups aside),
-/// and the figures are those of V and the labels.
+/// Expects the invariants of every step: the state fits its window, V has the given sums (except those of groups), and
+/// the figures are those of V and the labels.
 inline void expect_sound(const LordBench& bench) {
     lord::Model::verify(bench.options, bench.state, bench.window);
     if (!bench.state.started) return;
@@ -101,7 +101,7 @@ inline void expect_sound(const LordBench& bench) {
     EXPECT_EQ(lord::Model::objective(bench.state), q.objective);
 }
 
-/// Expects the labels to be the most probable ones; of two as probable either.
+/// Expects the labels to be the most probable ones; among equally probable ones, any.
 inline void expect_most_probable(const LordBench& bench) {
     const Matrix p = lord::Model::memberships(bench.options, bench.state);
     for (std::size_t i = 0; i < p.rows; ++i) {
@@ -110,7 +110,7 @@ inline void expect_most_probable(const LordBench& bench) {
     }
 }
 
-/// Returns the largest gap between a group's share of the probabilities of a cluster and the cluster's share of all.
+/// Returns the largest gap between a group's share of a cluster's probabilities and the cluster's share of all.
 inline double share_gap_of(const LordBench& bench, std::uint32_t attribute) {
     const Matrix p = lord::Model::memberships(bench.options, bench.state);
     const std::vector<double> mu = mu_of(bench.options);

@@ -1,4 +1,4 @@
-/// The model on streams: what holds after every step, and that it follows them.
+/// The model on streams: the invariants of every step, and how it follows changes.
 
 #include <gtest/gtest.h>
 
@@ -72,8 +72,8 @@ TEST(LordModel, FindsClustersThatLieApart) {
         }
 }
 
-// On blobs that overlap, of which a twentieth is replaced at each step. Shares of groups are then others, and with
-// marginals of groups probability moves with them; fresh starts may lead to other clusters, and are left out.
+// Overlapping blobs, a twentieth of which is replaced at each step. Shares of groups then change, and with group
+// marginals the probabilities move with them. Fresh starts, which may lead to other clusters, are off.
 double mean_churn(Method method, Fair fair) {
     double churn = 0;
     constexpr int steps = 12, streams = 3;
@@ -90,8 +90,8 @@ double mean_churn(Method method, Fair fair) {
     return churn / (steps * streams);
 }
 
-// A problem of fewer points leads to better ones: a fit of all must not be worse than if it had been begun so.
-TEST(LordModel, OfAllPointsAtOnceIsAsLowAsOfTheSamePointsInBatches) {
+// A problem of fewer points leads to better solutions; a fit of all points must not be worse than one begun that way.
+TEST(LordModel, SingleBatchIsAsLowAsMany) {
     for (std::uint64_t stream = 1; stream <= 3; ++stream) {
         Options options = plain(5);
         options.starts = 10;
@@ -112,14 +112,14 @@ TEST(LordModel, OfAllPointsAtOnceIsAsLowAsOfTheSamePointsInBatches) {
     }
 }
 
-TEST(LordModel, KeepsMostLabelsWhereAFewPointsAreReplaced) {
+TEST(LordModel, FewReplacementsKeepLabels) {
     for (const Method method : methods) {
         EXPECT_LE(mean_churn(method, Fair::off), 0.02);
         EXPECT_LE(mean_churn(method, Fair::proportional), 0.15);
     }
 }
 
-TEST(LordModel, AStepAfterAChangeTakesFarFewerIterationsThanTheFirst) {
+TEST(LordModel, WarmStepNeedsFewIterations) {
     for (const Method method : methods) {
         Options options = plain(5, method);
         options.fresh_every = 0;
@@ -134,7 +134,7 @@ TEST(LordModel, AStepAfterAChangeTakesFarFewerIterationsThanTheFirst) {
     }
 }
 
-TEST(LordModel, PredictedProbabilitiesSumToOneAndAreLargestForThePrediction) {
+TEST(LordModel, PredictionsSumToOne) {
     LordBench bench(plain(4));
     const PointColumns others = mixture(two_attributes(), 150, 9);
     std::vector<float> p(600, 7.0F);
@@ -173,7 +173,7 @@ TEST(LordModel, TakesFreshStartsWhereTheyAreClearlyBetter) {
     Options options = plain(4);
     options.fresh_every = 1;
     options.starts = 40;
-    // Two blobs, which make poor clusters for what comes then.
+    // Two blobs, which give poor clusters for later points.
     const auto some = [&](PointId first, std::size_t n, bool low) {
         PointColumns points;
         for (PointId id = first; points.ids.size() < n; ++id)
@@ -187,7 +187,7 @@ TEST(LordModel, TakesFreshStartsWhereTheyAreClearlyBetter) {
     labels_of_blobs(bench, separated);
 }
 
-// Weights and as many equal points: a partition of blobs apart is the same.
+// Weights and the same number of equal points: the partition of separate blobs is the same.
 TEST(LordModel, TakesAWeightForAsManyEqualPoints) {
     for (const Method method : methods) {
         const WeightedPair pair = weigh_and_repeat(separated.points(0, 100), 3);
@@ -211,8 +211,8 @@ TEST(LordModel, TakesAWeightForAsManyEqualPoints) {
     }
 }
 
-// Blobs that overlap: from the V of the weighted points, written out for each copy, the repeated ones cannot do better.
-TEST(LordModel, OfWeightsEndsAsLowAsOfRepeatedPoints) {
+// Overlapping blobs: from the V of the weighted points, written out for each copy, the repeated points cannot improve.
+TEST(LordModel, WeightsMatchRepetition) {
     const WeightedPair pair = weigh_and_repeat(mixture(two_attributes(), 120, 6), 6);
     StreamFormat format = two_attributes();
     format.has_weights = true;

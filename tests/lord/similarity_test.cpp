@@ -14,8 +14,8 @@ namespace {
 
 using namespace fairstream::test;
 
-// Weights of edges are floats, and so is their part in a product: an entry of S is off by 2^-24 of it, the sums of K
-// are of the floats themselves.
+// Weights of edges are floats, also in products: an entry of S is off by 2^-24 relative; the sums of K are those of the
+// floats.
 constexpr double edge_error = 1e-7;
 
 constexpr CloudKind kinds[] = {CloudKind::clusters, CloudKind::far_clusters, CloudKind::few_places, CloudKind::line};
@@ -37,7 +37,7 @@ TEST(Similarity, WithoutWeightsIsTheGraphOverItsSum) {
     }
 }
 
-TEST(Similarity, WithoutWeightsHasTheEndsOfTheSpectrumOfTheGraph) {
+TEST(Similarity, UnweightedSpectrumMatchesGraph) {
     for (const CloudKind kind : kinds) {
         const CloudGraph graph(cloud_of(kind, 90, 4));
         Similarity similarity(graph.affinity(), {});
@@ -48,7 +48,7 @@ TEST(Similarity, WithoutWeightsHasTheEndsOfTheSpectrumOfTheGraph) {
     }
 }
 
-TEST(Similarity, OfManyRowsHasTheEndsOfTheSpectrumToItsTolerance) {
+TEST(Similarity, LargeSpectrumMeetsTolerance) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::line}) {
         const CloudGraph graph(cloud_of(kind, 900, 4));
         Similarity similarity(graph.affinity(), {});
@@ -61,8 +61,8 @@ TEST(Similarity, OfManyRowsHasTheEndsOfTheSpectrumToItsTolerance) {
     }
 }
 
-// B-LoRD's steps are as long as ||S + gamma I|| allows: an end that is estimated too far inside makes them too long by
-// as much.
+// B-LoRD's step length follows ||S + gamma I||: underestimating an end of the spectrum makes steps too long by the same
+// factor.
 TEST(Similarity, WithWeightsIsThatOfRepeatedPoints) {
     for (const CloudKind kind : kinds)
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -81,7 +81,7 @@ TEST(Similarity, WithWeightsIsThatOfRepeatedPoints) {
         }
 }
 
-TEST(Similarity, WithWeightsHasTheSquaredNormOfRepeatedPoints) {
+TEST(Similarity, WeightedNormMatchesRepetition) {
     for (const CloudKind kind : kinds) {
         const WeightedCloud pair(cloud_of(kind, 60, 5), 5);
         const CloudGraph one(pair.points, pair.weights), many(pair.repeated);
@@ -134,8 +134,8 @@ TEST(Tau, IsThePapersByTheNumberOfPoints) {
     EXPECT_EQ(chosen_tau(options, similarity, 50, 1), 0.123);
 }
 
-// b is known to a part of a thousand, and counts 50 times in the exponent.
-TEST(Tau, IsThePapersByTheSmallestEigenvaluesOfTheLaplacian) {
+// b is known to a thousandth, and enters the exponent 50 times.
+TEST(Tau, MatchesPaperFormula) {
     for (const CloudKind kind : kinds)
         for (const std::size_t n : {40U, 150U, 700U})
             for (const int k : {1, 4, 12}) {
@@ -168,7 +168,7 @@ double exact_parting_tau(const Matrix& written, std::size_t k) {
     return std::clamp((all.values[0] - left.values[k - 2]) / (all.values[0] - all.values[n - 1]), 0.0, 1.0);
 }
 
-TEST(Tau, LetsClustersPartFromTheLeastAtWhichTheObjectiveRises) {
+TEST(Tau, StartsAtRisingObjective) {
     for (const CloudKind kind : kinds)
         for (const std::size_t n : {40U, 150U, 700U})
             for (const std::size_t k : {2U, 4U, 12U}) {
@@ -184,8 +184,8 @@ TEST(Tau, LetsClustersPartFromTheLeastAtWhichTheObjectiveRises) {
     EXPECT_EQ(parting_tau(similarity, spread_of(similarity, 1), 12, 1), 0);
 }
 
-// A node that all are joined to widens the spectrum: the paper's rule leaves probabilities level.
-TEST(Tau, OfAGraphWithAHubLetsClustersPart) {
+// A node joined to all others widens the spectrum: the paper's rule leaves probabilities equal.
+TEST(Tau, HubGraphParts) {
     constexpr std::size_t n = 120, k = 4;
     Matrix dense(n, n);
     Random random(5);
@@ -200,7 +200,7 @@ TEST(Tau, OfAGraphWithAHubLetsClustersPart) {
     EXPECT_NEAR(setting.problem.tau, exact_parting_tau(dense, k), 0.011);
 }
 
-TEST(Tau, OfPointsThatAllWeighTwoIsThatOfPointsThatComeTwice) {
+TEST(Tau, WeightTwoMatchesRepetition) {
     const Cloud cloud = cloud_of(CloudKind::clusters, 80, 2);
     Cloud twice = cloud;
     twice.rows.insert(twice.rows.end(), cloud.rows.begin(), cloud.rows.end());

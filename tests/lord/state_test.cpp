@@ -1,4 +1,4 @@
-/// What a state says, what a refinement does, how it waits, and which states are refused.
+/// The contents of a state, the effect of a refinement, its waiting, and refused states.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using namespace fairstream::test;
 TEST(LordRefine, LowersTheObjectiveOrKeepsIt) {
     for (const Method method : {Method::b_lord, Method::lord}) {
         Options options = plain(4, method);
-        options.tau = 0.3;  // objectives under different tau, which tau2 may find, cannot be compared
+        options.tau = 0.3;  // tau2 may find other values of tau, whose objectives are not comparable
         options.iterations = 2;
         options.tolerance = 1e-6;
         LordBench bench(options);
@@ -81,7 +81,7 @@ TEST(LordFigures, CutIsThatOfTheLabels) {
     EXPECT_NEAR(bench.state.quality.normalised_cut, sum, 1e-5);
 }
 
-TEST(LordWarming, RetainsPointsWithoutLabelsUntilThereAreAsManyAsClusters) {
+TEST(LordWarming, WaitsForAsManyPointsAsClusters) {
     LordBench bench(plain(5));
     for (std::size_t n = 1; n < 9; ++n) {
         bench.ingest(mixture(two_attributes(), 1, n, n).view());

@@ -1,4 +1,4 @@
-/// What every model must keep: a copy that only answers, without what is kept of the points, answers as it does.
+/// A property of every model: a copy that only answers, without the data kept of the points, gives the same answers.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ protected:
     using Output = typename M::Output;
     using Running = std::conditional_t<std::same_as<Output, ClusterId>, Clusterer, Scorer>;
 
-    // The groups of the attributes that a model balances, of points with those of all.
+    // Returns the groups of the attributes that a model balances, from points with all groups.
     static std::vector<GroupId> balanced(const ModelOptions& options, const PointColumns& points, std::size_t all) {
         std::vector<GroupId> groups;
         for (std::size_t i = 0; i < points.ids.size(); ++i)
@@ -47,7 +47,7 @@ protected:
 
 TYPED_TEST_SUITE(AnswersChecks, Models, NameOfModel);
 
-TYPED_TEST(AnswersChecks, ACopyThatOnlyAnswersAnswersAsItsModelDoes) {
+TYPED_TEST(AnswersChecks, AnsweringCopyMatchesModel) {
     if constexpr (GivesOutputs<TypeParam>) {
         const std::vector<PointColumns> batches = this->stream(4);
         const auto core = this->engine(ModelStream<TypeParam>::options());

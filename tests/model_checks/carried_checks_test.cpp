@@ -1,5 +1,5 @@
-/// Properties that every model keeps on streams that carry weights and times, whose features are prepared, and from
-/// which points are removed.
+/// Properties that every model keeps on streams that carry weights and times, with prepared features, and from which
+/// points are removed.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace fairstream::test {
 namespace {
 
-/// What a stream carries beside points, and the schedule of the model that follows it.
+/// What a stream carries besides points, and the schedule of its model.
 struct Carried {
     const char* name;
     bool weighs = false, decays = false, ages = false, prepares = false, removes = false;
@@ -80,8 +80,8 @@ protected:
         std::vector<PointId> removed = {};
         [[nodiscard]] Event event() const { return removed.empty() ? Event(points.view()) : PointRemoval{removed}; }
     };
-    /// Batches of one a minute, in which points come late, again, not at all, and after all before them are too old;
-    /// and removals of points of the last batches, of which some come again, and of all that there may be.
+    /// Batches one minute apart: points come late, again, not at all, and after all earlier ones are too old. Removals
+    /// of points of the last batches, some of which come again, and of all points.
     static std::vector<Sent> carried_stream(const Carried& carried) {
         const StreamFormat format = carried_format(carried);
         std::vector<Sent> all;
@@ -104,7 +104,7 @@ protected:
         }
         return all;
     }
-    /// Predicts points as they come.
+    /// Predicts points as sent.
     static auto predicted_raw(const Core& core, PointColumns points) {
         std::vector<float> prepared(core.preparer().prepared_size(points.features.size()));
         core.preparer().prepare(points.features, prepared);
@@ -113,7 +113,7 @@ protected:
     }
     static bool takes(const Carried& carried) { return M::takes_weights || !(carried.weighs || carried.decays); }
 
-    /// Expects the fairness figures of `update` to be those counted from all visible outputs and present weights.
+    /// Expects the fairness figures of `update` to be those counted from all visible outputs and current weights.
     static void expect_weighted_fairness(const Core& core, const ModelUpdate& update) {
         const Window& window = core.window();
         const auto visible = ModelChecks<M>::visible(core);
@@ -189,7 +189,7 @@ TYPED_TEST(CarriedChecks, SavedLoadedAndContinuedEqualsUninterrupted) {
     }
 }
 
-/// Says whether bytes hold a number as it is kept.
+/// Returns whether bytes contain a number in its stored form.
 template <class T> bool hold(std::span<const std::byte> bytes, T value) {
     return !std::ranges::search(bytes, std::as_bytes(std::span(&value, 1))).empty();
 }
@@ -199,7 +199,7 @@ TYPED_TEST(CarriedChecks, RemovedPointsLeaveNoTraceInTheState) {
         if (!this->takes(carried) || !carried.removes) continue;
         SCOPED_TRACE(carried.name);
         const auto core = this->core(carried);
-        std::map<PointId, std::vector<float>> features;  // as they came, and as they are prepared
+        std::map<PointId, std::vector<float>> features;  // as sent, and as prepared
         const auto in_state = [&](PointId id) {
             const auto bytes = this->bytes(*core);
             // A single value may be a figure that a model learned.
@@ -227,7 +227,7 @@ TYPED_TEST(CarriedChecks, RemovedPointsLeaveNoTraceInTheState) {
     }
 }
 
-// Removed points leave a model as those do that leave by age: what it shows of the others is the same.
+// Removed points leave a model like points that leave by age: its outputs for the others are the same.
 TYPED_TEST(CarriedChecks, RemovedPointsLeaveAsEvictedOnesDo) {
     constexpr Carried carried{.name = "ages and removes", .ages = true, .removes = true};
     const auto removing = this->core(carried), aging = this->core(carried);
@@ -254,7 +254,7 @@ TYPED_TEST(CarriedChecks, RemovedPointsLeaveAsEvictedOnesDo) {
     EXPECT_TRUE(this->described(*removing) == this->described(*aging));
 }
 
-TYPED_TEST(CarriedChecks, AModelTakesWeightsOrRefusesThemByName) {
+TYPED_TEST(CarriedChecks, WeightsAreTakenOrRefused) {
     for (const Carried& carried : cases) {
         if (this->takes(carried)) continue;
         try {

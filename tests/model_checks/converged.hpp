@@ -1,6 +1,6 @@
 #pragma once
-/// Recomputes what `Outcome::converged` claims, from the points and the state alone, with none of the models' own code
-/// but `predict` and the scale of the scorer's features.
+/// Recomputes the claim of `Outcome::converged` from the points and the state alone, using none of the models' own code
+/// except `predict` and the scale of the scorer's features.
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ inline double dot(const std::vector<double>& x, const std::vector<double>& y) {
     for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
     return sum;
 }
-/// Removes from x what lies along the orthonormal `basis`.
+/// Removes the component along the orthonormal `basis` from x.
 inline void project_out_of(const Columns& basis, std::vector<double>& x) {
     for (const std::vector<double>& b : basis) {
         const double along = dot(b, x);
@@ -48,9 +48,9 @@ inline void project_out_of(const Columns& basis, std::vector<double>& x) {
     }
 }
 
-/// Returns ||P M H - H HᵀMH||_F / ||HᵀMH||_F for the embedding of the state, where M is of the radial affinity of
-/// bandwidth `sigma` and P projects onto what the groups of the attribute leave: 0 at a solution of problem (5).
-/// Infinite unless the columns of H are orthonormal and orthogonal to the groups' columns, to 1e-6.
+/// Returns ||P M H - H HᵀMH||_F / ||HᵀMH||_F for the embedding in the state: 0 at a solution of problem (5). M comes
+/// from the radial affinity of bandwidth `sigma`; P projects onto the orthogonal complement of the attribute's groups.
+/// Infinite unless the columns of H are orthonormal, and orthogonal to the groups' columns, to 1e-6.
 inline double spectral_residual(const fair_spectral::State& state, std::size_t k, const Window& window, int attribute,
                                 double sigma) {
     const std::size_t n = window.size(), d = window.dimensions();
@@ -103,8 +103,7 @@ inline double spectral_residual(const fair_spectral::State& state, std::size_t k
     return off > 1e-6 ? std::numeric_limits<double>::infinity() : std::sqrt(residual / theta);
 }
 
-/// Returns the affinities of a graph of nearest neighbours with weights that tune themselves, of points no two of which
-/// are equal.
+/// Returns the affinities of a graph of nearest neighbours with self-tuning weights, for points that are all distinct.
 inline Matrix neighbour_affinities(const Window& window) {
     const std::size_t n = window.size();
     Matrix distance(n, n);
@@ -112,7 +111,7 @@ inline Matrix neighbour_affinities(const Window& window) {
         for (Slot j = 0; j < n; ++j)
             for (std::size_t f = 0; f < window.dimensions(); ++f)
                 distance.at(i, j) += std::pow(double{window.features(i)[f]} - double{window.features(j)[f]}, 2);
-    // By point: its neighbours, nearest first, behind itself.
+    // By point: its neighbours by rising distance, after itself.
     std::vector<std::vector<std::size_t>> order(n, std::vector<std::size_t>(n));
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) order[i][j] = j;
@@ -131,9 +130,9 @@ inline Matrix neighbour_affinities(const Window& window) {
     return k;
 }
 
-/// Returns ||P(V - G / L) - V|| / ||V||, G = 4 (VVᵀ - S) V the gradient of ||S - VVᵀ||^2, L = 4 (3/n + ||S||) and P the
-/// projection onto level marginals in every group of the attribute: 0 where the state's V solves (17) under them.
-/// Infinite unless V has them, to 1e-6.
+/// Returns ||P(V - G / L) - V|| / ||V||: 0 if the state's V solves (17) under level marginals in every group of the
+/// attribute. G = 4 (VVᵀ - S) V is the gradient of ||S - VVᵀ||^2, L = 4 (3/n + ||S||), and P the projection onto these
+/// marginals. Infinite unless V has them, to 1e-6.
 inline double gradient_movement(const lord::State& state, std::size_t k, const Window& window, int attribute) {
     constexpr double nowhere = std::numeric_limits<double>::infinity();
     const std::size_t n = window.size();
@@ -157,7 +156,7 @@ inline double gradient_movement(const lord::State& state, std::size_t k, const W
     return std::sqrt(set.squared_distance(next, state.v) / set.inner(state.v, state.v));
 }
 
-/// Returns the mean logistic loss of the window's points by `predict`, and the ridge: on `own`, the weights of the
+/// Returns the mean logistic loss of the window's points by `predict`, plus the ridge on `own`, the weights of the
 /// features as the sample scales them.
 inline double logistic_loss(const partial_fair_scorer::Options& options, partial_fair_scorer::State state,
                             const Window& window, const partial_fair_scorer::Sample& sample,
@@ -173,7 +172,7 @@ inline double logistic_loss(const partial_fair_scorer::Options& options, partial
     return loss + options.ridge / 2 * squares;
 }
 
-/// Returns the length of the gradient of that loss by differences of it. Infinite while warming.
+/// Returns the length of that loss's gradient, by differences. Infinite while warming.
 inline double loss_gradient(const partial_fair_scorer::Options& options, const partial_fair_scorer::State& state,
                             const Window& window) {
     if (!state.started) return std::numeric_limits<double>::infinity();

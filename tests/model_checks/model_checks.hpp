@@ -26,7 +26,7 @@ protected:
     using Session = core::SessionOf<Kind>;
     static constexpr Slot capacity = 300;
     static constexpr bool scores = NumberModel<M>;
-    /// Whether it uses targets: scores and predictions are learned from them, and others' are measured by them.
+    /// Whether it uses targets: to learn scores or predictions, or to measure given ones.
     static constexpr bool has_targets = scores || MonitoringModel<M>;
 
     static StreamFormat format() {
@@ -43,7 +43,7 @@ protected:
     }
     static std::vector<PointColumns> stream(std::size_t count = 12) {
         std::vector<PointColumns> made = batches(format(), count, 70, 5, 0.1F);
-        // The first feature is the prediction that is measured, a chance.
+        // The first feature is the measured prediction, a probability.
         if constexpr (MonitoringModel<M>)
             for (PointColumns& batch : made)
                 for (std::size_t at = 0; at < batch.features.size(); at += format().dimensions)

@@ -1,4 +1,4 @@
-/// What every model must keep, checked on all of them.
+/// Properties that every model must keep, checked on all of them.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 TYPED_TEST_SUITE(ModelChecks, Models, NameOfModel);
 
-TYPED_TEST(ModelChecks, SameInputGivesSameBytesAtAnyThreadCount) {
+TYPED_TEST(ModelChecks, IsReproducibleAtAnyThreadCount) {
     const auto one = this->engine(ModelStream<TypeParam>::options(), 1),
                four = this->engine(ModelStream<TypeParam>::options(), 4);
     for (const PointColumns& batch : this->stream()) {
@@ -56,7 +56,7 @@ TYPED_TEST(ModelChecks, InputIsNeitherChangedNorKept) {
     }
 }
 
-TYPED_TEST(ModelChecks, PredictIsDefinedBeforeTheFirstStepAndPureAfterIt) {
+TYPED_TEST(ModelChecks, PredictIsDefinedAndPure) {
     const auto core = this->engine();
     const PointColumns points = mixture(this->format(), 20, 1);
     using Given = typename TypeParam::Output;
@@ -127,7 +127,7 @@ TYPED_TEST(ModelChecks, ChangesReplayedGiveWhatIsVisible) {
     const auto core = this->engine();
     std::map<PointId, typename TypeParam::Output> view;
     for (PointColumns batch : this->stream(20)) {
-        // Some retained ids come again, one of them the oldest: it may be evicted by this very batch.
+        // Some retained ids come again, including the oldest: the same batch may evict it.
         for (std::size_t i = 0; i < 5 && core->window().size() > 100; ++i)
             batch.ids[10 * i + 3] =
                 core->window().id(static_cast<Slot>((i * 61 + core->sequence() * 70) % core->window().size()));
@@ -169,7 +169,7 @@ TYPED_TEST(ModelChecks, ConvergedMeansWhatItSays) {
     EXPECT_FALSE(Known::is_converged(options, TypeParam::start(options, core->window()), core->window()));
 }
 
-TYPED_TEST(ModelChecks, FiguresAreOfThoseThatTheModelDeclaresInTheirOrder) {
+TYPED_TEST(ModelChecks, FiguresMatchDeclaration) {
     const auto core = this->engine();
     EXPECT_TRUE(core->ingest(PointBatch{}, {}).models[0].figures.empty()) << "while warming there are none";
     for (const PointColumns& batch : this->stream()) {
@@ -258,7 +258,7 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
     }
     for (const OptionText& option : list_options_of(ModelStream<TypeParam>::options())) {
         if (option.name == "effort") continue;
-        if (option.name == "false_alarms") continue;  // has an effect on a stream that changes, and this one does not
+        if (option.name == "false_alarms") continue;  // needs a changing stream to have an effect
         EXPECT_TRUE(std::ranges::find(tried, option.name) != tried.end()) << option.name << " is not tried";
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// The check suite's streams and options for each model, by its options. The primary template is left undefined: with a
-/// model in `FirstClassModels` that has no stream here, the checks do not compile.
+/// The streams and options of the check suite for each model, by its options. The primary template is undefined: a
+/// model in `FirstClassModels` without a stream here does not compile.
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@
 
 namespace fairstream::test {
 
-/// Another value of an option, whose effect must show where the settings of `base` hold beside `ModelStream::options`.
+/// Another value of an option, whose effect must show under the settings of `base` and `ModelStream::options`.
 struct OtherValue {
     std::string name, value;
     std::vector<std::pair<std::string, std::string>> base = {};
@@ -58,7 +58,7 @@ template <> struct StreamOf<safairkm::Options> {
     }
     /// Returns, for each option, another value whose effect must show.
     static std::vector<OtherValue> other_values() {
-        // One of the three groups of the second attribute has fewer points than 24 for each cluster, the others have
+        // One of the three groups of the second attribute has fewer than 24 points for each cluster; the others have
         // more.
         const std::vector<std::pair<std::string, std::string>> rare{{"attribute", "1"}, {"balance_at_least", "0.9"}};
         return {{"clusters", "3"},
@@ -91,7 +91,7 @@ template <> struct StreamOf<safairkm::Options> {
         o.targets.balance_at_least = 0.4;
         return o;
     }
-    /// Recomputes what `Outcome::converged` claims under those options: the target is met.
+    /// Recomputes the claim of `Outcome::converged` under those options: the target is met.
     static bool is_converged(const safairkm::Options& o, const safairkm::State& state, const Window& window) {
         return least_balance(state.labels, o.clusters, window, o.targets.attribute[0]) >=
                o.targets.balance_at_least.of(0);
@@ -104,7 +104,7 @@ template <> struct StreamOf<live_front::Options> {
     static live_front::Options options() {
         live_front::Options o;
         o.common = ModelStream<safairkm::Model>::options();
-        o.common.effort = 4;  // of the point that has a target
+        o.common.effort = 4;  // of the operating point with a target
         o.kmeans_updates = {64, 4, 16};
         o.swaps = {4, 2, 0};
         o.balance_at_least = {0, 0, 0.4};
@@ -187,7 +187,7 @@ template <> struct StreamOf<fair_spectral::Options> {
                 {"cannot_link", "400:401"},
                 {"seed", "7"}};
     }
-    /// One group of the first attribute, which has two, is tied to the other.
+    /// One group of the first attribute, which has two, is constrained to the other.
     static std::size_t points_to_start(const fair_spectral::Options& o) {
         return static_cast<std::size_t>(o.clusters) + 1;
     }
@@ -245,7 +245,7 @@ template <> struct StreamOf<lord::Options> {
         o.method = lord::Method::lord;
         return o;
     }
-    /// V is in its set, and a step of the gradient from it leads back to it.
+    /// V is in its set, and a gradient step from it leads back to it.
     static bool is_converged(const lord::Options& o, const lord::State& state, const Window& window) {
         return gradient_movement(state, static_cast<std::size_t>(o.clusters), window, o.targets.attribute[0]) <=
                10 * o.tolerance;
@@ -397,7 +397,7 @@ template <> struct StreamOf<group_metrics::Options> {
     }
     static std::size_t points_to_start(const group_metrics::Options&) { return 1; }
     static group_metrics::Options converging() { return options(); }
-    /// The counts are those of the window, counted anew.
+    /// The counts equal those of the window, counted again.
     static bool is_converged(const group_metrics::Options& o, const group_metrics::State& state, const Window& window) {
         if (!state.is_counted) return false;
         std::int64_t selected = 0, young_women = 0;

@@ -1,4 +1,4 @@
-/// What every model must keep while it tells of its work, and when it is asked to end it.
+/// Properties that every model must keep while it reports its work, and when it is asked to end it.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ public:
     using ModelChecks<M>::format;
     static WindowOptions window_options() { return {WorkChecks::capacity, WindowPolicy::sliding, 1}; }
 
-    // Options under which refinements search as they do by default.
+    // Options under which refinements search as by default.
     static typename M::Options options() {
         typename M::Options options = ModelStream<M>::options();
         if constexpr (requires { options.starts; }) options.starts = 3;
@@ -26,7 +26,7 @@ public:
 protected:
     using Core = core::EngineCore;
 
-    /// Says whether steps or refinements are searches, whose work is counted.
+    /// Returns whether steps or refinements are searches with counted work.
     static bool iterates() {
         return Refinable<M> && !std::same_as<M, threshold::Model> && !std::same_as<M, trend::Model>;
     }
@@ -36,7 +36,7 @@ protected:
         if constexpr (Refinable<M>) made.push_back(Refinement{"model", 0});
         return made;
     }
-    // Expects a state that the next event could follow, and figures of what is visible.
+    // Expects a state that the next event can follow, and figures of the visible outputs.
     static void expect_sound(const Core& core, const Update& update) {
         M::verify(options(), WorkChecks::state(core), core.window().format());
         M::verify(options(), WorkChecks::state(core), core.window());
@@ -73,8 +73,8 @@ TYPED_TEST(WorkChecks, WhoFollowsTheWorkChangesNothing) {
     EXPECT_FALSE(falls) << "the share of an event's work never falls";
 }
 
-// Ends the work of the last event, a refinement where there is one, and of the first, after ever more checks.
-TYPED_TEST(WorkChecks, WorkThatIsEndedLeavesASoundStateAndTrueFigures) {
+// Ends the work of the last event, a refinement if there is one, and of the first, after more and more checks.
+TYPED_TEST(WorkChecks, EndedWorkLeavesSoundState) {
     const std::vector<Event> events = this->events();
     for (const std::size_t ended : {std::size_t{0}, events.size() - 1}) {
         int checks = 1;
@@ -102,7 +102,7 @@ TYPED_TEST(WorkChecks, WorkThatIsEndedLeavesASoundStateAndTrueFigures) {
     }
 }
 
-// An engine whose steps may take so much work.
+// Returns an engine with this limit on the work of steps.
 template <class Checks> auto bounded(std::uint64_t limit, int threads) {
     auto core = std::make_unique<core::EngineCore>(Checks::format(), Checks::window_options(), threads, no_work_limit,
                                                    RunBeside(), PrepareOptions(), core::StepWork{limit, 10});
@@ -120,8 +120,8 @@ TYPED_TEST(WorkChecks, ALimitThatIsNotReachedChangesNothing) {
     }
 }
 
-// Ends searches at once, some way on, and where all but the longest are through.
-TYPED_TEST(WorkChecks, StepsThatReachTheLimitEndSoundlyAndAlikeAtAnyNumberOfThreads) {
+// Ends searches at once, after some work, and when all but the longest are done.
+TYPED_TEST(WorkChecks, LimitedStepsAreReproducible) {
     const std::vector<Event> events = this->events();
     bool reached = false;
     for (const std::uint64_t limit : {1ULL, 100'000ULL, 3'000'000ULL, 30'000'000ULL}) {
@@ -153,7 +153,7 @@ TYPED_TEST(WorkChecks, StepsThatReachTheLimitEndSoundlyAndAlikeAtAnyNumberOfThre
     EXPECT_EQ(reached, this->iterates());
 }
 
-// The first step of these and their refinements take long where there are many points.
+// The first step and refinements of these models take long for many points.
 TYPED_TEST(WorkChecks, ModelsThatIterateTellOfIt) {
     const auto core = this->engine(this->options());
     int told = 0;

@@ -9,7 +9,7 @@
 namespace fairstream {
 namespace {
 
-TEST(NetworkOption, ReadsBackWhatItWritesToTheLastBit) {
+TEST(NetworkOption, RoundTripsExactly) {
     const std::size_t widths[] = {7, 5, 3, 1};
     const NetworkOption option(random_network(widths, Activation::tanh, 4));
     const std::string text = option_text(option);
@@ -24,7 +24,7 @@ TEST(NetworkOption, ReadsBackWhatItWritesToTheLastBit) {
     EXPECT_EQ(option_text(read), "none");
 }
 
-TEST(NetworkOption, OfTheSameNumbersIsEqualHoweverTheyAreWritten) {
+TEST(NetworkOption, EqualNumbersAreEqual) {
     NetworkOption one, other;
     ASSERT_TRUE(read_option_text("relu 2x1 1,2 0,0.5 identity 1x2 1,-1 3", one));
     ASSERT_TRUE(read_option_text("relu 2x1 1.0,2e0 0,.5 identity 1x2 1,-1 3", other));

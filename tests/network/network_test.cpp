@@ -1,4 +1,4 @@
-/// Networks: what they make of rows, and how they learn.
+/// Networks: their outputs, and how they learn.
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST(Network, MakesOfRowsWhatItsLayersSay) {
     }
 }
 
-TEST(Network, OfSomeLayersAndTheRestIsThatOfAll) {
+TEST(Network, SplitEvaluationMatches) {
     const Network network = random_network(small, Activation::relu, 3);
     const std::vector<float> rows = random_rows(150, 3, 4);
     const std::vector<float> all = Evaluation(network)(rows);
@@ -69,7 +69,7 @@ TEST(Network, OfSomeLayersAndTheRestIsThatOfAll) {
     EXPECT_EQ(Evaluation(network, 0, 0)(rows), rows);
 }
 
-TEST(Network, MakesOfARowTheSameWhateverIsBesideIt) {
+TEST(Network, RowsAreIndependent) {
     const Network network = random_network(std::vector<std::size_t>{3, 40, 1}, Activation::tanh, 5);
     const std::vector<float> rows = random_rows(500, 3, 6);
     const Evaluation evaluate(network);
@@ -80,7 +80,7 @@ TEST(Network, MakesOfARowTheSameWhateverIsBesideIt) {
     EXPECT_TRUE(evaluate({}).empty());
 }
 
-TEST(Network, ThatDoesNotFitTogetherIsRefusedByLayer) {
+TEST(Network, MismatchIsRefusedByLayer) {
     const auto damaged = [](void (*damage)(Network&)) {
         Network network = random_network(small, Activation::relu, 1);
         damage(network);
@@ -99,7 +99,7 @@ TEST(Network, ThatDoesNotFitTogetherIsRefusedByLayer) {
     refuse(damaged([](Network& n) { n.layers[1].weights = Matrix(); }), "layer 2");
 }
 
-// y = |x_0| + x_1 x_2 with noise: no network without hidden layers comes near it.
+// y = |x_0| + x_1 x_2 with noise: a network without hidden layers cannot approximate it.
 struct Curve {
     Curve(std::size_t n, std::uint64_t seed) : rows(random_rows(n, 3, seed)) {
         Random random(seed, 12);
@@ -119,7 +119,7 @@ TEST(Training, LearnsACurve) {
     EXPECT_LT(mean_squared_error(found, others.view()), 0.06);
 }
 
-// One step of Adam by the whole sample moves each weight by `rate` against the sign of its derivative.
+// One step of Adam over the whole sample moves each weight by `rate` against the sign of its derivative.
 TEST(Training, FollowsTheDerivatives) {
     const Curve curve(40, 3);
     for (const Activation hidden : {Activation::tanh, Activation::sigmoid}) {
@@ -153,8 +153,8 @@ TEST(Training, LeavesLayersBeforeTheFirstAlone) {
     EXPECT_NE(found.layers[2], start.layers[2]);
 }
 
-// The network of the lowest error before as many epochs as `patience` brought none: found from all shorter trainings.
-TEST(Training, EndsWithTheNetworkThatIsBestOnHeldBackRows) {
+// The network with the lowest error before `patience` epochs without a lower one, found from all shorter trainings.
+TEST(Training, KeepsBestOnHeldBackRows) {
     constexpr int patience = 3;
     const Curve few(60, 7), held_back(500, 8);
     const Network start = random_network(std::vector<std::size_t>{3, 64, 1}, Activation::relu, 2);
@@ -219,7 +219,7 @@ TEST(Training, RefusesWhatItCannotDo) {
     });
 }
 
-// Without a ridge to speak of, no other last layer has a lower error.
+// With a negligible ridge, no other last layer has a lower error.
 TEST(Refit, OfTheLastLayerIsLeastSquares) {
     const Curve curve(400, 11);
     Network network = random_network(std::vector<std::size_t>{3, 6, 1}, Activation::tanh, 4);

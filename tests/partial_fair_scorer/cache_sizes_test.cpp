@@ -1,7 +1,7 @@
 /// The sizes of a processor's caches, which its CPU level does not name, must not change results.
 ///
-/// Eigen forms the blocks of its products and solves by them, so that they group sums differently on two processors of
-/// one level. It lets them be set for the whole process, and so stands for two such processors here.
+/// Eigen derives the blocks of its products and solves from them, so that two processors of one level may group sums
+/// differently. It allows the sizes to be set for the whole process, which simulates two such processors here.
 
 #include <gtest/gtest.h>
 

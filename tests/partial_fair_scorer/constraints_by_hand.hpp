@@ -1,5 +1,5 @@
 #pragma once
-/// The families of constraints by their definitions: sums over points, sorting and halving.
+/// The families of constraints by their definitions: sums over points, sorting and bisection.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ inline double inside(const std::vector<RankInterval>& ranks, double upto) {
     return in / all;
 }
 
-/// The ends of { s in [first rank, last rank] : level <= inside(s) <= level + kappa }, by halving.
+/// Returns the ends of { s in [first rank, last rank] : level <= inside(s) <= level + kappa }, by bisection.
 inline std::pair<double, double> allowed(const std::vector<RankInterval>& ranks, double level, double kappa) {
     const auto end = [&](auto&& before) {
         double from = ranks.front().from, to = ranks.back().to;
@@ -45,7 +45,7 @@ inline std::pair<double, double> allowed(const std::vector<RankInterval>& ranks,
             end([&](double s) { return inside(ranks, s) <= level + kappa + 1e-12; })};
 }
 
-// In the order of groups, levels, at least before at most; what is always so is left out.
+// In the order of groups, then levels, "at least" before "at most"; trivial constraints are left out.
 inline Vector statistical_parity_by_hand(const Options& options, const Sample& sample, std::span<const double> scores,
                                          std::span<const double> thetas) {
     Vector f;
@@ -97,7 +97,7 @@ inline Vector group_auc_by_hand(const Options& options, const Sample& sample, st
         std::ranges::sort(falling, std::greater{});
         const double n = static_cast<double>(falling.size());
         for (std::size_t i = 0; i < falling.size(); ++i) {
-            const double at = static_cast<double>(i);  // numbered from 1 it is in (ceil(alpha n), ceil(beta n)]
+            const double at = static_cast<double>(i);  // its 1-based number is in (ceil(alpha n), ceil(beta n)]
             if (at >= std::ceil(ranks[g][0].from * n) && at < std::ceil(ranks[g][0].to * n))
                 counted[g].push_back(falling[i]);
         }

@@ -20,7 +20,7 @@ using namespace test;
 constexpr Metric metrics[] = {Metric::psp, Metric::pdp, Metric::eop, Metric::eod, Metric::gauc};
 constexpr Side sides[] = {Side::plus, Side::minus};
 
-// All families, with the ranks, surrogates and allowances they may have.
+// All families, with their possible ranks, surrogates and allowances.
 std::vector<Options> families() {
     std::vector<Options> all;
     for (const Metric metric : metrics)
@@ -171,13 +171,13 @@ TEST(Constraints, GroupsWithoutPointsTakeNoPart) {
         EXPECT_EQ(nothing->count(), 0U);
         EXPECT_EQ(nothing->thresholds(), threshold_count(options));
         EXPECT_EQ(nothing->fitting_thresholds({}).size(), options.metric == Metric::psp ? 5U : 0U);
-        // (15) holds the levels of a group alone too, which its own thresholds can always meet.
+        // (15) also constrains the levels of a single group, which its own thresholds can always meet.
         const std::size_t left = options.metric == Metric::psp ? make_constraints(options, one)->count() : 0;
         EXPECT_EQ(make_constraints(options, one)->count(), left);
     }
 }
 
-TEST(Constraints, AGroupOfOneClassTakesPartInThatClassAlone) {
+TEST(Constraints, SingleClassGroupCountsThere) {
     PointColumns points = random_points(60, 2, 3, 1);
     for (std::size_t i = 0; i < 60; ++i)
         if (points.groups[i] == 1) points.targets[i] = -1;
@@ -197,7 +197,7 @@ double worst(const Parts& parts) {
 }
 
 // At w = 0 all scores are 0.
-TEST(Constraints, EqualScoresAreFeasibleAtTheThresholdsThatFit) {
+TEST(Constraints, EqualScoresAreFeasible) {
     const Sample sample = random_sample(70, 2, 3, 1);
     for (Options options : families()) {
         if (options.interval_for == IntervalFor::group) continue;
@@ -208,14 +208,14 @@ TEST(Constraints, EqualScoresAreFeasibleAtTheThresholdsThatFit) {
             const auto constraints = make_constraints(options, sample);
             const Vector scores(70, 0.0), thetas = constraints->fitting_thresholds(scores);
             ASSERT_EQ(thetas.size(), constraints->thresholds());
-            // Thresholds are looked for up to where the logistic surrogate is e^-20.
+            // Thresholds are searched up to where the logistic surrogate is e^-20.
             EXPECT_LE(worst(parts_of(*constraints, scores, thetas)), kappa == 0 ? 1e-8 : 0);
         }
     }
 }
 
-// The middle of the last group's range alone was gone for: here 0.675, above all that the first group may have.
-TEST(Constraints, EqualScoresAreFeasibleWhereRangesOfGroupsOverlap) {
+// Once only the middle of the last group's range was tried: here 0.675, above everything the first group allows.
+TEST(Constraints, EqualScoresAreFeasibleInOverlap) {
     const Sample sample = random_sample(70, 2, 3, 1);
     Options options;
     options.loss = Loss::logistic;
@@ -244,9 +244,9 @@ TEST(Constraints, NoThresholdsFitBetter) {
     }
 }
 
-// 0.2 - 0.1 and 0.6 - 0.5 differ in their last bits: a level at the end of the first interval was found a rounding
-// inside the second, or kept out of what lies between.
-TEST(Constraints, ALevelAtTheEndOfAnIntervalMeetsItToRounding) {
+// 0.2 - 0.1 and 0.6 - 0.5 differ in their last bits. A level at the end of the first interval was once found inside the
+// second by a rounding, or kept out of what lies between.
+TEST(Constraints, LevelAtIntervalEndIsMet) {
     const Sample sample = random_sample(30, 2, 1, 1);
     Options options;
     options.loss = Loss::logistic;
@@ -265,9 +265,9 @@ double empirical_tail(std::span<const double> scores, RowRange rows, double thet
     return above / static_cast<double>(rows.size());
 }
 
-// Lemma 5.1 on a grid: of two shares of the ranks more than kappa and a spacing apart, a level lies just above the
-// lower one; where its threshold leaves both groups that level, the higher one is too high.
-TEST(Constraints, TailsThatMeetEveryLevelBoundTheFairnessOfScores) {
+// Lemma 5.1 on a grid: if two shares of the ranks are more than kappa and a spacing apart, a level lies just above the
+// lower one; if its threshold gives both groups that level, the higher one is too high.
+TEST(Constraints, LevelsBoundFairness) {
     int met = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const Sample sample = random_sample(60, 2, 2 + seed % 2, seed);

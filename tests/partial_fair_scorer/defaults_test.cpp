@@ -1,4 +1,4 @@
-/// What the scorer does by itself: it chooses a loss, keeps to kappa, and looks at solves from nothing.
+/// The scorer's defaults: it chooses a loss, keeps kappa, and tries solves from nothing.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-/// Points of which most are of one class: few negatives.
+/// Points mostly of one class: few negatives.
 PointColumns of_one_class(std::size_t n) {
     PointColumns points = stream_part(0, n);
     for (std::size_t i = 0; i < n; ++i)
@@ -27,7 +27,7 @@ Sample sample_in(const Window& window) {
     return {window.points(), window.dimensions(), window.attributes(), 0, 2};
 }
 
-TEST(ChoiceOfLoss, IsTheOneThatDidBetterOnTheQuarterHeldBack) {
+TEST(ChoiceOfLoss, PicksBetterOnHeldBackQuarter) {
     for (const PointColumns& points : {stream_part(0, 2000), of_one_class(2000)}) {
         ScorerBench bench(among(0.1, 0.5, 0.1));
         bench.ingest(points.view());
@@ -44,7 +44,7 @@ TEST(ChoiceOfLoss, IsTheOneThatDidBetterOnTheQuarterHeldBack) {
     }
 }
 
-TEST(ChoiceOfLoss, GivesTheScoresOfTheLossThatItNames) {
+TEST(ChoiceOfLoss, MatchesNamedLoss) {
     ScorerBench chosen(among(0.1, 0.5, 0.1));
     chosen.ingest(stream_part(0, 1000).view());
     Options options = chosen.options;
@@ -55,7 +55,7 @@ TEST(ChoiceOfLoss, GivesTheScoresOfTheLossThatItNames) {
     EXPECT_EQ(named.state.choice, LossChoice()) << "nothing was chosen";
 }
 
-TEST(ChoiceOfLoss, IsMadeAgainWhenTheWindowHasTurnedOver) {
+TEST(ChoiceOfLoss, RepeatsAfterWindowTurnover) {
     ScorerBench bench(among(0.1, 0.5, 0.1), 400);
     bench.ingest(stream_part(0, 400).view());
     LossChoice expected = bench.state.choice;
@@ -70,7 +70,7 @@ TEST(ChoiceOfLoss, IsMadeAgainWhenTheWindowHasTurnedOver) {
     EXPECT_NE(bench.state.choice, expected) << "of other points";
 }
 
-TEST(ChoiceOfLoss, OfPointsTooFewToHoldBackIsTheSigmoid) {
+TEST(ChoiceOfLoss, DefaultsToSigmoidForFewPoints) {
     ScorerBench bench(among(0.0, 1.0, 0.2), 10);
     PointColumns two = stream_part(0, 2);
     two.targets = {1.0F, -1.0F};
@@ -88,7 +88,7 @@ TEST(ChoiceOfLoss, OverPairsIsByTheAuc) {
     EXPECT_EQ(choice.loss == Loss::sigmoid, choice.sigmoid_auc >= choice.logistic_auc);
 }
 
-TEST(Kappa, IsKeptByThePointsOfEveryWindowOrTheOutcomeSaysNot) {
+TEST(Kappa, IsKeptOrReported) {
     for (const Metric metric :
          {Metric::psp, Metric::pdp, Metric::eop, Metric::eod, Metric::gauc, Metric::eop_in_class, Metric::eod_in_class})
         for (const double kappa : {0.0, 0.02, 0.1}) {
@@ -102,7 +102,7 @@ TEST(Kappa, IsKeptByThePointsOfEveryWindowOrTheOutcomeSaysNot) {
                 if (!kept) {
                     EXPECT_NE(bench.report.solve.outcome, Outcome::converged);
                 }
-                // Ranks in the group are hard to keep to for one class.
+                // Ranks within the group are hard to constrain for one class.
                 if (kappa == 0.1 && metric != Metric::eop && metric != Metric::eod) {
                     EXPECT_TRUE(kept) << static_cast<int>(metric) << " at " << first;
                 }
@@ -110,7 +110,7 @@ TEST(Kappa, IsKeptByThePointsOfEveryWindowOrTheOutcomeSaysNot) {
         }
 }
 
-TEST(Kappa, BoundsTheFigureThatReportsHaveUnderTheNameOfTheMetric) {
+TEST(Kappa, BoundsReportedFigure) {
     const std::array<std::pair<Metric, double ScoreFairness::*>, 5> figures{{{Metric::psp, &ScoreFairness::sp},
                                                                              {Metric::pdp, &ScoreFairness::dp},
                                                                              {Metric::eop, &ScoreFairness::eop},
@@ -130,7 +130,7 @@ TEST(Kappa, BoundsTheFigureThatReportsHaveUnderTheNameOfTheMetric) {
         }
 }
 
-TEST(Kappa, TakesMoreLevelsWhereTheOptionsDoNotDo) {
+TEST(Kappa, TakesMoreLevelsIfNeeded) {
     Options options = among(0.1, 0.5, 0.02);
     options.rank_levels = 3;
     options.loss = Loss::logistic;
@@ -143,7 +143,7 @@ TEST(Kappa, TakesMoreLevelsWhereTheOptionsDoNotDo) {
     EXPECT_LE(bench.fairness().sp, fairness_bound(options, bench.state).total());
 }
 
-TEST(Kappa, WithAConfidenceIsKeptByTheUpperLimit) {
+TEST(Kappa, ConfidenceBoundsUpperLimit) {
     Options options = among(0.1, 0.5, 0.2);
     options.loss = Loss::logistic;
     ScorerBench of_points(options);
@@ -190,7 +190,7 @@ TEST(FreshSolves, AreTakenWhereTheyAreBetter) {
     EXPECT_TRUE(taken) << "weights that do not follow the stream are left for others";
 }
 
-TEST(BetterSolution, KeepsToKappaFirstAndThenHasTheLowerLoss) {
+TEST(BetterSolution, KappaPrecedesLoss) {
     Options options = among(0.1, 0.5, 0.1);
     Solution a, b;
     a.quality.loss = 0.5, a.quality.measured = 0.09;

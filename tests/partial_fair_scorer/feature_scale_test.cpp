@@ -1,4 +1,4 @@
-/// The measure of features: a solve has one of its own, and what it finds does not depend on that of the stream.
+/// The scale of features: a solve has its own, and its result does not depend on that of the stream.
 
 #include <gtest/gtest.h>
 
@@ -11,14 +11,14 @@ namespace {
 
 using namespace test;
 
-/// Points whose features are multiples of 1/64, which measures like 4 x + 2048 leave exact.
+/// Points whose features are multiples of 1/64, which scales like 4 x + 2048 keep exact.
 PointColumns coarse_part(std::size_t first, std::size_t n) {
     PointColumns points = stream_part(first, n);
     for (float& x : points.features) x = std::round(x * 64) / 64;
     return points;
 }
 
-/// The same points with other measures of their first three features: like a year, a temperature and an amount.
+/// The same points with other units of their first three features: like a year, a temperature and an amount.
 PointColumns measured_otherwise(PointColumns points) {
     for (std::size_t i = 0; i < points.ids.size(); ++i) {
         float* const x = points.features.data() + i * dimensions;
@@ -38,7 +38,7 @@ TEST(FeatureScale, IsTheMeanAndTheDeviationByWeight) {
     EXPECT_NEAR(sample.scale().mean_square, 2, 1e-15);
 }
 
-TEST(FeatureScale, OfTwoValuesIsTheirDifferenceAndOfOneIsOne) {
+TEST(FeatureScale, TwoValuesGiveDifferenceOneGivesOne) {
     const PointColumns points{
         .ids = {0, 1, 2}, .features = {0, 7.1F, 5, 7.1F, 0, 7.1F}, .groups = {0, 1, 0}, .targets = {1, -1, 1}};
     const FeatureScale scale = sample_of(points, 2, 2).scale();
@@ -47,7 +47,7 @@ TEST(FeatureScale, OfTwoValuesIsTheirDifferenceAndOfOneIsOne) {
     EXPECT_EQ(scale.z(1, 7.1F), 0);
 }
 
-TEST(FeatureScale, IsTheSameOfASampleThatLeavesOutZeros) {
+TEST(FeatureScale, SparseMatchesDense) {
     const PointColumns points = random_points(50, 3, 2, 7);
     const FeatureScale dense = sample_of(points, 3, 2).scale(), sparse = sample_of(padded(points, 3), 18, 2).scale();
     for (std::size_t j = 0; j < 3; ++j) {
@@ -72,7 +72,7 @@ TEST(FeatureScale, WeightsComeBackFromTheirOwnMeasure) {
     }
 }
 
-TEST(Scorer, FindsTheSameScoresWhateverTheMeasureOfAFeature) {
+TEST(Scorer, UnitsDoNotChangeScores) {
     for (const Form form : {Form::linear, Form::mlp})
         for (const GroupTerms terms : {GroupTerms::none, GroupTerms::all})
             for (const Metric metric : {Metric::none, Metric::psp}) {
@@ -91,7 +91,7 @@ TEST(Scorer, FindsTheSameScoresWhateverTheMeasureOfAFeature) {
             }
 }
 
-TEST(Scorer, TheSubgradientMethodFindsTheSameScoresWhateverTheMeasureOfAFeature) {
+TEST(Scorer, UnitsDoNotChangeSubgradientScores) {
     Options options = among(0.1, 0.5, 0.1);
     options.inner = Inner::ssg;
     options.loss = Loss::logistic;
@@ -103,7 +103,7 @@ TEST(Scorer, TheSubgradientMethodFindsTheSameScoresWhateverTheMeasureOfAFeature)
 }
 
 // The mean of the feature moves by half of its deviation with each batch, from 2010 on.
-TEST(Scorer, GoesOnFromItsWeightsWhileTheMeanOfAFeatureMoves) {
+TEST(Scorer, FollowsMovingMean) {
     Options options = among(0.1, 0.5, 0.1);
     options.fresh_every = 0;
     options.loss = Loss::logistic;
@@ -121,8 +121,8 @@ TEST(Scorer, GoesOnFromItsWeightsWhileTheMeanOfAFeatureMoves) {
     }
 }
 
-// A network is left out: its units begin at weights that are not symmetric.
-TEST(Scorer, FindsTheSameScoresWhateverTheSignOfAFeature) {
+// Networks are left out: their units begin with asymmetric weights.
+TEST(Scorer, SignDoesNotChangeScores) {
     Options options = among(0.1, 0.5, 0.1);
     options.loss = Loss::logistic;
     options.enforce = Enforce::surrogate;

@@ -1,4 +1,4 @@
-/// Losses against their definitions, pair by pair where they are over pairs.
+/// Losses against their definitions, pair by pair for losses over pairs.
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ struct Ranks {
     double from = 0, to = 1;
 };
 
-// The mean over positives and over the negatives numbered (from n, to n] by falling score.
+// Returns the mean over positives and over the negatives numbered (from n, to n] by falling score.
 double pair_loss(Loss loss, const Sample& sample, std::span<const double> scores, std::size_t first, std::size_t last) {
     Vector high, low;
     for (std::size_t row = 0; row < sample.size(); ++row) (sample.signs()[row] > 0 ? high : low).push_back(scores[row]);
@@ -120,12 +120,12 @@ TEST(Loss, OfPairsIsItsDefinition) {
     expect_pairs_by_definition(some_points());
 }
 
-// More points than stand for them in the sums over pairs.
+// More points than nodes in the sums over pairs.
 TEST(Loss, OfManyPairsIsItsDefinition) {
     expect_pairs_by_definition(some_points(400));
 }
 
-// The derivative of `margin_loss`, of the losses that are smooth.
+// Returns the derivative of `margin_loss`, for smooth losses.
 double margin_slope(Loss loss, double t) {
     const double q = 1 / (1 + std::exp(2 * t)), p = 1 / (1 + std::exp(t));
     return loss == Loss::sigmoid ? -2 * q * (1 - q) - 0.1 * p : -p;
@@ -153,7 +153,7 @@ TEST(Loss, SlopesOfManyPairsAreTheirDoubleSum) {
         }
 }
 
-// Whole numbers: many pairs tie, and many are just where the hinge bends.
+// Integer scores: many pairs tie, and many lie exactly at the hinge's kink.
 TEST(Loss, OfTiedPairsIsItsDefinition) {
     const Sample sample = some_points();
     const std::size_t n = negatives_of(sample);
@@ -184,7 +184,7 @@ TEST(Loss, PartialAucByHand) {
     EXPECT_DOUBLE_EQ(parts.plus - parts.minus, (4 + 0 + 1 + 9) / 2.0 / 4);
 }
 
-// 0.07 x 100 is a little more than 7 in doubles, and its ceiling was 8.
+// 0.07 x 100 slightly exceeds 7 in doubles, and its ceiling was once 8.
 TEST(Loss, ARoundingOfTheRanksIsNoPoint) {
     PointColumns points = random_points(101, 1, 1, 1);
     std::ranges::fill(points.targets, -1.0F);
@@ -220,8 +220,8 @@ TEST(Loss, SlopesAreThoseOfDifferences) {
         }
 }
 
-// Of pairs in part the squared loss is convex only while no positive is above a negative by more than 1: the sum over
-// the highest negatives is else not the largest.
+// For partial pairs the squared loss is convex only while no positive exceeds a negative by more than 1; otherwise the
+// sum over the highest negatives is not the largest.
 TEST(Loss, BothPartsAreConvexInTheScores) {
     const Sample sample = some_points();
     for (const Loss loss : losses)
@@ -240,7 +240,7 @@ TEST(Loss, BothPartsAreConvexInTheScores) {
         }
 }
 
-// The logistic one is left of 0 that of a parabola above the loss, which reaches as far as the loss does.
+// Left of 0 the logistic bend is that of a parabola above the loss, which extends as far as the loss.
 void expect_bends_not_below(const Sample& sample) {
     for (const Loss loss : losses)
         for (const auto& function : all_over(loss, sample)) {
@@ -264,7 +264,7 @@ void expect_bends_not_below(const Sample& sample) {
         }
 }
 
-TEST(Loss, BendsAreNotNegativeAndNotBelowTheSecondDerivativesOfSmoothConvexLosses) {
+TEST(Loss, BendsBoundSecondDerivatives) {
     expect_bends_not_below(some_points());
     expect_bends_not_below(some_points(300));
 }
@@ -283,7 +283,7 @@ TEST(Loss, FarOutItIsStillANumber) {
         }
 }
 
-TEST(Loss, OfNothingAndOfOneClassIsZeroOrOfThatClass) {
+TEST(Loss, EmptyAndSingleClassAreDefined) {
     PointColumns positives = random_points(5, 1, 1, 1);
     std::ranges::fill(positives.targets, 1.0F);
     PointColumns negatives = positives;

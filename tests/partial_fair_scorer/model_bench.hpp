@@ -29,7 +29,7 @@ struct ScorerBench : fairstream::test::ModelBench<partial_fair_scorer::Model> {
         ModelBench::improve(rounds);
         partial_fair_scorer::Model::verify(options, state, window);
     }
-    /// Returns the fairness of the present scores, computed from scratch.
+    /// Returns the fairness of the current scores, computed from scratch.
     [[nodiscard]] ScoreFairness fairness() const {
         ScoreTally tally(window.format().attributes[0].groups.size());
         for (Slot slot = 0; slot < window.size(); ++slot)

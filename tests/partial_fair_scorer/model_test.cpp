@@ -1,4 +1,4 @@
-/// What the scorer promises of its scores, on a window that moves.
+/// The scorer's promises for its scores, on a moving window.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ double kkt_residual(const State& state) {
     return std::max({q.stationarity, q.infeasibility, q.complementarity});
 }
 
-TEST(Scorer, KeepsTheGapBelowItsBoundWhileTheWindowMoves) {
+TEST(Scorer, KeepsBoundInMovingWindow) {
     for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared, Loss::sigmoid}) {
         Options options = among(0.1, 0.5, 0.1);
         options.loss = loss;
@@ -31,7 +31,7 @@ TEST(Scorer, KeepsTheGapBelowItsBoundWhileTheWindowMoves) {
     }
 }
 
-TEST(Scorer, IsFairerAndLessAccurateTheLessIsAllowed) {
+TEST(Scorer, TighterKappaIsFairerAndLessAccurate) {
     double before = -1;
     for (const double kappa : {0.02, 0.1, 0.3, 1.0}) {
         ScorerBench bench(among(0.1, 0.5, kappa));
@@ -48,7 +48,7 @@ TEST(Scorer, IsFairerAndLessAccurateTheLessIsAllowed) {
     EXPECT_LT(free.state.quality.loss, fair.state.quality.loss);
 }
 
-TEST(Scorer, KeepsEachMetricToKappaWhenThePointsDecide) {
+TEST(Scorer, EnforcesEachMetricOnPoints) {
     for (const Metric metric : {Metric::psp, Metric::pdp, Metric::eop_in_class, Metric::eod_in_class, Metric::gauc}) {
         Options options = among(0.0, 0.6, 0.08);
         options.metric = metric;
@@ -62,8 +62,8 @@ TEST(Scorer, KeepsEachMetricToKappaWhenThePointsDecide) {
     }
 }
 
-// The levels are 10, and between two of them nothing holds the tails together.
-TEST(Scorer, DoesNotSayConvergedOfPointsThatDoNotKeepToKappa) {
+// There are 10 levels, and between two of them no constraint holds the tails together.
+TEST(Scorer, MissedKappaIsNotConverged) {
     Options options = among(0.1, 0.5, 0.0);
     options.enforce = Enforce::empirical;
     ScorerBench bench(options);
@@ -72,7 +72,7 @@ TEST(Scorer, DoesNotSayConvergedOfPointsThatDoNotKeepToKappa) {
     EXPECT_NE(bench.report.solve.outcome, Outcome::converged);
 }
 
-TEST(Scorer, AWarmStepLooksLessOftenThanAStartFromNothing) {
+TEST(Scorer, WarmStepEvaluatesLess) {
     Options options = among(0.1, 0.5, 0.1);
     options.fresh_every = 0;
     ScorerBench warm(options, 2000);
@@ -138,7 +138,7 @@ TEST(Scorer, PredictsWhatItPublishes) {
         }
 }
 
-TEST(Scorer, LossesOverPairsGetAnInterceptByWhichAsManyAreAboveAsArePositive) {
+TEST(Scorer, PairLossGetsIntercept) {
     Options options = among(0.1, 0.5, 0.1);
     options.over = Over::auc;
     options.loss = Loss::hinge;
@@ -168,7 +168,7 @@ TEST(Scorer, TakesThreeGroupsAndRanksOfTheirOwn) {
     EXPECT_LT(2 * bench.fairness().sp, unfair.fairness().sp);
 }
 
-TEST(Scorer, AGroupThatLeavesTheWindowTakesItsConstraintsAlong) {
+TEST(Scorer, DepartedGroupHasNoConstraints) {
     ScorerBench bench(among(0.1, 0.5, 0.1), 500);
     bench.ingest(stream_part(0, 500).view());
     PointColumns one = stream_part(1000, 500);
@@ -179,7 +179,7 @@ TEST(Scorer, AGroupThatLeavesTheWindowTakesItsConstraintsAlong) {
     EXPECT_LE(bench.fairness().sp, fairness_bound(bench.options, bench.state).total());
 }
 
-TEST(Scorer, OneClassIsNothingToLearnFromUntilItHasLearned) {
+TEST(Scorer, WaitsForBothClasses) {
     ScorerBench bench(among(0.1, 0.5, 0.1), 300);
     PointColumns same = stream_part(0, 100);
     std::ranges::fill(same.targets, -1.0F);

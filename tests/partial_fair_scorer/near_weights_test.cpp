@@ -1,4 +1,4 @@
-/// Kappa is kept by the points where weights near those of a solve do so.
+/// The points keep kappa if weights near those of a solve do so.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-/// Says whether the points keep to kappa after a fit of so many.
+/// Returns whether the points keep kappa after a fit of `points` points.
 bool is_kept(double kappa, std::size_t points) {
     ScorerBench bench(among(0.05, 0.3, kappa));
     bench.ingest(stream_part(0, points).view());
@@ -23,8 +23,8 @@ bool is_kept(double kappa, std::size_t points) {
     return bench.state.quality.measured <= kappa;
 }
 
-// With few points among the ranks gaps move in steps of a point's share.
-TEST(Kappa, ThatIsKeptIsKeptByFitsForLargerOnesToo) {
+// With few points among the ranks, gaps change in steps of a point's share.
+TEST(Kappa, LargerKappaIsKept) {
     for (const std::size_t points : {500U, 800U}) {
         double least = 1;
         for (const double kappa : {0.04, 0.05, 0.07, 0.1}) {
@@ -35,7 +35,7 @@ TEST(Kappa, ThatIsKeptIsKeptByFitsForLargerOnesToo) {
     }
 }
 
-TEST(NearWeights, AreBetterAndHaveTheFiguresOfTheProblemThere) {
+TEST(NearWeights, ImproveWithTrueFigures) {
     const Options options = [] {
         Options some = among(0.05, 0.3, 0.03);
         some.loss = Loss::logistic;

@@ -41,7 +41,7 @@ Vector scaled(Vector points, double by, double shift = 0) {
     return points;
 }
 
-// Compares with long double, to 1e-12 of the sum itself, as all terms of a function have one sign.
+// Compares with a sum in long double, to 1e-12 relative, as all terms of a function have one sign.
 void expect_double_sum(const Vector& first, const Vector& second) {
     const PairSums found = pair_sums(first, second, logistic_kernel());
     ASSERT_EQ(found.totals.size(), 3);
@@ -80,7 +80,7 @@ TEST(PairSums, AreTheDoubleSum) {
         }
 }
 
-// Points in clusters, some with more points than an interval has nodes and some with fewer, a few far out.
+// Points in clusters, some with more points than an interval has nodes and some with fewer, and a few far away.
 TEST(PairSums, OfClustersAreTheDoubleSum) {
     Vector first = random_vector(400, 3), second = random_vector(500, 4);
     for (std::size_t i = 0; i < first.size(); i += 3) first[i] = 35 + first[i] / 10;
@@ -90,14 +90,14 @@ TEST(PairSums, OfClustersAreTheDoubleSum) {
     expect_double_sum(risen(second), risen(first));
 }
 
-// Where scores are far from 0 their differences are as exact as the scores are.
+// For scores far from 0, differences are as exact as the scores.
 TEST(PairSums, FarFromZeroAreTheDoubleSum) {
     for (const double spread : {1e-9, 1e-3, 3.0})
         expect_double_sum(risen(scaled(random_vector(300, 5, spread), 1, 1e6)),
                           risen(scaled(random_vector(400, 6, spread), 1, 1e6)));
 }
 
-// At the ends and the middles of intervals, too, and all in one place.
+// Also at the ends and the middles of intervals, and all in one place.
 TEST(PairSums, OfTiesAreTheDoubleSum) {
     Random random(7);
     Vector first(600), second(500);

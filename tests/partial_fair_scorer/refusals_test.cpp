@@ -44,7 +44,7 @@ TEST(ScorerOptions, ThatCannotBeAreRefusedByName) {
         {"targets"}, [](Options&) {}, without);
 }
 
-TEST(ScorerState, OfAnotherShapeOrWithImpossibleNumbersIsRefused) {
+TEST(ScorerState, BadShapeOrNumbersAreRefused) {
     ScorerBench bench(among(0.1, 0.5, 0.1));
     bench.ingest(stream_part(0, 300).view());
     const double nan = std::numeric_limits<double>::quiet_NaN();

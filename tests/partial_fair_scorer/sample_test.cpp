@@ -1,4 +1,4 @@
-/// The order of a sample, and that keeping it without zeros changes nothing that is computed from it.
+/// The order of a sample; storing it without zeros does not change any result.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-TEST(Sample, IsSortedByGroupThenClassAndOtherwiseKeepsTheOrder) {
+TEST(Sample, IsSortedStably) {
     const std::size_t d = 3;
     const PointColumns points = random_points(200, d, 3, 1);
     const Sample sample = sample_of(points, d, 3);
@@ -111,7 +111,7 @@ TEST(AddInOrder, CoversEveryRowOnceWhereverItBegins) {
     }
 }
 
-// What of the variables of the wide sample are those of the narrow one.
+// Returns the indices of the narrow sample's variables among those of the wide sample.
 std::vector<std::size_t> kept_variables(const Options& options, std::size_t d, std::size_t groups) {
     std::vector<std::size_t> kept;
     const std::size_t units = options.form == Form::linear ? 1 : static_cast<std::size_t>(options.hidden) + 1;
@@ -128,7 +128,7 @@ std::vector<std::size_t> kept_variables(const Options& options, std::size_t d, s
     return kept;
 }
 
-TEST(Sample, WithAndWithoutItsZerosHasTheSameProblem) {
+TEST(Sample, SparseProblemMatchesDense) {
     const std::size_t d = 3, groups = 3;
     const PointColumns points = random_points(300, d, groups, 4);
     const Sample dense = sample_of(points, d, groups), sparse = sample_of(padded(points, d), d * padding, groups);
@@ -163,7 +163,7 @@ TEST(Sample, WithAndWithoutItsZerosHasTheSameProblem) {
                         ASSERT_NEAR(plus_a.at(i, j), plus_b.at(i, kept[j]), 1e-13);
                         ASSERT_NEAR(minus_a.at(i, j), minus_b.at(i, kept[j]), 1e-13);
                     }
-                    // A network's has more than a diagonal only with many rows to a parameter.
+                    // A network's curvature has more than a diagonal only with many rows per parameter.
                     for (std::size_t i = 0; i < kept.size(); ++i) {
                         if (form == Form::mlp && i != j) continue;
                         ASSERT_NEAR(curve_a.at(i, j), curve_b.at(kept[i], kept[j]), 1e-12);

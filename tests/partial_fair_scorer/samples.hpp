@@ -16,8 +16,8 @@ namespace fairstream::partial_fair_scorer::test {
 using fairstream::test::normal;
 using Vector = std::vector<double>;
 
-/// n points of d features in `groups` groups, which differ in means and in how many are positive; one attribute.
-/// About one feature in five is 0.
+/// n points of d features in `groups` groups with different means and rates of positives; one attribute. About one
+/// feature in five is 0.
 inline PointColumns random_points(std::size_t n, std::size_t d, std::uint32_t groups, std::uint64_t seed) {
     Random random(seed, 5);
     PointColumns points;
@@ -43,7 +43,7 @@ inline Sample random_sample(std::size_t n, std::size_t d, std::uint32_t groups, 
     return sample_of(random_points(n, d, groups, seed), d, groups);
 }
 
-/// So many times more features, the new ones all 0: a sample of these is kept without its zeros.
+/// Factor on the number of features; the new ones are all 0, so that a sample is stored without its zeros.
 constexpr std::size_t padding = 6;
 inline PointColumns padded(const PointColumns& points, std::size_t d) {
     PointColumns out = points;
@@ -73,8 +73,8 @@ inline float feature(const Sample& sample, std::size_t row, std::size_t j) {
     return at == columns.end() ? 0 : sample.entries(row)[at - columns.begin()];
 }
 
-/// The terms of a row: (1, z), z its features as the sample scales them, then for each group but the first its
-/// indicator, or that times (1, z).
+/// The terms of a row: (1, z), where z are its features as the sample scales them; then for each group but the first
+/// its indicator, or the indicator times (1, z).
 inline Vector terms(const Sample& sample, std::size_t row, GroupTerms which) {
     Vector x{1};
     for (std::size_t j = 0; j < sample.dimensions(); ++j) x.push_back(sample.scale().z(j, feature(sample, row, j)));
@@ -92,7 +92,7 @@ inline double dot(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
-/// h_w of a row, as the headers write it.
+/// h_w of a row, by the definition in the headers.
 inline double plain_score(const Options& options, const Sample& sample, std::span<const double> w, std::size_t row) {
     const Vector z = terms(sample, row, options.group_terms);
     double h = dot(z, w);
@@ -139,8 +139,7 @@ inline double apart(std::span<const double> a, std::span<const double> b) {
     return most;
 }
 
-/// Returns by how much f is above its chords, at most, at the middle of random ones of many lengths: 0 when it is
-/// convex.
+/// Returns the largest excess of f over its chords at the midpoints of random chords of many lengths: 0 if f is convex.
 inline double above_chords(const std::function<double(const Vector&)>& f, const Vector& around, std::uint64_t seed,
                            double reach = 2) {
     double most = 0;

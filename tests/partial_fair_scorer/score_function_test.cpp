@@ -1,4 +1,4 @@
-/// Scores and their gradients, against terms written out and differences.
+/// Scores and their gradients, against written-out terms and differences.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::vector<Options> forms() {
     return all;
 }
 
-// Dense and sparse, and one in which a group has no points.
+// Dense and sparse samples, and one in which a group has no points.
 std::vector<Sample> samples() {
     const PointColumns points = random_points(90, 3, 3, 2);
     PointColumns without = points;
@@ -144,14 +144,14 @@ Matrix sum_of_squared_gradients(ScoreFunction& function, const Vector& weights) 
     return sum;
 }
 
-// Some of them 0, for which rows are passed over.
+// Some are 0: such rows are skipped.
 Vector bends_of_rows(std::size_t n) {
     Vector weights = random_vector(n, 10);
     for (double& weight : weights) weight = std::max(0.0, weight);
     return weights;
 }
 
-TEST(ScoreFunction, GramIsTheSumOfSquaredGradientsOrItsBlocks) {
+TEST(ScoreFunction, GramSumsSquaredGradients) {
     for_each_form([](const Options& options, const Sample& sample) {
         const auto function = make_score_function(options, sample);
         Vector scores(sample.size());
@@ -171,8 +171,8 @@ TEST(ScoreFunction, GramIsTheSumOfSquaredGradientsOrItsBlocks) {
     });
 }
 
-// Where every few rows tell how inputs go together: 8 inputs, 2,000 rows, each 15th.
-TEST(MlpScores, GramOfManyRowsHasTheDiagonalOfAllAndIsNearTheirSum) {
+// A case in which every few rows show how inputs are correlated: 8 inputs, 2,000 rows, each 15th.
+TEST(MlpScores, LargeGramIsApproximated) {
     const PointColumns points = random_points(2000, 3, 2, 12);
     for (const Sample& sample : {sample_of(points, 3, 2), sample_of(padded(points, 3), 3 * padding, 2)}) {
         MlpScores mlp(sample, GroupTerms::all, 2);
@@ -233,7 +233,7 @@ TEST(MlpScores, WithoutOuterWeightsIsTheLinearScore) {
     EXPECT_EQ(a, b);
 }
 
-// Where |v| <= 1, for which it is estimated.
+// For |v| <= 1, the range of the estimate.
 TEST(MlpScores, IsAsConvexAsItSays) {
     for (const GroupTerms group_terms : {GroupTerms::none, GroupTerms::all}) {
         const Sample sample = random_sample(60, 3, 2, 4);

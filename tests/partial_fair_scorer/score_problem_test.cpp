@@ -1,4 +1,4 @@
-/// The training problem as a whole, and both ways of solving it on two groups that differ.
+/// The whole training problem, and both ways of solving it for two different groups.
 
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST(ScoreProblem, TheObjectiveIsTheLossWithItsRidge) {
     });
 }
 
-// Where h is linear in w, always; of a network near its beginning, which its weak convexity is estimated for.
+// Always if h is linear in w; for a network near its start, where its weak convexity is estimated.
 TEST(ScoreProblem, BothPartsOfEveryFunctionAreConvex) {
     const Sample sample = random_sample(40, 2, 2, 4);
     for_each_problem(sample, [&](const Options& options, ScoreProblem& problem) {
@@ -106,7 +106,7 @@ TEST(ScoreProblem, BothPartsOfEveryFunctionAreConvex) {
     });
 }
 
-// A narrow surrogate is steep, and lends its steepness to how far a network's scores are from convex.
+// A narrow surrogate is steep, and its steepness multiplies a network's deviation from convexity.
 TEST(ScoreProblem, BothPartsAreConvexHoweverSteepTheSurrogate) {
     const Sample sample = random_sample(40, 2, 2, 4);
     for (const Surrogate surrogate : {Surrogate::clipped, Surrogate::logistic})
@@ -140,7 +140,7 @@ bool positive_definite(Matrix a) {
 }
 
 TEST(ScoreProblem, CurvatureIsSymmetricAndPositiveDefinite) {
-    PointColumns degenerate = random_points(50, 2, 2, 1);  // a feature that is 0 throughout, and one that is another
+    PointColumns degenerate = random_points(50, 2, 2, 1);  // a feature that is 0 throughout, and a constant one
     for (std::size_t i = 0; i < 50; ++i) degenerate.features[2 * i] = 0;
     PointColumns twins = random_points(50, 2, 2, 1);
     for (std::size_t i = 0; i < 50; ++i) twins.features[2 * i] = twins.features[2 * i + 1];
@@ -203,7 +203,7 @@ TEST(ScoreProblem, OfNothingEndsAtOnce) {
     });
 }
 
-TEST(ScoreProblem, OfOneClassOneGroupOrOnePointStaysANumber) {
+TEST(ScoreProblem, DegenerateSamplesStayFinite) {
     PointColumns positives = random_points(30, 2, 2, 1), alone = positives;
     std::ranges::fill(positives.targets, 1.0F);
     std::ranges::fill(alone.groups, GroupId{1});
@@ -227,7 +227,7 @@ struct Solved {
     double sp = 0, gap = 0;
 };
 
-// The surrogate's shares against those of the points, at the thresholds.
+// Compares the surrogate's shares with those of the points, at the thresholds.
 double surrogate_gap(const Options& options, const Sample& sample, std::span<const double> scores,
                      std::span<const double> thetas) {
     double most = 0;
@@ -263,9 +263,9 @@ dc::IdcaOptions idca_of(dc::Inner inner) {
     return idca;
 }
 
-// Both end feasible, the quadratic solver no worse, and what the constraints promise of the scores holds: with the
-// spacing of the levels, and twice what the surrogate and the feasibility leave open in units of the ranks that count.
-TEST(ScoreProblem, BothSolversGiveScoresAsFairAsTheConstraintsPromise) {
+// Both solvers end feasible, the quadratic one no worse, and the constraints' promise for the scores holds, up to the
+// spacing of the levels and twice the errors of the surrogate and of feasibility, in units of the ranks that count.
+TEST(ScoreProblem, BothSolversKeepPromise) {
     const Sample sample = random_sample(2000, 5, 2, 7);
     for (const double kappa : {0.05, 0.2}) {
         Options options;
@@ -300,7 +300,7 @@ TEST(ScoreProblem, AllMetricsAreMadeFeasible) {
     }
 }
 
-// Without constraints and with a convex loss the two find the same least loss.
+// Without constraints and with a convex loss, both find the same least loss.
 TEST(ScoreProblem, WithoutConstraintsTheLeastLossIsFound) {
     const Sample sample = random_sample(500, 3, 2, 9);
     for (const Loss loss : {Loss::logistic, Loss::squared}) {

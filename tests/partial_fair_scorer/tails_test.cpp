@@ -1,4 +1,4 @@
-/// Shares above thresholds, by both surrogates.
+/// Shares above thresholds, for both surrogates.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ double sigma(const Options& options, double x) {
     return options.surrogate == Surrogate::clipped ? std::clamp(x + 0.5, 0.0, 1.0) : 1 / (1 + std::exp(-x));
 }
 
-// Of two groups at two variables each, at a number, and of no rows.
+// Tails of two groups at two variables each, at a number, and of no rows.
 std::vector<Tail> some_tails(const Sample& sample) {
     std::vector<Tail> tails;
     for (std::size_t g = 0; g < 2; ++g) {
@@ -127,7 +127,7 @@ TEST(Tails, GradientsInOnePassAreThoseOfSlopes) {
         const std::size_t p = function.parameters();
         for_each_surrogate([&](const Options& options) {
             Tails found(options, sample, tails);
-            // One threshold just at a score's kink, and two equal.
+            // One threshold exactly at a score's kink, and two equal ones.
             for (const Vector& thetas : {Vector{0.3, -0.4}, Vector{scores[3] + options.width / 2, 0.1}, Vector{0, 0}}) {
                 found.evaluate(scores, thetas);
                 Matrix out;
@@ -149,7 +149,7 @@ TEST(Tails, GradientsInOnePassAreThoseOfSlopes) {
     }
 }
 
-TEST(Tails, AScoreAtTheKinkIsNotAboveIt) {
+TEST(Tails, ScoreAtKinkIsNotAbove) {
     const Sample sample = random_sample(4, 1, 1, 1);
     Options options;
     options.loss = Loss::logistic;
@@ -162,7 +162,7 @@ TEST(Tails, AScoreAtTheKinkIsNotAboveIt) {
     EXPECT_EQ(slopes.rows, (Vector{0, 0, 0, 0.25}));
 }
 
-TEST(Tails, BendsAreNotNegativeAndSumToWhatIsReturned) {
+TEST(Tails, BendsSumToResult) {
     const Sample sample = random_sample(80, 2, 2, 1);
     const std::vector<Tail> tails = some_tails(sample);
     const Vector scores = random_vector(80, 3), thetas{0.31, -0.42};
@@ -187,7 +187,7 @@ TEST(Tails, BendsAreNotNegativeAndSumToWhatIsReturned) {
     });
 }
 
-// Of the logistic surrogate the second derivative exists but at 0; of the clipped one its integral over a stretch of
+// The logistic surrogate has a second derivative except at 0; for the clipped one, its integral over a range of
 // thresholds is the change of the slope.
 TEST(Tails, BendsAreSecondDerivatives) {
     const Sample sample = random_sample(400, 2, 1, 1);

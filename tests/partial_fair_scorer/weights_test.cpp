@@ -1,4 +1,4 @@
-/// Points with weights: one of weight 2 is two equal points, in every part of the problem and in what is learnt.
+/// Points with weights: one of weight 2 equals two equal points, in every part of the problem and in the result.
 
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ TEST(WeightedScores, AreAsGoodAsThoseOfRepeatedPoints) {
 
 TEST(WeightedScores, HoldWhereWeightsAreFarApart) {
     WeightedPair pair = weighted_points(200, dimensions, 2, 4);
-    // The second group, and the positives of the first, weigh hardly anything.
+    // The second group, and the positives of the first, have negligible weight.
     for (std::size_t i = 0; i < pair.weighted.ids.size(); ++i)
         pair.weighted.weights[i] = pair.weighted.groups[i] == 1 || pair.weighted.targets[i] > 0 ? 1e-15 : 1e15;
     for (const Metric metric : {Metric::psp, Metric::eod, Metric::gauc}) {
@@ -178,7 +178,7 @@ TEST(WeightedScores, OfAnUnknownGroupAreInNoGap) {
         EXPECT_EQ(all.gauc, without.gauc);
         EXPECT_EQ(all.points, 400);
         EXPECT_NE(all.auc, without.auc);
-        // The gap that is constrained is the one of the known groups.
+        // The constrained gap is that of the known groups.
         if (metric == Metric::psp) {
             EXPECT_NEAR(state.quality.measured, without.sp, 1e-9);
         }

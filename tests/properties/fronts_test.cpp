@@ -1,4 +1,4 @@
-/// Fronts of cost and balance, and lists of labellings that are merged into one, against comparisons of all pairs.
+/// Fronts of cost and balance, and merged lists of labellings, against comparisons of all pairs.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -42,7 +42,7 @@ bool as_good(const TradeOff& a, const TradeOff& b) {
     return a.cost <= b.cost && a.balance >= b.balance;
 }
 
-// Lists the points that no other dominates by rising cost, of equal ones the first.
+// Lists the points that no other dominates, by rising cost; of equal points the first.
 std::vector<std::size_t> front_of(const std::vector<TradeOff>& all) {
     std::vector<std::size_t> front;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -65,7 +65,7 @@ RC_GTEST_PROP(FrontProperties, WhatNoOtherPointDominatesIsTheFront, ()) {
     RC_ASSERT(nondominated(all) == front_of(all));
 }
 
-/// A point that enters a list, and whether those since the last merger are merged after it.
+/// A point added to a list, and whether the points since the last merger are merged after it.
 struct Arrival {
     TradeOff point;
     bool merges = false;
@@ -79,7 +79,7 @@ rc::Gen<std::vector<Arrival>> arrivals() {
         rc::gen::set(&Arrival::point, point()), rc::gen::set(&Arrival::merges, rc::gen::arbitrary<bool>())));
 }
 
-/// A labelling that is known by its number: what it was merged with leaves the number as it is.
+/// A labelling identified by its number, which merging does not change.
 safairkm::Labelling numbered(const TradeOff& point, std::size_t number) {
     safairkm::Labelling labelling;
     labelling.squares = {static_cast<double>(number)};
@@ -87,7 +87,7 @@ safairkm::Labelling numbered(const TradeOff& point, std::size_t number) {
     return labelling;
 }
 
-RC_GTEST_PROP(FrontProperties, AListMergedFromPiecesIsTheFrontOfAll, ()) {
+RC_GTEST_PROP(FrontProperties, MergedListIsFrontOfAll, ()) {
     std::vector<TradeOff> all;
     std::vector<safairkm::Labelling> list, fresh;
     for (const Arrival& arrival : *arrivals()) {
@@ -103,7 +103,7 @@ RC_GTEST_PROP(FrontProperties, AListMergedFromPiecesIsTheFrontOfAll, ()) {
     }
 }
 
-RC_GTEST_PROP(FrontProperties, WhatIsAskedOfAFrontIsWhatItsPointsSayOneByOne, ()) {
+RC_GTEST_PROP(FrontProperties, QueriesMatchLinearSearch, ()) {
     const std::vector<TradeOff> all = *points();
     const std::vector<TradeOff> front = chosen(all, front_of(all));
     const TradeOff asked = *point();
@@ -126,7 +126,7 @@ RC_GTEST_PROP(FrontProperties, WhatIsAskedOfAFrontIsWhatItsPointsSayOneByOne, ()
     RC_ASSERT(hypervolume(front, asked.cost) * balance_steps == cells);
 }
 
-RC_GTEST_PROP(FrontProperties, AThinnedFrontHasItsEndsAndNoPointFarFromAllThatStay, ()) {
+RC_GTEST_PROP(FrontProperties, ThinnedFrontIsClose, ()) {
     const std::vector<TradeOff> all = *points();
     const std::vector<TradeOff> front = chosen(all, front_of(all));
     const double gap = *rc::gen::element(0.0, 0.125, 0.25, 0.5);
@@ -145,7 +145,7 @@ RC_GTEST_PROP(FrontProperties, AThinnedFrontHasItsEndsAndNoPointFarFromAllThatSt
         RC_ASSERT(kept[i - 1] < kept[i]);
         RC_ASSERT(kept.size() == 2 || !close(kept[i - 1], kept[i]));
     }
-    // One that was left out for the sake of the end is close to that, every other to the one kept before it.
+    // A point left out because of the end is close to the end; every other point is close to the one kept before it.
     for (std::size_t i = 0; i < front.size(); ++i)
         RC_ASSERT(std::ranges::any_of(kept, [&](std::size_t k) { return k == i || close(k, i); }));
 }

@@ -1,4 +1,4 @@
-/// Net changes of an event that came in pieces, against a model that keeps the outputs before and after it.
+/// Net changes of an event that came in pieces, against a model that keeps the outputs before and after.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -21,7 +21,7 @@ struct Output {
         return out << output.value << (output.provisional ? "?" : "");
     }
 };
-/// The outputs of the retained points. Few ids and few values, so that points leave, come back and change back.
+/// The outputs of the retained points. Few ids and values, so that points leave, come back and change back.
 using View = std::map<PointId, Output>;
 
 rc::Gen<View> view() {
@@ -59,7 +59,7 @@ template <class T> Changes<T> difference(const View& before, const View& after, 
     return changes;
 }
 
-/// A row of changes: of a departed point `after` is absent.
+/// A row of changes; for a departed point `after` is absent.
 template <class T> struct Row {
     T before, after;
     bool provisional;
@@ -83,7 +83,7 @@ template <class T> void merged_pieces_are_the_net_change() {
     const auto views = *rc::gen::nonEmpty(rc::gen::container<std::vector<View>>(view()));
     const auto with_marks = *rc::gen::container<std::vector<bool>>(views.size(), rc::gen::arbitrary<bool>());
     Changes<T> total;
-    std::map<PointId, bool> marks;  // as the last piece that lists the point has it
+    std::map<PointId, bool> marks;  // from the last piece that lists the point
     for (std::size_t i = 1; i < views.size(); ++i) {
         const Changes<T> piece = difference<T>(views[i - 1], views[i], with_marks[i]);
         for (const auto& [id, row] : rows(piece)) marks[id] = row.provisional;

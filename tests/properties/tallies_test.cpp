@@ -1,4 +1,4 @@
-/// Tallies of clusterings and of scores under sequences of changes, against lists of the points that are in.
+/// Tallies of clusterings and of scores under sequences of changes, against lists of the included points.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -20,8 +20,8 @@
 namespace fairstream::test {
 namespace {
 
-/// Adds the point, or takes out one of those that are in: the one at `which`, counted round and round. After one that
-/// ends a step all is compared.
+/// Adds the point, or removes one of the included points: the one at `which`, modulo their number. All figures are
+/// compared after a change that ends a step.
 template <class Point> struct Change {
     bool adds = true;
     Point point;
@@ -65,10 +65,10 @@ rc::Gen<Labelled> labelled() {
                                     rc::gen::set(&Labelled::groups, groups));
 }
 
-/// The points that are in.
+/// The included points.
 using Members = std::vector<Labelled>;
 
-/// Points that a tally books together.
+/// Points that a tally counts together.
 struct Columns {
     std::vector<ClusterId> clusters;
     std::vector<GroupId> groups;
@@ -99,7 +99,7 @@ double quotient(std::int64_t part, std::int64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Over all pairs of groups, as the definitions have them: balance of counts, parity of rates among groups with points.
+// Over all pairs of groups, by definition: balance of counts, and parity of rates among groups with points.
 void require_figures(const FairnessTally& tally, const Members& in) {
     for (std::size_t a = 0; a < group_counts.size(); ++a) {
         const auto groups = static_cast<GroupId>(group_counts[a]);
@@ -129,8 +129,8 @@ void require_figures(const FairnessTally& tally, const Members& in) {
     }
 }
 
-RC_GTEST_PROP(TallyProperties, CountsAndFiguresOfClustersAreThoseOfThePointsThatAreIn, ()) {
-    // One of them books each point by itself, the other those of a step together.
+RC_GTEST_PROP(TallyProperties, ClusterTallyMatchesPoints, ()) {
+    // One tally counts each point separately, the other the points of a step together.
     FairnessTally singly(clusters, group_counts), together(clusters, group_counts);
     Members in;
     Columns added, removed;
@@ -184,7 +184,7 @@ rc::Gen<Scored> scored() {
         rc::gen::set(&Scored::weight, rc::gen::element(1.0, 2.0, 0.5)));
 }
 
-// The entries that a group should have, by falling score; of those of one score the order is the tally's.
+// Returns the expected entries of a group, by falling score; the tally chooses the order of equal scores.
 std::vector<ScoreTally::Entry> entries_of(const std::vector<Scored>& in, GroupId group) {
     std::vector<ScoreTally::Entry> entries;
     for (const Scored& point : in)
@@ -216,7 +216,8 @@ double share_above(const std::vector<ScoreTally::Entry>& entries, double thresho
     return above / all;
 }
 
-// Over all ranks: the largest gap of Pr(score > threshold) at any score, that at one of them, and the accuracy there.
+// Over all ranks: the largest gap of Pr(score > threshold) at any score, the gap at one of them, and the accuracy
+// there.
 void require_figures(const ScoreTally& tally, const std::vector<Scored>& in, double threshold) {
     const std::vector<ScoreTally::Entry> first = entries_of(in, 0), second = entries_of(in, 1);
     const bool both = !first.empty() && !second.empty();
@@ -236,7 +237,7 @@ void require_figures(const ScoreTally& tally, const std::vector<Scored>& in, dou
     RC_ASSERT(figures.accuracy == (all > 0 ? right / all : 0));
 }
 
-RC_GTEST_PROP(TallyProperties, EntriesAndFiguresOfScoresAreThoseOfThePointsThatAreIn, ()) {
+RC_GTEST_PROP(TallyProperties, ScoreTallyMatchesPoints, ()) {
     const double threshold = *rc::gen::element(0.0, 1.0, -2.0, 2.5);
     ScoreTally tally(score_groups);
     std::vector<Scored> in;

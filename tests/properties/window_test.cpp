@@ -1,4 +1,4 @@
-/// A window under sequences of batches, refusals, copies and saves, against the plain one of the window's own tests.
+/// A window under sequences of batches, refusals, copies and saves, against the slow window of its own tests.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -18,12 +18,12 @@ namespace {
 constexpr PointId most_ids = 12;  // few, so that points leave and come again
 constexpr Slot most_slots = 8;
 
-/// Names one operation on a window. A failing one shrinks to a batch without points.
+/// An operation on a window. A failing one shrinks to a batch without points.
 struct Step {
     enum Kind { take, refuse, copy, save };
     Kind kind = take;
-    std::vector<PointId> drawn;  // those of the batch that is taken or refused, without repetitions ...
-    std::size_t most = 0;        // ... and no more than so many
+    std::vector<PointId> drawn;  // ids to choose from; the batch has each at most once
+    std::size_t most = 0;        // most points in the batch
     [[nodiscard]] std::vector<PointId> ids() const {
         std::vector<PointId> ids;
         for (const PointId id : drawn)
@@ -46,7 +46,7 @@ rc::Gen<Step> step() {
         rc::gen::set(&Step::most, rc::gen::inRange<std::size_t>(0, most_slots + 1)));
 }
 
-/// Points that no other batch of the sequence has: their values tell the number of the batch and the row.
+/// Points that no other batch of the sequence has: their values encode the numbers of batch and row.
 PointColumns batch_of(const StreamFormat& format, const std::vector<PointId>& ids, std::size_t number) {
     PointColumns batch;
     batch.ids = ids;
@@ -81,7 +81,7 @@ void take(const PointColumns& batch, Window& window, WindowOracle& oracle) {
     RC_ASSERT(found == oracle.apply(batch.view()));
 }
 
-// An id twice, of a batch that would otherwise be taken.
+// Repeats an id in an otherwise valid batch.
 void refuse(PointColumns batch, Window& window) {
     if (batch.ids.size() < 2) return;
     batch.ids.back() = batch.ids.front();

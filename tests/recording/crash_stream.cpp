@@ -6,7 +6,7 @@ namespace fairstream::log::sqlite::test {
 
 namespace {
 
-// Every seventh continues on a page of its own.
+// Every seventh event continues on a page of its own.
 SomeEvent event(Sequence sequence) {
     return SomeEvent(sequence, sequence % 7 == 0 ? 70000 : 300);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// A recording on a simulated disk that is written at random, and what may be found of it after its process ended.
+/// A recording on a simulated disk under random writes, and its allowed contents after its process ended.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace fairstream::log::sqlite::test {
 using fairstream::test::Fault;
 using fairstream::test::SimulatedDisk;
 
-/// The extent of a recording, from whose numbers its contents follow.
+/// The extent of a recording; its numbers determine its contents.
 struct Extent {
     Sequence events = 0;
     std::uint64_t refusals = 0;
@@ -26,11 +26,11 @@ class CrashStream {
 public:
     CrashStream(SimulatedDisk& disk, const Settings& settings) : disk_(disk), settings_(settings) {}
 
-    /// Creates the recording if it does not exist and nothing was committed yet; opens it otherwise.
+    /// Creates the recording if it does not exist and nothing was committed yet; otherwise opens it.
     void open();
     void close() { recording_.reset(); }
     [[nodiscard]] bool is_open() const noexcept { return recording_.has_value(); }
-    /// Makes a random writing call.
+    /// Makes a random write.
     void step(Random& random);
     void append(Sequence count);
     void refuse();
@@ -38,8 +38,8 @@ public:
     void commit();
     [[nodiscard]] const Extent& committed() const noexcept { return committed_; }
 
-    /// Compares the contents, as a reader and then a writer of a new process find them, with the last commit, complete
-    /// or in progress. Returns the error; empty: none. The stream is closed before and after.
+    /// Compares the contents, seen by a reader and then a writer of a new process, with the last commit, complete or in
+    /// progress. Returns the error; empty: none. The stream is closed before and after.
     [[nodiscard]] std::string verify();
 
 private:

@@ -1,5 +1,5 @@
-/// A recording on a disk that loses power or fails at any call: what was committed is there, and nothing else but a
-/// commit under way.
+/// A recording on a disk that loses power or fails at any call: it contains what was committed, and at most a running
+/// commit beyond that.
 
 #include "recording/crash_stream.hpp"
 #include "support/repetitions.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// More of them are tried with FAIRSTREAM_SEEDS=N.
+/// FAIRSTREAM_SEEDS=N tries more of them.
 std::uint64_t seeds(std::uint64_t usual) {
     return fairstream::test::repetitions("FAIRSTREAM_SEEDS", usual);
 }
@@ -22,7 +22,7 @@ Settings random_settings(Random& random) {
     return settings;
 }
 
-/// Writes until the process ends at a call chosen at random, three times in a row. What is wrong then; empty: nothing.
+/// Writes until the process ends at a random call, three times in a row. Returns the error; empty: none.
 std::string crash(SimulatedDisk& disk, std::uint64_t seed, std::optional<Extent>* end = nullptr) {
     Random random(seed);
     CrashStream stream(disk, random_settings(random));
@@ -44,7 +44,7 @@ std::string crash(SimulatedDisk& disk, std::uint64_t seed, std::optional<Extent>
     return {};
 }
 
-TEST(Crash, AtAnyCallKeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
+TEST(Crash, KeepsCommittedDataAtAnyCall) {
     Sequence events = 0;
     for (std::uint64_t seed = 1; seed <= seeds(120); ++seed) {
         SimulatedDisk disk(seed);
@@ -55,8 +55,8 @@ TEST(Crash, AtAnyCallKeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
     EXPECT_GT(events, seeds(120) * 10);
 }
 
-// What the test above rests on: it sees losses, because the disk has them.
-TEST(Crash, OnADiskThatIgnoresSyncsLosesWhatWasCommitted) {
+// The basis of the test above: it notices losses on a disk that has them.
+TEST(Crash, LyingDiskLosesData) {
     std::uint64_t lost = 0;
     constexpr std::uint64_t tried = 40;
     for (std::uint64_t seed = 1; seed <= tried; ++seed) {
@@ -82,8 +82,8 @@ TEST(Crash, OfTheSameSeedIsTheSame) {
     }
 }
 
-/// The same calls each time: a recording is made, written, folded, closed, and opened again. Whether all of them were
-/// made. An error leaves the stream as it was when the call failed.
+/// The same calls each time: a recording is created, written, folded, closed, and opened again. Returns whether all
+/// calls succeeded. An error leaves the stream as it was at the failed call.
 bool write_all(CrashStream& stream, std::string& error) {
     try {
         stream.open();
@@ -107,7 +107,7 @@ bool write_all(CrashStream& stream, std::string& error) {
 
 class DiskError : public testing::TestWithParam<Fault> {};
 
-TEST_P(DiskError, AtAnyCallIsReportedOrHasNoEffect) {
+TEST_P(DiskError, IsReportedOrHarmless) {
     Settings settings;
     settings.log_bytes = std::size_t{12} << 16;
     settings.run_beside = [](const auto& task) { task(); };

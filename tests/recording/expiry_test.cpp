@@ -1,4 +1,4 @@
-/// Producers that are forgotten: what stays of them, and for how long.
+/// Forgotten producers: what remains of them, and for how long.
 
 #include <fairstream/log/sqlite/detail/database.hpp>
 #include <fairstream/log/sqlite/detail/rows.hpp>
@@ -18,7 +18,7 @@ protected:
     void append(const std::string& producer, const ProducerMark& mark, std::string_view owner = {}) {
         recording_->append({recording_->last_sequence() + 1, producer, mark, some_bytes(1, 30), owner});
     }
-    /// Appends the next event of the engine's own, which makes producers expire.
+    /// Appends the next event of the engine itself, which makes producers expire.
     void expire(const ProducerExpiry& expiry) {
         recording_->append({.sequence = recording_->last_sequence() + 1,
                             .producer = "engine",
@@ -61,7 +61,7 @@ TEST_F(ExpiryTest, ForgetsProducersAndKeepsTheFloors) {
     }
 }
 
-TEST_F(ExpiryTest, ARemovedProducerIsAFloorForItsNameAlone) {
+TEST_F(ExpiryTest, RemovedProducerFloorsItsName) {
     reopen();
     append("a", {7, 1}, "key:one");
     expire({.names = {"a"}, .removed = true});
@@ -78,7 +78,7 @@ TEST_F(ExpiryTest, ARemovedProducerIsAFloorForItsNameAlone) {
     EXPECT_EQ(recording_->producers().at("a"), (KnownProducer{{8, 1}, 3})) << "nobody's, as it is appended";
 }
 
-TEST_F(ExpiryTest, WhatIsNotCommittedIsForgottenWithTheRest) {
+TEST_F(ExpiryTest, UncommittedExpiryIsForgotten) {
     reopen();
     append("a", {1, 1}, "key:one");
     append("b", {1, 1});
@@ -121,7 +121,7 @@ TEST_F(ExpiryTest, RowsGoOnceNoKeptEventNeedsThem) {
     EXPECT_LE(database.number("SELECT count(*) FROM owners"), 100U);
 }
 
-TEST_F(ExpiryTest, AReaderBesideAWriterThatDeletesFindsAllInOrder) {
+TEST_F(ExpiryTest, ReaderBesideDeletingWriterIsComplete) {
     // Producers come, expire and go with their events, and checkpoints change, as fast as they can.
     constexpr Sequence events = 1500;
     Child writer([&](const Child::Report& report) {
@@ -171,7 +171,8 @@ TEST_F(ExpiryTest, AReaderBesideAWriterThatDeletesFindsAllInOrder) {
     EXPECT_EQ(writer.wait(), 0);
 }
 
-/// A recording of the format before owners: its expired producers are those without an event after one, for all.
+/// A recording of the format before owners: producers without an event after a certain one have expired, for all
+/// clients.
 TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
     reopen();
     append("a", {9, 1});
@@ -228,11 +229,11 @@ TEST_F(ExpiryTest, DamagedOwnersAndFloorsAreRefused) {
                              (std::string(damage).find("floors") == std::string::npos ? " WHERE producer = 'a'" : ""));
             database.fold();
         }
-        EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("does not match its checksum")) << damage;
+        EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("checksum")) << damage;
     }
 }
 
-TEST_F(ExpiryTest, RefusalsOfThoseWhoAreNotKnownKeepOnlyTheMessage) {
+TEST_F(ExpiryTest, UnknownProducersKeepOnlyMessages) {
     reopen();
     Refusal refusal = some_refusal("new", {1, 1});
     refusal.keep = Keep::message;

@@ -1,4 +1,4 @@
-/// A kill at any moment: what was committed is there, what was not is gone as a whole.
+/// A kill at any moment: committed data are there, uncommitted data are gone as a whole.
 
 #include "recording/support.hpp"
 
@@ -11,12 +11,12 @@ protected:
     fs::path path_ = directory_ / "stream.fairstream";
 };
 
-/// Reports of the child: a commit is about to be made up to this event, or has been.
+/// Reports of the child: a commit up to this event begins, or is done.
 constexpr std::uint64_t done = std::uint64_t{1} << 63;
 constexpr std::uint64_t opened = ~std::uint64_t{0};
 constexpr std::size_t killed_event_bytes = 8000;
 
-TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
+TEST_F(KillTest, KeepsCommittedData) {
     constexpr int kills = 30;
     Random random(5);
     Recording::create(path_, "c").flush();
@@ -81,7 +81,7 @@ TEST_F(KillTest, WhileCreatingLeavesNothingOrAWholeRecording) {
             ++complete;
             EXPECT_EQ(Recording::open(path_).config().size(), std::size_t{20} << 20);
         } else {
-            EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("there is no such file"));
+            EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("no such"));
             EXPECT_EQ(Recording::create(path_, "again").config(), "again");
         }
         fs::remove(path_);
@@ -97,17 +97,17 @@ void append_in_sixteens(Recording& recording, Sequence events) {
     for (Sequence i = 0; i < events; i += 16) append_committed(recording, 16, large);
 }
 
-TEST_F(KillTest, AfterTheLogWasMovedIntoTheFileBothTogetherHoldEverything) {
+TEST_F(KillTest, FoldedLogIsComplete) {
     ASSERT_EQ(run_in_child([&] { append_in_sixteens(leak(Recording::create(path_, "c")), more_than_a_log); }), 0);
     EXPECT_GT(fs::file_size(path_), 800 * large);
     EXPECT_EQ(checked_events(Recording::open_read_only(path_), large).size(), more_than_a_log);
     EXPECT_EQ(checked_events(Recording::open(path_), large).size(), more_than_a_log);
     ASSERT_EQ(run_in_child([&] { append_in_sixteens(leak(Recording::open(path_)), 16); }), 0);
     fs::remove(log_beside(path_));
-    EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("which is missing"));
+    EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("missing"));
 }
 
-TEST_F(KillTest, AReaderThatHoldsAnOldStateDoesNotStopTheWriter) {
+TEST_F(KillTest, OldReaderDoesNotStopWriter) {
     auto writer = Recording::create(path_, "c");
     append_in_sixteens(writer, 32);
     const auto reader = Recording::open_read_only(path_);
@@ -123,8 +123,8 @@ TEST_F(KillTest, AReaderThatHoldsAnOldStateDoesNotStopTheWriter) {
     EXPECT_EQ(checked_events(writer, large).size(), 32 + 2 * more_than_a_log);
 }
 
-// The parts of a checkpoint go out one with each commit; the child stops after the asked number of them.
-TEST_F(KillTest, AtEachPartOfACheckpointTheNewestWholeOneCounts) {
+// Each commit writes one part of a checkpoint; the child stops after the requested number of them.
+TEST_F(KillTest, NewestWholeCheckpointCounts) {
     constexpr std::size_t part = std::size_t{1} << 20;
     const ByteVector old_state = some_bytes(1, 2 * part);
     const ByteVector new_state = some_bytes(2, 4 * part + 1);

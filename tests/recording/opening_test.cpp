@@ -1,7 +1,9 @@
-/// What is opened and created, what is not, and what the error says.
+/// Opening and creating: what is accepted, what is refused, and the errors.
 
 #include <fcntl.h>
 #include <sqlite3.h>
+
+#include <array>
 
 #include "recording/support.hpp"
 
@@ -33,42 +35,42 @@ protected:
     fs::path path_ = directory_ / "stream.fairstream";
 };
 
-TEST_F(OpeningTest, WhatIsNoRecordingIsSaidToBeSo) {
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("there is no such file"));
-    EXPECT_THAT(error_of_opening(directory_.path()), HasSubstr("is a directory"));
-    EXPECT_THAT(error_of_opening(directory_ / "no directory/x"), HasSubstr("there is no such file"));
+TEST_F(OpeningTest, ForeignFileIsReported) {
+    EXPECT_THAT(error_of_opening(path_), ::testing::HasSubstr("no such"));
+    EXPECT_THAT(error_of_opening(directory_.path()), ::testing::HasSubstr("directory"));
+    EXPECT_THAT(error_of_opening(directory_ / "no directory/x"), ::testing::HasSubstr("no such"));
     EXPECT_THAT(error_of_opening(directory_.write("empty", "")), HasSubstr("is empty"));
-    EXPECT_THAT(error_of_opening(directory_.write("text", std::string(5000, 'x'))), HasSubstr("is not a recording"));
-    EXPECT_THAT(error_of_opening(directory_.write("short", "SQLite")), HasSubstr("is not a recording"));
+    EXPECT_THAT(error_of_opening(directory_.write("text", std::string(5000, 'x'))), ::testing::HasSubstr("not a"));
+    EXPECT_THAT(error_of_opening(directory_.write("short", "SQLite")), ::testing::HasSubstr("not a"));
     EXPECT_THAT(error_of_opening(directory_.write("magic", std::string("SQLite format 3\0", 16))),
-                HasSubstr("is cut short"));
+                ::testing::HasSubstr("cut short"));
     const ByteVector random = some_bytes(1, 200000);
     EXPECT_THAT(
         error_of_opening(directory_.write("random", {reinterpret_cast<const char*>(random.data()), random.size()})),
-        HasSubstr("is not a recording"));
+        ::testing::HasSubstr("not a"));
     ASSERT_EQ(mkfifo((directory_ / "fifo").c_str(), 0600), 0);
-    EXPECT_THAT(error_of_opening(directory_ / "fifo"), HasSubstr("is not a regular file"));
+    EXPECT_THAT(error_of_opening(directory_ / "fifo"), ::testing::HasSubstr("regular file"));
 }
 
 TEST_F(OpeningTest, AnotherSqliteDatabaseIsRefused) {
     execute("CREATE TABLE t(x); INSERT INTO t VALUES(1)");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("but not a recording"));
+    EXPECT_THAT(error_of_opening(path_), ::testing::HasSubstr("SQLite"));
 }
 
 TEST_F(OpeningTest, ANewerFormatIsRefused) {
     make();
     execute("PRAGMA user_version = 4");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("written by a newer version: its format is 4"));
+    EXPECT_THAT(error_of_opening(path_), Names({"newer", " 4"}));
 }
 
 TEST_F(OpeningTest, OtherTablesAreRefused) {
     make();
     execute("CREATE TABLE extra(x)");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("extra is none of a recording's"));
+    EXPECT_THAT(error_of_opening(path_), ::testing::HasSubstr("extra"));
     execute("DROP TABLE extra; DROP INDEX refusals_by_mark");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("it lacks refusals_by_mark"));
+    EXPECT_THAT(error_of_opening(path_), ::testing::HasSubstr("lacks refusals_by_mark"));
     execute("CREATE INDEX refusals_by_mark ON refusals(producer)");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("refusals_by_mark is another one"));
+    EXPECT_THAT(error_of_opening(path_), Names({"refusals_by_mark", "another"}));
 }
 
 TEST_F(OpeningTest, AForeignJournalIsRefused) {
@@ -78,31 +80,30 @@ TEST_F(OpeningTest, AForeignJournalIsRefused) {
 }
 
 TEST_F(OpeningTest, RowsThatWereChangedOrRemovedAreNamed) {
-    const std::vector<std::pair<const char*, const char*>> changes = {
-        {"UPDATE events SET message = x'00' WHERE sequence = 2", "table events, row 2: it does not match its checksum"},
-        {"UPDATE events SET epoch = 9 WHERE sequence = 1", "table events, row 1: it does not match its checksum"},
-        {"UPDATE events SET sequence = 9 WHERE sequence = 3", "table events, row 3: missing; the next one is 4"},
-        {"DELETE FROM events WHERE sequence = 2", "table events, row 2: missing; the next one is 3"},
-        {"DELETE FROM events WHERE sequence = 1", "table events, row 1: missing; the next one is 2"},
-        {"DELETE FROM events WHERE sequence = 5", "its newest event is 2, not 5"},
-        {"DELETE FROM events", "its newest event is 0, not"},
-        {"DELETE FROM producers WHERE id = 1", "table producers, row 1: missing"},
-        {"DELETE FROM producers WHERE id = 4", "it lacks a producer"},
-        {"UPDATE producers SET epoch = 7 WHERE id = 2", "table producers, row 2: it does not match its checksum"},
-        {"UPDATE meta SET config = 'd'", "table meta, row 1: it does not match its checksum"},
-        {"DELETE FROM meta", "table meta is empty"},
-        {"UPDATE state SET refused = 0", "table state, row 1: it does not match its checksum"},
-        {"DELETE FROM state", "table state is empty"},
-        {"DELETE FROM refused_messages WHERE number = 2", "table refused_messages, row 2: missing; before it comes 1"},
-        {"UPDATE refused_messages SET text = '' WHERE number = 1", "table refused_messages, row 1: it does not match"},
-        {"UPDATE refusals SET reason = 4", "table refusals, row 1: it does not match its checksum"},
-        {"DELETE FROM refusals WHERE number = 2", "its mark is not that of its newest event or refusal"},
-        {"DELETE FROM checkpoints WHERE id = 2", "table checkpoints, row 2: missing"},
-        {"UPDATE checkpoints SET topics = x'' WHERE id = 2",
-         "table checkpoints, row 2: it does not match its checksum"},
-        {"DELETE FROM checkpoint_parts WHERE checkpoint = 1 AND part = 1",
-         "its 1 parts hold 1048576 bytes, not 2 with"},
-        {"UPDATE checkpoint_parts SET bytes = x'00' WHERE checkpoint = 2", "part 0 of checkpoint 2: it does not match"},
+    // What is done to the file, and the place and the fault that are named.
+    const std::vector<std::array<const char*, 3>> changes = {
+        {"UPDATE events SET message = x'00' WHERE sequence = 2", "table events, row 2", "checksum"},
+        {"UPDATE events SET epoch = 9 WHERE sequence = 1", "table events, row 1", "checksum"},
+        {"UPDATE events SET sequence = 9 WHERE sequence = 3", "table events, row 3", "missing"},
+        {"DELETE FROM events WHERE sequence = 2", "table events, row 2", "missing"},
+        {"DELETE FROM events WHERE sequence = 1", "table events, row 1", "missing"},
+        {"DELETE FROM events WHERE sequence = 5", "newest event", "2, not 5"},
+        {"DELETE FROM events", "newest event", "0, not"},
+        {"DELETE FROM producers WHERE id = 1", "table producers, row 1", "missing"},
+        {"DELETE FROM producers WHERE id = 4", "producers", "lacks"},
+        {"UPDATE producers SET epoch = 7 WHERE id = 2", "table producers, row 2", "checksum"},
+        {"UPDATE meta SET config = 'd'", "table meta, row 1", "checksum"},
+        {"DELETE FROM meta", "table meta", "empty"},
+        {"UPDATE state SET refused = 0", "table state, row 1", "checksum"},
+        {"DELETE FROM state", "table state", "empty"},
+        {"DELETE FROM refused_messages WHERE number = 2", "table refused_messages, row 2", "missing"},
+        {"UPDATE refused_messages SET text = '' WHERE number = 1", "table refused_messages, row 1", "checksum"},
+        {"UPDATE refusals SET reason = 4", "table refusals, row 1", "checksum"},
+        {"DELETE FROM refusals WHERE number = 2", "newest event", "mark"},
+        {"DELETE FROM checkpoints WHERE id = 2", "table checkpoints, row 2", "missing"},
+        {"UPDATE checkpoints SET topics = x'' WHERE id = 2", "table checkpoints, row 2", "checksum"},
+        {"DELETE FROM checkpoint_parts WHERE checkpoint = 1 AND part = 1", "1 parts", "1048576 bytes"},
+        {"UPDATE checkpoint_parts SET bytes = x'00' WHERE checkpoint = 2", "part 0 of checkpoint 2", "match"},
     };
     {
         auto recording = Recording::create(path_, "c");
@@ -114,20 +115,20 @@ TEST_F(OpeningTest, RowsThatWereChangedOrRemovedAreNamed) {
         }
     }
     const std::string sound = fairstream::test::file_bytes(path_);
-    for (const auto& [sql, text] : changes) {
+    for (const auto& [sql, place, fault] : changes) {
         execute(sql);
-        EXPECT_THAT(error_of_opening(path_), HasSubstr(text)) << sql;
+        EXPECT_THAT(error_of_opening(path_), Names({place, fault})) << sql;
         directory_.write("stream.fairstream", sound);
     }
     EXPECT_EQ(Recording::open(path_).last_sequence(), 5U);
 }
 
-TEST_F(OpeningTest, ASecondWriterIsRefusedInThisProcessAndAnother) {
+TEST_F(OpeningTest, SecondWriterIsRefused) {
     auto writer = Recording::create(path_, "c");
     append_committed(writer, 1);
     const auto open = [&] { (void)Recording::open(path_); };
-    EXPECT_THAT(error_of(open), HasSubstr("is open for writing elsewhere"));
-    EXPECT_EQ(run_in_child([&] { EXPECT_THAT(error_of(open), HasSubstr("is open for writing elsewhere")); }), 0);
+    EXPECT_THAT(error_of(open), ::testing::HasSubstr("elsewhere"));
+    EXPECT_EQ(run_in_child([&] { EXPECT_THAT(error_of(open), ::testing::HasSubstr("elsewhere")); }), 0);
     append_committed(writer, 1);
     const auto reader = Recording::open_read_only(path_);
     EXPECT_EQ(run_in_child([&] { EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 2U); }), 0);
@@ -140,7 +141,7 @@ TEST_F(OpeningTest, AKilledWriterLeavesNoLock) {
         hang();
     });
     ASSERT_EQ(child.next(), 1U);
-    EXPECT_THAT(error_of([&] { (void)Recording::open(path_); }), HasSubstr("is open for writing elsewhere"));
+    EXPECT_THAT(error_of([&] { (void)Recording::open(path_); }), ::testing::HasSubstr("elsewhere"));
     EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 2U);
     child.kill();
     child.wait();
@@ -164,7 +165,7 @@ TEST_F(OpeningTest, ClosingLeavesOneFile) {
     EXPECT_THAT(names(), testing::ElementsAre("stream.fairstream"));
 }
 
-TEST_F(OpeningTest, AReaderLeavesTheLogOfAKilledWriterAlone) {
+TEST_F(OpeningTest, ReaderLeavesKilledWritersLog) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     const std::string file = fairstream::test::file_bytes(path_);
     const std::string log = fairstream::test::file_bytes(log_beside(path_));
@@ -173,7 +174,7 @@ TEST_F(OpeningTest, AReaderLeavesTheLogOfAKilledWriterAlone) {
     EXPECT_TRUE(fairstream::test::file_bytes(log_beside(path_)) == log);
 }
 
-TEST_F(OpeningTest, AnotherProgramMayMoveTheLogIntoTheFile) {
+TEST_F(OpeningTest, LogMayBeFoldedByOthers) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     execute("SELECT count(*) FROM events");
     ASSERT_FALSE(fs::exists(log_beside(path_)));
@@ -190,7 +191,8 @@ TEST_F(OpeningTest, CreatingRefusesWhatIsThere) {
     EXPECT_THAT(error_of([&] { (void)Recording::create(path_, "d"); }), HasSubstr("exists already"));
     EXPECT_TRUE(fairstream::test::file_bytes(path_) == before);
     EXPECT_THAT(error_of([&] { (void)Recording::create(directory_.path(), "d"); }), HasSubstr("exists already"));
-    EXPECT_THAT(error_of([&] { (void)Recording::create(directory_ / "none/x", "d"); }), HasSubstr("No such file"));
+    EXPECT_THAT(error_of([&] { (void)Recording::create(directory_ / "none/x", "d"); }),
+                ::testing::HasSubstr("No such"));
     fs::create_symlink(directory_ / "nowhere", directory_ / "link");
     EXPECT_THAT(error_of([&] { (void)Recording::create(directory_ / "link", "d"); }), HasSubstr("exists already"));
     EXPECT_EQ(names().size(), 2U);
@@ -214,11 +216,11 @@ TEST_F(OpeningTest, ALinkOpensTheFileItLeadsTo) {
     fs::create_symlink(path_, directory_ / "link");
     auto writer = Recording::open(directory_ / "link");
     append_committed(writer, 1);
-    EXPECT_THAT(error_of([&] { (void)Recording::open(path_); }), HasSubstr("is open for writing elsewhere"));
+    EXPECT_THAT(error_of([&] { (void)Recording::open(path_); }), ::testing::HasSubstr("elsewhere"));
     EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 4U);
 }
 
-/// Runs `body` as a user to whom the permissions of files apply.
+/// Runs `body` as a user to whom file permissions apply.
 int run_without_privileges(const std::function<void()>& body) {
     return run_in_child([&] {
         if (::getuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) throw std::runtime_error("still root");
@@ -232,13 +234,13 @@ TEST_F(OpeningTest, ReadOnlyDirectoriesAndFilesCanBeRead) {
     fs::permissions(directory_.path(), fs::perms(0555));
     EXPECT_EQ(run_without_privileges([&] {
                   EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 3U);
-                  EXPECT_THAT(error_of([&] { (void)Recording::open(path_); }), HasSubstr("may not be written to"));
+                  EXPECT_THAT(error_of([&] { (void)Recording::open(path_); }), ::testing::HasSubstr("written"));
               }),
               0);
     fs::permissions(directory_.path(), fs::perms(0755));
 }
 
-TEST_F(OpeningTest, AKilledWritersRecordingInAReadOnlyDirectoryCanBeRead) {
+TEST_F(OpeningTest, KilledWritersFileIsReadableReadOnly) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     for (const std::string& name : names()) fs::permissions(directory_ / name, fs::perms(0444));
     fs::permissions(directory_.path(), fs::perms(0555));
@@ -246,20 +248,20 @@ TEST_F(OpeningTest, AKilledWritersRecordingInAReadOnlyDirectoryCanBeRead) {
     fs::permissions(directory_.path(), fs::perms(0755));
 }
 
-TEST_F(OpeningTest, ALogInAReadOnlyDirectoryNeedsItsIndex) {
+TEST_F(OpeningTest, ReadOnlyLogNeedsIndex) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     fs::remove(path_.string() + "-shm");
     for (const std::string& name : names()) fs::permissions(directory_ / name, fs::perms(0444));
     fs::permissions(directory_.path(), fs::perms(0555));
     EXPECT_EQ(run_without_privileges([&] {
                   EXPECT_THAT(error_of([&] { (void)Recording::open_read_only(path_); }),
-                              HasSubstr("copy both files to one that may be"));
+                              ::testing::HasSubstr("both files"));
               }),
               0);
     fs::permissions(directory_.path(), fs::perms(0755));
 }
 
-TEST_F(OpeningTest, AFileWithoutPermissionIsSaidToBeSo) {
+TEST_F(OpeningTest, MissingPermissionIsReported) {
     make();
     fs::permissions(path_, fs::perms(0));
     fs::permissions(directory_.path(), fs::perms(0755));

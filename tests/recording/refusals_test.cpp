@@ -1,4 +1,4 @@
-/// Refusals: bounded, and yet the same answer for a producer's duplicates.
+/// Refusals: bounded, and still the same answer to a producer's duplicates.
 
 #include "recording/support.hpp"
 
@@ -18,7 +18,7 @@ protected:
     std::optional<Recording> recording_;
 };
 
-TEST_F(RefusalsTest, NewestOfEachProducerStayKnownWhenTheirMessagesAreGone) {
+TEST_F(RefusalsTest, NewestPerProducerSurvive) {
     reopen({.refused_rows = 3});
     constexpr std::uint64_t count = 6000;
     recording_->refuse(some_refusal("quiet", {1, 1}));
@@ -48,7 +48,7 @@ TEST_F(RefusalsTest, NewestOfEachProducerStayKnownWhenTheirMessagesAreGone) {
     EXPECT_TRUE(recording_->find_refusal("loud", {1, count + 1000}));
 }
 
-TEST_F(RefusalsTest, ForPlaceInTheOrderUseNoNumberUp) {
+TEST_F(RefusalsTest, OutOfOrderUsesNoNumber) {
     reopen({});
     for (const Reason reason : {Reason::sequence_gap, Reason::stale_epoch}) {
         recording_->refuse({"p", {7, 7}, reason, "out of order", {}});

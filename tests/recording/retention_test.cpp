@@ -1,4 +1,4 @@
-/// Tests of the events that a recording keeps by time and by bytes, and of the room that it says it takes.
+/// Events kept by time and by bytes, and the reported storage.
 
 #include "recording/support.hpp"
 
@@ -20,7 +20,7 @@ protected:
         recording_.emplace(fs::exists(path_) ? Recording::open(path_, settings)
                                              : Recording::create(path_, "c", settings));
     }
-    /// Appends events of about `bytes`, `apart` from each other, with a checkpoint after every tenth.
+    /// Appends events of about `bytes` bytes, `apart` from each other in time, with a checkpoint after every tenth.
     void append(Sequence count, std::int64_t apart, std::size_t bytes = 300) {
         for (Sequence i = 0; i < count; ++i) {
             const SomeEvent event(recording_->last_sequence() + 1, bytes);
@@ -62,10 +62,10 @@ TEST_F(KeptEvents, ByTimeDeletesWhatIsOlder) {
     EXPECT_EQ(recording_->storage().first_sequence, first);
 }
 
-TEST_F(KeptEvents, ByTimeIsKeptOverStartsAndWhateverTheClockDoes) {
+TEST_F(KeptEvents, AgeLimitSurvivesRestartsAndClock) {
     open({.keep_for = hour});
     append(60, minute);
-    now_ -= 10 * day;  // the clock is set back: the events are not older by that
+    now_ -= 10 * day;  // the clock is set back; events do not become older by that
     append(20, minute);
     open({.keep_for = hour});
     EXPECT_EQ(recording_->first_sequence(), 1U);
@@ -115,7 +115,7 @@ TEST_F(KeptEvents, KeepsWhatTheOlderCheckpointNeeds) {
     open({});  // verifies that the digests of deleted events are gone
 }
 
-TEST_F(KeptEvents, OfAFileThatLacksTheTablesCountsFromWhenItIsOpened) {
+TEST_F(KeptEvents, OldFileCountsFromOpening) {
     open({});
     append(50, minute);
     recording_.reset();

@@ -1,4 +1,4 @@
-/// What is read of a damaged recording: every event whose row is sound, and the others are named.
+/// Reading of a damaged recording: every event with an intact row is read, and the others are named.
 
 #include <map>
 #include <set>
@@ -46,7 +46,7 @@ protected:
         });
         return read;
     }
-    /// Expects that the events read are those of the sound file, and that all others are lost.
+    /// Expects the intact file's events, with all others named as lost.
     void expect_complete(const Read& read) const {
         std::set<Sequence> met;
         for (const auto& [sequence, message] : read.events) {
@@ -99,7 +99,7 @@ TEST_F(SalvageTest, ReadsAroundEveryPageThatIsGone) {
     EXPECT_EQ(without_config, 1);
 }
 
-TEST_F(SalvageTest, ReadsWhatIsLeftOfAFileThatIsCutShort) {
+TEST_F(SalvageTest, ReadsTruncatedFile) {
     std::size_t salvaged = 0, events = 0, unknown = 0;
     for (std::size_t size = sound_.size() - 1; size > page; size -= page / 2) {
         write_at(path_, 0, sound_);
@@ -120,7 +120,7 @@ TEST_F(SalvageTest, ReadsWhatIsLeftOfAFileThatIsCutShort) {
     EXPECT_GE(unknown, 1U) << "cut off before the tables that tell the newest event";
 }
 
-TEST_F(SalvageTest, ReadsAllOfAFileWhoseHeaderIsDamaged) {
+TEST_F(SalvageTest, ReadsDespiteDamagedHeader) {
     constexpr std::size_t header = 100, low_byte_of_format = 63;
     for (std::size_t at = 0; at < header; ++at) {
         if (at == low_byte_of_format) continue;
@@ -136,7 +136,7 @@ TEST_F(SalvageTest, ReadsAllOfAFileWhoseHeaderIsDamaged) {
     }
 }
 
-TEST_F(SalvageTest, FindsEventsOfManyPagesWithoutThePageThatLeadsToThem) {
+TEST_F(SalvageTest, FindsPagesWithoutRoot) {
     const fs::path path = directory_ / "large.fairstream";
     constexpr std::size_t bytes_of_each = 150'000, count = 40;
     {
@@ -169,15 +169,15 @@ TEST_F(SalvageTest, OfWhatIsNoRecordingFails) {
         EXPECT_THROW((void)Salvage(directory_ / name), RecordingError) << name;
 }
 
-TEST_F(SalvageTest, OfAnotherProgramsDatabaseOrANewerFormatFails) {
+TEST_F(SalvageTest, ForeignOrNewerFileFails) {
     const auto error = [&](std::size_t at, std::string_view bytes) {
         std::string changed = sound_;
         changed.replace(at, bytes.size(), bytes);
         write_at(path_, 0, changed);
         return error_of([&] { (void)Salvage(path_); });
     };
-    EXPECT_THAT(error(68, std::string(4, '\0')), HasSubstr("is an SQLite database, but not a recording"));
-    EXPECT_THAT(error(60, std::string("\0\0\0\4", 4)), HasSubstr("was written by a newer version"));
+    EXPECT_THAT(error(68, std::string(4, '\0')), ::testing::HasSubstr("SQLite"));
+    EXPECT_THAT(error(60, std::string("\0\0\0\4", 4)), ::testing::HasSubstr("newer"));
 }
 
 /// The file and the log of a writer that was killed after eighty transactions.
@@ -194,8 +194,7 @@ protected:
         file_ = file_bytes(path_);
         log_ = file_bytes(path_.string() + "-wal");
     }
-    /// Reads with this log, and expects that every event is either read as it was written, or named as lost; returns
-    /// how many are lost.
+    /// Reads with this log. Expects every event either as written or named as lost; returns the number of lost ones.
     [[nodiscard]] std::size_t lost_with(const std::string& log) {
         (void)directory_.write("stream.fairstream", file_);
         (void)directory_.write("stream.fairstream-wal", log);
@@ -245,8 +244,8 @@ TEST_F(SalvageOfALogTest, ReadsTheTransactionsAfterADamagedFrame) {
     EXPECT_LE(most, page / event_bytes) << "a page at most";
 }
 
-TEST_F(SalvageOfALogTest, ReadsWhatAPageThatIsDamagedInTheLogLeadsTo) {
-    // Damage within the last transaction looks like a write that a crash cut short.
+TEST_F(SalvageOfALogTest, ReadsBehindDamagedLogPage) {
+    // Damage within the last transaction looks like a write cut short by a crash.
     constexpr std::size_t of_last_transaction = 3;
     const std::size_t frames = (log_.size() - header) / frame - of_last_transaction;
     for (std::size_t f = frames - 30; f < frames; ++f) {
@@ -257,13 +256,13 @@ TEST_F(SalvageOfALogTest, ReadsWhatAPageThatIsDamagedInTheLogLeadsTo) {
     }
 }
 
-TEST_F(SalvageOfALogTest, TellsOfALogThatIsMissingOrCutShort) {
+TEST_F(SalvageOfALogTest, ReportsMissingOrCutLog) {
     const auto lacks_log = [&](const std::optional<std::string>& log) {
         (void)directory_.write("stream.fairstream", file_);
         for (const char* beside : {"-wal", "-shm"}) fs::remove(path_.string() + beside);
         if (log) (void)directory_.write("stream.fairstream-wal", *log);
         const Salvage salvage(path_);
-        // Nothing else tells of events that were in the log alone.
+        // No other data name the events that were only in the log.
         EXPECT_THAT(salvage.for_each_event(1, [](const RecordedEvent&) { return true; }), IsEmpty());
         const auto refusal = [&]() -> std::string {
             try {
@@ -273,7 +272,7 @@ TEST_F(SalvageOfALogTest, TellsOfALogThatIsMissingOrCutShort) {
             }
             return "";
         };
-        EXPECT_EQ(salvage.lacks_log(), refusal().find("-wal', which is missing or cut short") != std::string::npos);
+        EXPECT_EQ(salvage.lacks_log(), refusal().find("is missing") != std::string::npos);
         return salvage.lacks_log();
     };
     EXPECT_TRUE(lacks_log(std::nullopt));
@@ -284,7 +283,7 @@ TEST_F(SalvageOfALogTest, TellsOfALogThatIsMissingOrCutShort) {
     EXPECT_FALSE(lacks_log(file_bytes(path_.string() + "-wal"))) << "whose unfinished end a writer has cut off";
 }
 
-TEST_F(SalvageOfALogTest, ReadsAllOfALogWhoseHeaderIsDamaged) {
+TEST_F(SalvageOfALogTest, ReadsDespiteDamagedLogHeader) {
     for (std::size_t byte = 0; byte < header; ++byte) {
         std::string log = log_;
         log[byte] = static_cast<char>(log[byte] ^ 16);

@@ -9,7 +9,7 @@ namespace fairstream::log::sqlite::test {
 
 namespace {
 
-// Where memory serves as a disk, syncs cost nothing; a kill, unlike a power cut, loses nothing that was written there.
+// On a disk in memory syncs cost nothing. A kill, unlike a power cut, loses nothing that was written there.
 class DirectoriesInMemory : public testing::Environment {
 public:
     void SetUp() override {

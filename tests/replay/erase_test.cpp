@@ -1,4 +1,4 @@
-/// Recordings that are made anew without some points.
+/// Recordings copied without some points.
 
 #include <gmock/gmock.h>
 
@@ -44,15 +44,15 @@ EngineOptions options_of(bool has_texts) {
     return options;
 }
 
-/// A stream of persons, whose events come with or without those that are to be erased.
+/// A stream of persons, whose events come with or without the persons to be erased.
 class Erasing : public ::testing::TestWithParam<bool> {
 protected:
-    /// Returns the id of a person, which no other text or number holds.
+    /// Returns the id of a person, which no other text or number contains.
     [[nodiscard]] std::string name(std::size_t person) const {
         return GetParam() ? "person-" + std::to_string(10'000 + person) + "!"
                           : std::to_string(0x1234567800000000U + 977 * person);
     }
-    /// All of the second batch, and some of others.
+    /// Selects all of the second batch, and some of others.
     [[nodiscard]] static bool is_erased(std::size_t person) {
         return person % 37 == 5 || (person >= batch_points && person < 2 * batch_points);
     }
@@ -66,7 +66,7 @@ protected:
         GetParam() ? texts.add(name(person)) : ids.push_back(0x1234567800000000U + 977 * person);
     }
 
-    /// Records the stream: `whole`, or as if the persons had never come.
+    /// Records the stream: complete if `whole`, otherwise as if the persons had never come.
     void record(const std::filesystem::path& path, bool whole, const log::sqlite::Settings& keep = {}) {
         const EngineOptions options = options_of(GetParam());
         service::Settings settings;
@@ -112,7 +112,7 @@ protected:
         }
         send(service, Outcomes{ids, targets, texts.view()});
     }
-    /// Removes some persons of a batch, one of them to be erased.
+    /// Removes some persons of a batch, including one to be erased.
     void remove(service::Service& service, std::size_t batch, bool whole) {
         std::vector<PointId> ids;
         TextColumn texts;
@@ -120,7 +120,7 @@ protected:
             if ((i % 5 == 0 || is_erased(i)) && (whole || !is_erased(i))) add_id(i, ids, texts);
         ask(service, PointRemoval{ids, texts.view()});
     }
-    /// Sends a batch that is refused, since it has a person twice, by a producer that is known.
+    /// Sends a batch from a known producer that is refused because it contains a person twice.
     void send_repeated(service::Service& service, const PointColumns& drawn) {
         PointColumns twice;
         for (const std::size_t i : {0U, 1U}) twice.append(drawn.view().slice(i, 1));
@@ -136,7 +136,7 @@ protected:
         return replay::erase(from, to, points(), {.time = 17});
     }
     [[nodiscard]] PointNames points() const { return {options_of(GetParam()).format, erased()}; }
-    /// Says whether the file has any of the ids, as a text or as a number.
+    /// Returns whether the file contains any of the ids, as a text or as a number.
     [[nodiscard]] bool is_in_file(const std::filesystem::path& path) const {
         std::ifstream file(path, std::ios::binary);
         const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -155,7 +155,7 @@ protected:
     wire::Encoder encoder_;
 };
 
-TEST_P(Erasing, MakesTheRecordingOfAStreamThatNeverHadThePoints) {
+TEST_P(Erasing, EqualsStreamWithoutPoints) {
     record(old_, true);
     ASSERT_GT(traces_of(Recording::open_read_only(old_), points()), erased().size());
     ASSERT_TRUE(is_in_file(old_));
@@ -181,8 +181,8 @@ TEST_P(Erasing, MakesTheRecordingOfAStreamThatNeverHadThePoints) {
     EXPECT_EQ(replayed.verification->compared, to.last_sequence());
 }
 
-// The steps that a model leaves out where it is busy depend on time, so that only the streams without such compare.
-TEST_P(Erasing, GivesTheOthersTheOutputsThatTheyWouldHaveHad) {
+// Which steps a busy model leaves out depends on time, so only streams without such models are compared.
+TEST_P(Erasing, KeepsOtherOutputs) {
     record(old_, true);
     record(twin_, false);
     (void)erase();
@@ -222,7 +222,7 @@ TEST_P(Erasing, KeepsWhatProducersHaveSentFromCountingTwice) {
     service.finish();
 }
 
-TEST_P(Erasing, OfARecordingWithoutItsFirstEventsBeginsWithTheOlderCheckpoint) {
+TEST_P(Erasing, StartsWithOlderCheckpoint) {
     record(old_, true, {.keep_events = 1});
     const Recording from = Recording::open_read_only(old_);
     ASSERT_GT(from.first_sequence(), 1U);
@@ -271,7 +271,7 @@ TEST(PointNames, AreFoundInMessagesForPeople) {
     EXPECT_FALSE(of_texts.are_named_in("id 'anna' is there twice in one event of ann"));
 }
 
-TEST(PointNames, AreNumbersWhereTheIdsOfTheStreamAre) {
+TEST(PointNames, AreNumbersForNumericIds) {
     for (const char* const wrong : {"", "x", "1.5", "-1", "18446744073709551615", "99999999999999999999"}) {
         const std::vector<std::string> names{wrong};
         EXPECT_THROW((void)PointNames(StreamFormat{.dimensions = 1}, names), InvalidInput) << wrong;

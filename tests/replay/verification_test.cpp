@@ -1,4 +1,4 @@
-/// Replays that are compared with what was published.
+/// Replays compared with published updates.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t sent_batches = 24, points_of_each = 50;
 
-/// All models, and some that step beside the stream.
+/// All models, including some that step beside the stream.
 EngineOptions all_models() {
     EngineOptions options;
     options.format = generate::LoanApplicants::format();
@@ -52,7 +52,7 @@ EngineOptions one_model() {
 
 class VerifiedReplay : public ::testing::Test {
 protected:
-    /// Records a stream; after every so many events the service is killed, and recovers.
+    /// Records a stream; the service is killed after every `events_between_kills` events, and recovers.
     void record(const EngineOptions& options, std::size_t events_between_kills,
                 const log::sqlite::Settings& keep = {}) {
         service::Settings settings;
@@ -79,7 +79,7 @@ protected:
         }
         service->finish();
     }
-    /// Removes every third of these points, and one that there is not.
+    /// Removes every third of these points, and one unknown point.
     void remove_some(service::Service& service, const PointColumns& points) {
         std::vector<PointId> ids{12345678};
         for (std::size_t i = 0; i < points.ids.size(); i += 3) ids.push_back(points.ids[i]);
@@ -115,7 +115,7 @@ protected:
     bool removes = false;  // points, now and then
 };
 
-TEST_F(VerifiedReplay, OfAllModelsWithKillsBetweenFindsTheUpdatesIdentical) {
+TEST_F(VerifiedReplay, KilledServiceIsIdentical) {
     record(all_models(), 3);
     EXPECT_THAT(warnings, Each(HasSubstr("the figure"))) << "a recovery came to other updates";
     for (const int threads : {1, 4}) {
@@ -162,7 +162,7 @@ TEST_F(VerifiedReplay, IsOfTheRecordedOptionsAlone) {
     EXPECT_FALSE(replay::run(open(), one_model(), {.without_changes = true}).verification.has_value());
 }
 
-TEST_F(VerifiedReplay, OfARecordingWithoutItsFirstEventsBeginsWithTheOlderCheckpoint) {
+TEST_F(VerifiedReplay, StartsWithOlderCheckpoint) {
     record(all_models(), 5, {.keep_events = 1});
     const Recording recording = open();
     ASSERT_GT(recording.first_sequence(), 1U);

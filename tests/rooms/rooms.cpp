@@ -17,7 +17,7 @@ struct Include {
     std::string header;
 };
 
-// The longest leading folders of a path below fairstream/ that are a room; the path's own folders where none is.
+// Returns the longest leading folders of a path below fairstream/ that are a room; without one, the path's own folders.
 std::string room_of(const std::filesystem::path& path, const RoomOrder& order) {
     const std::filesystem::path folder = path.parent_path();
     if (folder.empty() || *folder.begin() == "detail") return "engine";
@@ -102,7 +102,7 @@ std::vector<std::string> wrong_includes(const std::filesystem::path& root, const
         const auto from = rank(include.from, order), to = rank(include.to, order);
         std::string why;
         if (!from || !to)
-            why = "the README knows no room '" + (from ? include.to : include.from) + "'";
+            why = "tests/README.md lists no room '" + (from ? include.to : include.from) + "'";
         else if (*to > *from)
             why = "room " + include.to + " comes after " + include.from;
         else if (include.from != include.to && *to == *from && leads(among_equals, include.to, include.from))

@@ -14,8 +14,8 @@ using testing::IsEmpty;
 
 TEST(Rooms, IncludeOnlyWhatComesBefore) {
     const std::filesystem::path root = FAIRSTREAM_SOURCE_DIR;
-    const RoomOrder order = room_order(file_bytes(root / "README.md"));
-    ASSERT_GT(order.size(), 10U) << "the README's block of rooms was not found";
+    const RoomOrder order = room_order(file_bytes(root / "tests/README.md"));
+    ASSERT_GT(order.size(), 10U) << "the block of rooms in tests/README.md was not found";
     EXPECT_THAT(wrong_includes(root, order), IsEmpty());
 }
 
@@ -46,13 +46,13 @@ TEST_F(PlantedIncludes, AreNoneInAGoodTree) {
     EXPECT_THAT(wrong(), IsEmpty());
 }
 
-TEST_F(PlantedIncludes, OfALaterRoomAreNamedWithTheirLine) {
+TEST_F(PlantedIncludes, LaterRoomIsNamed) {
     put("engine/fairstream/base/types.hpp", "#pragma once\n#include <fairstream/models/model.hpp>\n");
     EXPECT_THAT(wrong(), ElementsAre("engine/fairstream/base/types.hpp:2: <fairstream/models/model.hpp>: "
                                      "room models comes after base"));
 }
 
-TEST_F(PlantedIncludes, OfModelsThatIncludeEachOtherAreNamedOnBothSides) {
+TEST_F(PlantedIncludes, MutualModelsAreNamed) {
     put("engine/fairstream/models/one/one.hpp", "#include <fairstream/models/two/two.hpp>\n");
     EXPECT_THAT(wrong(), ElementsAre("engine/fairstream/models/one/one.hpp:1: <fairstream/models/two/two.hpp>: "
                                      "rooms models/one and models/two include each other",
@@ -60,7 +60,7 @@ TEST_F(PlantedIncludes, OfModelsThatIncludeEachOtherAreNamedOnBothSides) {
                                      "rooms models/two and models/one include each other"));
 }
 
-TEST_F(PlantedIncludes, OfTheEnginesPrivateHeadersByTransportsAreNamed) {
+TEST_F(PlantedIncludes, PrivateEngineHeaderIsNamed) {
     put("engine/fairstream/base/detail/inner.hpp", "");
     put("engine/fairstream/models/one/one.hpp", "#include <fairstream/base/detail/inner.hpp>\n");
     put("transports/fairstream/wire/wire.cpp", "#include <fairstream/base/detail/inner.hpp>\n");
@@ -68,10 +68,10 @@ TEST_F(PlantedIncludes, OfTheEnginesPrivateHeadersByTransportsAreNamed) {
                                      "is private to the engine"));
 }
 
-TEST_F(PlantedIncludes, OfAFolderThatIsNoRoomAreNamed) {
+TEST_F(PlantedIncludes, UnlistedFolderIsNamed) {
     put("engine/fairstream/attic/old.hpp", "#include <fairstream/base/types.hpp>\n");
     EXPECT_THAT(wrong(), ElementsAre("engine/fairstream/attic/old.hpp:1: <fairstream/base/types.hpp>: "
-                                     "the README knows no room 'attic'"));
+                                     "tests/README.md lists no room 'attic'"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Labels of new points that keep the targets, for centres that stay.
+/// Labels of new points that keep the targets, for fixed centres.
 
 #include <algorithm>
 #include <array>
@@ -100,7 +100,8 @@ TEST_F(AssignFair, IsAboutTheAttributesThatTheModelBalances) {
     EXPECT_THROW(engine_->assign_fair("m", fresh.features, fresh.groups, labels), InvalidInput);
 }
 
-// All labels of few points: none that keeps the target is cheaper than those found by more than the search's slack.
+// Tries all labels of few points: none that keeps the target is cheaper than the found ones by more than the search's
+// slack.
 TEST_F(AssignFair, FewLabelsThatKeepTheTargetAreCheaper) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}}};
     safairkm::Options options = options_of(2, 0);
@@ -132,8 +133,8 @@ TEST_F(AssignFair, FewLabelsThatKeepTheTargetAreCheaper) {
     EXPECT_GE(best, solved * 9 / 10) << best << " of " << solved;
 }
 
-// All labels of few points that cannot keep both targets: how near the farther one can come, and how near it does.
-TEST_F(AssignFair, TargetsThatCannotBeKeptAreKeptAsFarAsPossible) {
+// Tries all labels of few points that cannot keep both targets: the larger shortfall is as small as possible.
+TEST_F(AssignFair, UnattainableTargetIsApproached) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}, {"age", {"young", "old"}}}};
     constexpr double target = 0.9;
     safairkm::Options options = options_of(2, {0, 1});
@@ -164,8 +165,8 @@ TEST_F(AssignFair, TargetsThatCannotBeKeptAreKeptAsFarAsPossible) {
     EXPECT_GE(best, asked * 9 / 10) << best << " of " << asked;
 }
 
-// All labels of few points of two groups: a ratio that some of them keep is kept.
-TEST_F(AssignFair, OneRatioOfTwoGroupsIsSearchedToTheEnd) {
+// Tries all labels of few points of two groups: a ratio that some of them keep is kept.
+TEST_F(AssignFair, OneRatioIsSearchedFully) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}}};
     for (const double target : {0.6, 0.7, 0.8}) {
         safairkm::Options options = options_of(2, 0);
@@ -195,7 +196,7 @@ TEST_F(AssignFair, OneRatioOfTwoGroupsIsSearchedToTheEnd) {
 /// The points of a cluster by sex and age, two each: [2 * sex + age].
 using Cells = std::array<std::int64_t, 4>;
 
-/// Says whether a cluster has points and keeps both balances.
+/// Returns whether a cluster has points and keeps both balances.
 bool keeps(const Cells& points, double of_sex, double of_age) {
     const auto balance = [](std::int64_t a, std::int64_t b) {
         return static_cast<double>(std::min(a, b)) / static_cast<double>(std::max<std::int64_t>({a, b, 1}));
@@ -205,7 +206,7 @@ bool keeps(const Cells& points, double of_sex, double of_age) {
            balance(points[0] + points[2], points[1] + points[3]) >= of_age;
 }
 
-/// Says whether some counts by cluster keep both balances in three clusters: looks at all of them.
+/// Returns whether some counts in three clusters keep both balances, by trying all counts.
 bool can_keep(const Cells& totals, double of_sex, double of_age) {
     std::vector<Cells> rows;
     Cells row{};
@@ -223,8 +224,8 @@ bool can_keep(const Cells& totals, double of_sex, double of_age) {
     return false;
 }
 
-// All counts of few points: two balances that some of them keep are kept.
-TEST_F(AssignFair, TwoRatiosThatCountsOfFewPointsKeepAreKept) {
+// Tries all counts of few points: two balances that some of them keep are kept.
+TEST_F(AssignFair, TwoRatiosOfFewPointsAreKept) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}, {"age", {"young", "old"}}}};
     for (const auto& [of_sex, of_age] : {std::pair(0.7, 0.2), std::pair(0.8, 0.35), std::pair(0.6, 0.5)}) {
         safairkm::Options options = options_of(3, {0, 1});
@@ -247,7 +248,7 @@ TEST_F(AssignFair, TwoRatiosThatCountsOfFewPointsKeepAreKept) {
     }
 }
 
-// The balance that is found does not fall by more than a thousandth where more is asked for, possible or not.
+// The balance found does not fall by more than a thousandth when more is asked for, whether possible or not.
 TEST_F(AssignFair, AskedForMoreNoLessIsFound) {
     const StreamFormat format{3, {{"sex", {"f", "m"}}}};
     for (const std::size_t n : {std::size_t{40}, std::size_t{300}}) {
@@ -277,7 +278,7 @@ TEST_F(AssignFair, TheOrderOfThePointsDoesNotMatter) {
     EXPECT_EQ(turned, labels);
 }
 
-// The groups that count do not depend on how many points are asked about.
+// Which groups count does not depend on the number of new points.
 TEST_F(AssignFair, TheGroupsThatCountInTheWindowCount) {
     safairkm::Options options = options_of(4, 1);
     options.targets.balance_at_least = 0.5;
@@ -303,8 +304,8 @@ TEST_F(AssignFair, TheGroupsThatCountInTheWindowCount) {
     }
 }
 
-// The last of three ages has few points more than there are clusters: it has one in each, and costs the targets on the
-// others nothing.
+// The last of three ages has few points more than there are clusters. It has one in each, and does not affect the
+// targets on the others.
 TEST_F(AssignFair, AGroupWithFewPointsCostsNoOther) {
     safairkm::Options options = options_of(5, {0, 1});
     options.targets.parity_at_least = 0.8;
@@ -332,8 +333,8 @@ TEST_F(AssignFair, AGroupWithFewPointsCostsNoOther) {
     }
 }
 
-// Labels points one after another, each in the cluster that it takes least further below the targets, and of several in
-// the nearest: with counts and demands made anew for each point and cluster.
+// Labels points one by one: each goes to the cluster that it takes least below the targets; among several, to the
+// nearest. Counts and demands are computed again for each point and cluster.
 std::vector<ClusterId> one_after_another(const safairkm::Options& options, FairnessTally tally,
                                          const PointColumns& points, const auto& distance) {
     std::vector<ClusterId> labels;
@@ -359,7 +360,7 @@ std::vector<ClusterId> one_after_another(const safairkm::Options& options, Fairn
     return labels;
 }
 
-TEST_F(AssignFair, TooFewPointsAreLabelledOneAfterAnotherForEveryKindOfTarget) {
+TEST_F(AssignFair, FewPointsAreLabelledOneByOne) {
     std::vector<safairkm::Options> all(5, options_of(5, {0, 1}));
     all[0].targets.balance_at_least = 0.6;
     all[1].targets.parity_at_least = 0.9;
@@ -384,8 +385,8 @@ TEST_F(AssignFair, TooFewPointsAreLabelledOneAfterAnotherForEveryKindOfTarget) {
     }
 }
 
-// Points of one group alone: the clusters stay at the target for as long as one has room for the next point.
-TEST_F(AssignFair, PointsOfOneGroupFillNoClusterBeyondTheTarget) {
+// Points of one group only: the clusters stay at the target for as long as one has room for the next point.
+TEST_F(AssignFair, SingleGroupDoesNotOverfill) {
     safairkm::Options options = options_of(5, 0);
     options.targets.balance_at_least = 0.6;
     begin(options);
@@ -432,8 +433,8 @@ TEST_F(AssignFair, UnknownGroupsCountInNoTarget) {
     EXPECT_GT(unknown, 50U);
 }
 
-// One point far from all others has a cluster of its own unless the target draws others to it.
-TEST_F(AssignFair, AWindowWithAFarPointOfUnknownGroupMeetsItsTarget) {
+// A point far from all others has a cluster of its own, unless the target draws others to it.
+TEST_F(AssignFair, FarUnknownPointKeepsTarget) {
     StreamFormat format{2, {{"sex", {"f", "m"}}}};
     PointColumns points = mixture(format, 600, 3);
     format.attributes[0].groups.emplace_back("unknown");
@@ -476,7 +477,7 @@ TEST_F(AssignFair, SharesAreThoseOfTheKnownGroups) {
             int shared = 0;
             for (GroupId j = 0; j < groups; ++j)
                 for (ClusterId l = 0; l < 4; ++l) {
-                    if (std::isnan(share(l, l + 1, j))) continue;  // no known point, which no bound is about
+                    if (std::isnan(share(l, l + 1, j))) continue;  // no known points: no bound applies
                     ++shared;
                     EXPECT_GE(share(l, l + 1, j), 0.8 * share(0, 4, j) * (1 - 1e-12)) << n << ' ' << l;
                     EXPECT_LE(share(l, l + 1, j), share(0, 4, j) / 0.8 * (1 + 1e-12)) << n << ' ' << l;

@@ -1,5 +1,5 @@
-/// Fits where groups lie in different places: clusters that keep a target join points of several places there, and what
-/// they cost is decided by which.
+/// Fits of groups in different places. Clusters that keep a target there join points of several places; which places
+/// they join decides the cost.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int places = 5;
 
-// Points about `places` places, each of which four fifths of the points of one group prefer.
+// Points around `places` places, each preferred by four fifths of the points of one group.
 Window apart(std::size_t n, unsigned seed, bool has_weights = false) {
     const StreamFormat format{.dimensions = 2, .attributes = {{"group", {"x", "y"}}}, .has_weights = has_weights};
     std::mt19937 random(seed);
@@ -82,8 +82,8 @@ TEST(Basins, AFrontIsNoDearerThanAFit) {
     }
 }
 
-// Weights cannot be divided, but one heavy point among many leaves nearly all of the best balance.
-TEST(Basins, AWeightedTargetNearTheBestIsMetWhereWholePointsAllowIt) {
+// Weights cannot be split, but a single heavy point among many leaves nearly all of the best balance.
+TEST(Basins, NearlyBestWeightedTargetIsMet) {
     for (unsigned set = 1; set <= 4; ++set) {
         const Window window = apart(400, set, true);
         const Options options = asking(0.985 * best_of_all(window));
@@ -108,8 +108,8 @@ TEST(Basins, AreOfDifferentCostsTheLeastFirst) {
     }
 }
 
-// Centres are tried among some of many points only, which decide nothing in the end.
-TEST(Basins, OfMorePointsThanAreTriedAreThoseOfAllPoints) {
+// Among many points, candidate centres are tried on some only; this does not decide the result.
+TEST(Basins, CandidatesDoNotDecide) {
     const Window window = apart(3000, 2);
     const double target = 0.7 * best_of_all(window);
     std::vector<double> costs;
@@ -121,10 +121,10 @@ TEST(Basins, OfMorePointsThanAreTriedAreThoseOfAllPoints) {
 TEST(Basins, BestFiguresInNotesMayBeAskedFor) {
     const StreamFormat format{2, {{"group", {"x", "y"}}}, false};
     Options options = asking(1);
-    // 494 to 706 points in 5 clusters: 233 to 333 of a cluster, .69970 rounded up, is the best there is.
+    // 494 to 706 points in 5 clusters: the best possible is 233 to 333 in a cluster, .69970 rounded up.
     const auto notes = unattainable_targets(targets_of(options), format, {{494, 706}}, 1200);
     ASSERT_EQ(notes.size(), 1U);
-    EXPECT_NE(notes[0].text.find("allow at most 0.6996 in"), std::string::npos) << notes[0].text;
+    EXPECT_NE(notes[0].text.find(" 0.6996 "), std::string::npos) << notes[0].text;
     options.targets.balance_at_least = 0.6996;
     EXPECT_TRUE(unattainable_targets(targets_of(options), format, {{494, 706}}, 1200).empty());
 }

@@ -1,4 +1,4 @@
-/// The cheapest counts of one cluster, against all counts there are, and whatever the bands.
+/// The cheapest counts of one cluster, against all counts, for any bands.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ Instance instance(Random& random, std::size_t groups, std::uint32_t most, Kind k
     return made;
 }
 
-// Counts found from bands about these middles, which begin with this reach; the gaps lie in two parts.
+// Returns counts found from bands around these middles with this initial reach; the gaps lie in two parts.
 Counts from_bands(const Instance& i, const std::vector<double>& middles, double reach, double widest) {
     std::vector<float> room(1024);
     std::vector<RankedGaps> ranked;
@@ -123,18 +123,18 @@ void expect_same_from_bands(const Instance& i, Random& random) {
     for (const double widest : {0.05, 0.4, 1e30}) EXPECT_EQ(from_bands(i, middles, 0.05, widest), expected) << widest;
 }
 
-TEST(CheapestCounts, UnderBoundsOnSharesDoNotDependOnTheBandsOfTheGaps) {
+TEST(CheapestCounts, ShareBoundsIgnoreBands) {
     for_some_instances(5, 40, expect_same_from_bands);
 }
 
-TEST(CheapestCounts, UnderARatioDoNotDependOnTheBandsOfTheGaps) {
+TEST(CheapestCounts, RatioIgnoresBands) {
     for_some_instances(5, 40, [](Instance i, Random& random) {
         i.demand = {.attribute = 0, .ratio = random.unit(), .weights = {}, .lower = {}, .upper = {}};
         expect_same_from_bands(i, random);
     });
 }
 
-// They were kept in fractions of points only, which let a cluster of one point, far out, be within bounds.
+// Bounds were once kept only in fractions of points, which let a distant cluster of one point satisfy them.
 TEST(CheapestCounts, BoundsOnSharesAreKeptInWholePoints) {
     int kept = 0;
     for_some_instances(3, 8, [&](const Instance& i, Random&) {
@@ -148,7 +148,7 @@ TEST(CheapestCounts, BoundsOnSharesAreKeptInWholePoints) {
     EXPECT_GT(kept, 100);
 }
 
-TEST(CheapestCounts, NoCountsOfTheSameSizeWithinBoundsOnSharesAreCheaper) {
+TEST(CheapestCounts, NoSameSizedCountsAreCheaper) {
     int compared = 0;
     for_some_instances(3, 12, [&](const Instance& i, Random&) {
         const Counts found = from_everything(i);
@@ -162,8 +162,8 @@ TEST(CheapestCounts, NoCountsOfTheSameSizeWithinBoundsOnSharesAreCheaper) {
     EXPECT_GT(compared, 100);
 }
 
-// With bounds that every size, or every second or fourth, can keep exactly whole points cost what fractions do.
-TEST(CheapestCounts, NoOtherSizeIsCheaperWhereWholePointsKeepTheBoundsExactly) {
+// If every size, or every second or fourth, can keep the bounds exactly, integer counts cost the same as fractions.
+TEST(CheapestCounts, NoOtherSizeIsCheaper) {
     Random random(3);
     for (const auto& [lower, upper] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{
              {{0, 0}, {1, 1}}, {{.5, .5}, {.5, .5}}, {{.25, .75}, {.25, .75}}, {{1, 0}, {1, 0}}})

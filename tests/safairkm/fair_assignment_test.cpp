@@ -1,4 +1,4 @@
-/// Fair assignments to fixed centres: what their multipliers promise, against all assignments there are.
+/// Fair assignments to fixed centres: the promises of their multipliers, against all assignments.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ struct Problem {
             const StreamFormat& format = test::two_attributes())
         : Problem(format, test::mixture(format, points, seed), clusters, std::move(balanced)) {}
 
-    // This share of the best possible balance in every attribute.
+    // Returns the demand of this share of the best possible balance in every attribute.
     [[nodiscard]] DemandList demand(double share) const {
         DemandList demands;
         for (const std::uint32_t a : attributes) demands.push_back({a, share * best_balance(window, a)});
@@ -67,13 +67,13 @@ struct Problem {
             for (std::size_t l = 0; l < k; ++l) most = std::max(most, away(slot, l));
         return most;
     }
-    // By how much rounding may misplace one point: distances are sums of d squares in float, one more rounding adds the
-    // price, and no price here is beyond the largest distance. Twice, for the cluster taken and the other.
+    // By how much rounding may misplace a point: distances are sums of d squares in float, one more rounding adds the
+    // price, and no price here exceeds the largest distance. Twice, for the chosen cluster and the other one.
     [[nodiscard]] double tolerance() const {
         return 2 * test::gamma(window.dimensions() + 5, test::float_unit) * farthest();
     }
-    // As many constraints can be tight at once, J - 1 in each cluster and attribute. A vertex of the linear programme
-    // splits no more points than that; all others are whole, and whole points are what the multipliers place.
+    // As many constraints can be tight at once: J - 1 for each cluster and attribute. A vertex of the linear programme
+    // splits no more points than that; the multipliers place all others.
     [[nodiscard]] double split_points() const {
         std::size_t total = 0;
         for (const std::uint32_t a : attributes) total += window.format().attributes[a].groups.size() - 1;
@@ -124,7 +124,7 @@ StreamFormat two_by_two() {
 
 const std::vector<Attributes> balanced_ones{{0}, {1}, {0, 1}};
 
-TEST(FairAssignment, SettledMultipliersBalanceEveryClusterUpToSplitPoints) {
+TEST(FairAssignment, SettledMultipliersBalanceClusters) {
     for (const Attributes& attributes : balanced_ones)
         for (const double share : {0.75, 0.95})
             for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -137,9 +137,9 @@ TEST(FairAssignment, SettledMultipliersBalanceEveryClusterUpToSplitPoints) {
             }
 }
 
-// Everett, "Generalized Lagrange multiplier method", 1963: with prices made of multipliers that are not negative, no
-// assignment that is at least as fair in everything is cheaper. At any multipliers, so after any number of sweeps.
-TEST(FairAssignment, NoAssignmentThatIsAtLeastAsFairIsCheaper) {
+// Everett, "Generalized Lagrange multiplier method", 1963: with prices from nonnegative multipliers, no assignment that
+// is at least as fair in everything is cheaper. This holds for any multipliers, and so after any number of sweeps.
+TEST(FairAssignment, NoFairerAssignmentIsCheaper) {
     struct Size {
         std::size_t n, k;
     };
@@ -163,8 +163,9 @@ TEST(FairAssignment, NoAssignmentThatIsAtLeastAsFairIsCheaper) {
             }
 }
 
-// Least cost over all whole assignments to two clusters in which every constraint holds with `slack` points to spare.
-// Within a cell only the number of points in cluster 0 matters: the first by the difference of the two distances.
+// Least cost over all integer assignments to two clusters in which every constraint holds with `slack` points to spare.
+// Within a cell only the number of points in cluster 0 matters: those with the smallest difference of the two
+// distances.
 class CheapestOfTwo {
 public:
     CheapestOfTwo(const Problem& p, const DemandList& demands, double slack) : p_(p), demands_(demands), slack_(slack) {
@@ -206,7 +207,7 @@ private:
     double least_ = std::numeric_limits<double>::infinity();
 };
 
-TEST(FairAssignment, TheCostLiesBetweenTheCheapestOfALittleLessAndALittleMoreBalance) {
+TEST(FairAssignment, CostLiesBetweenNearbyBalances) {
     struct Case {
         std::size_t n;
         StreamFormat format;
@@ -228,9 +229,9 @@ TEST(FairAssignment, TheCostLiesBetweenTheCheapestOfALittleLessAndALittleMoreBal
         }
 }
 
-// Prices under which every point has the best cluster exist for a cell just when no exchange within it, from cluster to
-// cluster and round to the first, lowers the cost: no negative cycle among k clusters.
-TEST(FairAssignment, NoRoundOfExchangesWithinACellLowersTheCost) {
+// Prices under which every point has its best cluster exist for a cell exactly if no cyclic exchange within it lowers
+// the cost: no negative cycle among k clusters.
+TEST(FairAssignment, NoCyclicExchangeHelps) {
     for (const Attributes& attributes : balanced_ones) {
         Problem p(1500, 6, attributes, 4);
         const Labels found = p.settled(p.demand(0.9), 30);
@@ -263,7 +264,7 @@ void expect_nearest(Problem& p, const Labels& labels) {
             ASSERT_LE(p.away(slot, static_cast<std::size_t>(labels[slot])), p.away(slot, l) + tolerance);
 }
 
-TEST(FairAssignment, WithoutABalanceToKeepEveryPointIsAtItsNearestCentre) {
+TEST(FairAssignment, UnconstrainedPointsAreNearest) {
     for (const Attributes& attributes : balanced_ones) {
         Problem p(1100, 5, attributes, 2);
         const Labels first = p.labels();
@@ -295,7 +296,7 @@ TEST(FairAssignment, OtherCentresAreMeasuredAfresh) {
     expect_nearest(moved, moved.labels());
 }
 
-TEST(FairAssignment, TheOrderHoldsEveryPointOnceThoseOfEqualGroupsTogether) {
+TEST(FairAssignment, OrderListsPointsByCell) {
     for (const Attributes& attributes : balanced_ones) {
         Problem p(300, 2, attributes, 1);
         const std::span<const Slot> order = p.assignment->order();
@@ -321,7 +322,7 @@ TEST(FairAssignment, OneClusterHasAllPointsWhateverIsAsked) {
     EXPECT_EQ(p.settled(p.demand(0), 1), Labels(p.n, 0));
 }
 
-// They move together, in cells: what is asked may be out of reach, and yet every point gets a cluster.
+// Identical points move together, in cells: the target may be unattainable, and yet every point gets a cluster.
 TEST(FairAssignment, IdenticalPointsGetClusters) {
     PointColumns points = test::mixture(test::two_attributes(), 60, 1);
     for (std::size_t i = 0; i < points.features.size(); ++i) points.features[i] = static_cast<float>(i % 4);
@@ -333,7 +334,7 @@ TEST(FairAssignment, IdenticalPointsGetClusters) {
     }
 }
 
-TEST(FairAssignment, GroupsThatNeverMeetAreBalancedAllTheSame) {
+TEST(FairAssignment, DisjointGroupsAreBalanced) {
     PointColumns points = test::mixture(test::two_attributes(), 900, 5);
     for (std::size_t i = 0; i < 900; ++i)
         if (points.groups[2 * i] == 0 && points.groups[2 * i + 1] == 2) points.groups[2 * i + 1] = 1;  // no f is old
@@ -343,9 +344,9 @@ TEST(FairAssignment, GroupsThatNeverMeetAreBalancedAllTheSame) {
     EXPECT_GE(std::ranges::min(excesses(p, p.settled(demands, 150), demands)), -p.split_points());
 }
 
-TEST(FairAssignment, AGroupWithoutPointsOnlyMakesItsDemandImpossible) {
+TEST(FairAssignment, EmptyGroupMakesDemandImpossible) {
     PointColumns points = test::mixture(test::two_attributes(), 300, 5);
-    for (std::size_t i = 0; i < 300; ++i) points.groups[2 * i + 1] = points.groups[2 * i + 1] / 2;  // nobody is old
+    for (std::size_t i = 0; i < 300; ++i) points.groups[2 * i + 1] = points.groups[2 * i + 1] / 2;  // no point is old
     Problem p(test::two_attributes(), points, 3, {1});
     for (const ClusterId label : p.settled({{1, 0.5}}, 50)) ASSERT_TRUE(label >= 0 && label < 3);
     expect_nearest(p, p.settled({{1, 0}}, 1));

@@ -1,4 +1,4 @@
-/// Lloyd's algorithm with fair assignments: without a demand it is Lloyd's.
+/// Lloyd's algorithm with fair assignments: without a demand it equals Lloyd's algorithm.
 
 #include <gtest/gtest.h>
 
@@ -56,8 +56,8 @@ std::size_t differences(const Labels& a, const Labels& b) {
     return count;
 }
 
-// No distance is above 4 reach. Each is d squares added in float to a mean rounded to float: three roundings more at
-// most, for the taken cluster and for the other.
+// No distance exceeds 4 reach. Each is d squares added in float to a mean rounded to float: at most three more
+// roundings, for the chosen cluster and for the other one.
 void expect_nearest(const Rounds& run, const Labels& labels, const std::vector<double>& centres) {
     const double rounding = 2 * test::gamma(run.d + 6, test::float_unit) * 4 * run.reach();
     for (Slot slot = 0; slot < run.window.size(); ++slot) {
@@ -69,7 +69,8 @@ void expect_nearest(const Rounds& run, const Labels& labels, const std::vector<d
     }
 }
 
-// Rounds until nothing moves, each against Lloyd's: every point at the nearest of the means of the round before.
+// Runs rounds until nothing moves, each compared with Lloyd's: every point at the nearest of the previous round's
+// means.
 void expect_lloyds(Rounds& run, const Demands& no_demand) {
     std::vector<double> centres(run.centres.begin(), run.centres.end());
     Labels before = run.labels();
@@ -103,7 +104,7 @@ TEST(FairLloyd, WithoutADemandTheCostNeverRises) {
         double before = std::numeric_limits<double>::infinity();
         while (run.lloyd.round(Demands{{{1, 0}}, {}}) > 0) {
             const double now = cost(run.window, run.labels(), run.k);
-            // A point may take a centre that is nearest but for rounding.
+            // A point may take a centre that is nearest except for rounding.
             EXPECT_LE(now, before + 2 * test::gamma(run.d + 6, test::float_unit) * 4 * run.reach());
             before = now;
         }
@@ -124,7 +125,7 @@ TEST(FairLloyd, AnEmptyClusterKeepsItsCentre) {
     EXPECT_GT(differences(run.labels(), Labels(300, 0)), 0U) << "who is near the old place comes back to it";
 }
 
-TEST(FairLloyd, ItConvergesWhereNothingMovesOrAtTheLimit) {
+TEST(FairLloyd, EndsAtRestOrLimit) {
     Rounds one(800, 6, {0}, 1), all(800, 6, {0}, 1), some(800, 6, {0}, 1);
     int rounds = 0;
     while (one.lloyd.round(Demands{{{0, 0}}, {}}) > 0) ++rounds;
@@ -136,7 +137,7 @@ TEST(FairLloyd, ItConvergesWhereNothingMovesOrAtTheLimit) {
     EXPECT_NE(some.labels(), one.labels());
 }
 
-// A clustering of the window, which takes the labels of some rounds.
+// A clustering of the window that takes over the labels of some rounds.
 struct Taken {
     explicit Taken(const Rounds& run, CentreUpdate update = CentreUpdate::exact)
         : options{.clusters = static_cast<int>(run.k), .centre_update = update},
@@ -159,7 +160,7 @@ void expect_taken(Rounds& run, const Taken& taken) {
     const Labels labels = run.labels();
     EXPECT_EQ(taken.state.labels, labels);
     safairkm::Model::verify(taken.options, taken.state, run.window);
-    // All sums are taken afresh, n updates, or a tenth of the points is moved, two updates each.
+    // Either all sums are recomputed, n updates, or a tenth of the points move, two updates each.
     const double rounding = test::gamma(3 * 2 * labels.size() + run.d + 3, test::double_unit) * run.reach();
     EXPECT_NEAR(safairkm::Model::objective(taken.state), cost(run.window, labels, run.k), rounding);
     const std::vector<double> mean = means(run.window, labels, run.k);
@@ -167,8 +168,8 @@ void expect_taken(Rounds& run, const Taken& taken) {
         EXPECT_NEAR(taken.state.centres[at], mean[at], 2 * test::float_unit * std::sqrt(run.reach()));
 }
 
-// Whether all labels are new or a few, and whatever steps the options would make centres take.
-TEST(FairLloyd, AClusteringTakesTheLabelsWithTheirSumsAndMeans) {
+// For all new labels or a few, and for any steps of centres that the options set.
+TEST(FairLloyd, ClusteringTakesLabels) {
     for (const CentreUpdate update : {CentreUpdate::exact, CentreUpdate::paper}) {
         Rounds run(500, 5, {1}, 4);
         run.lloyd.converge(Demands{{{1, 0}}, {}}, 2);
@@ -184,7 +185,7 @@ TEST(FairLloyd, AClusteringTakesTheLabelsWithTheirSumsAndMeans) {
     }
 }
 
-TEST(FairLloyd, AClusteringThatTakesAnEmptyClusterGivesItAPoint) {
+TEST(FairLloyd, EmptyClusterGetsPoint) {
     PointColumns same = test::mixture(test::two_attributes(), 40, 1);
     std::ranges::fill(same.features, 1.0F);
     Rounds run(same, 3, {0});
@@ -195,8 +196,8 @@ TEST(FairLloyd, AClusteringThatTakesAnEmptyClusterGivesItAPoint) {
     safairkm::Model::verify(taken.options, taken.state, run.window);
 }
 
-// Centres and multipliers come to rest together; then the balance is met up to the points that a vertex of the linear
-// programme splits: k for two groups.
+// Centres and multipliers come to rest together; then the balance is met except for the points split by a vertex of the
+// linear programme: k for two groups.
 TEST(FairLloyd, BalanceFollowsADemandThatRises) {
     Rounds run(3000, 4, {0}, 2);
     const double best = best_balance(run.window, 0);
@@ -216,8 +217,8 @@ TEST(FairLloyd, BalanceFollowsADemandThatRises) {
     }
 }
 
-// Prices of a demand on one attribute were taken for those of another with more groups, and read past their end: a
-// change of options, or of which groups are rare, may replace one demand by another.
+// Prices of a demand on one attribute were once used for a demand on another with more groups, and read past their end.
+// A change of options, or of which groups are rare, may replace one demand by another.
 TEST(FairLloyd, PricesOfOtherDemandsAreGivenUp) {
     const Demand of_sex{.attribute = 0, .ratio = 0.4}, of_age{.attribute = 1, .ratio = 0.4};
     Rounds anew(200, 4, {0, 1}, 3), resumed(200, 4, {0, 1}, 3), other(200, 4, {0, 1}, 3);

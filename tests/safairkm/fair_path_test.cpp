@@ -16,7 +16,7 @@ Window applicants(std::size_t n, std::uint64_t seed) {
     return window_of(test::two_attributes(), test::mixture(test::two_attributes(), n, seed));
 }
 
-// The clustering at the end of a path, in some stages, to targets for these attributes.
+// Returns the clustering at the end of a path in some stages, to targets for these attributes.
 State led(const Window& window, const OneOrMore<int>& attributes, const OneOrMore<double>& targets, double share = 1) {
     const Options options{.clusters = 4, .targets = {.attribute = attributes, .balance_at_least = targets}};
     State state = safairkm::Model::start(options, window);
@@ -52,7 +52,7 @@ TEST(FairPath, EndsAtTheTargetOfEveryAttribute) {
     }
 }
 
-TEST(FairPath, HalfOfTheWayIsHalfOfTheBalance) {
+TEST(FairPath, HalfwayHasHalfBalance) {
     const Window window = applicants(800, 3);
     const double best = best_balance(window, 1), from = balance_of(led(window, 1, best, 0), window, 1);
     ASSERT_LT(from, 0.5 * best);
@@ -67,8 +67,8 @@ TEST(FairPath, ATargetThatIsMetIsOnlyKept) {
     EXPECT_EQ(led(window, 0, balance_of(cheapest, window, 0) / 2).labels, cheapest.labels);
 }
 
-// It was approached until clusters emptied, and cost as much.
-TEST(FairPath, ATargetOutOfReachStandsForTheBestBalance) {
+// It was once approached until clusters emptied, at high cost.
+TEST(FairPath, UnattainableTargetGivesBest) {
     const Window window = applicants(800, 3);
     for (const int attribute : {0, 1}) {
         const double best = best_balance(window, static_cast<std::uint32_t>(attribute));

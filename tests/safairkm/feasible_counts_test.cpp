@@ -1,5 +1,4 @@
-/// Counts near given ones that keep demands: against all counts there are, and where moves of single points lead to
-/// none.
+/// Counts near given ones that keep demands: against all counts, and in cases where moves of single points find none.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +16,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// One attribute with so many points in each group.
+// One attribute with these numbers of points in each group.
 CountProblem problem_of(const CellCounts& totals, std::size_t clusters, Demand demand) {
     CountProblem problem{clusters, {}, {0}, {totals.size()}, {{std::move(demand)}, {}}};
     for (std::size_t j = 0; j < totals.size(); ++j) problem.cells.push_back({static_cast<GroupId>(j)});
@@ -65,7 +64,7 @@ CellCounts drawn(Random& random, const CellCounts& totals, std::size_t clusters)
     return counts;
 }
 
-TEST(FeasibleCounts, OfTwoGroupsOfFewPointsKeepARatioThatAnyCountsKeep) {
+TEST(FeasibleCounts, TwoGroupsKeepAttainableRatio) {
     Random random(5);
     int kept = 0, missed = 0;
     for (int trial = 0; trial < 400; ++trial) {
@@ -87,7 +86,7 @@ TEST(FeasibleCounts, OfTwoGroupsOfFewPointsKeepARatioThatAnyCountsKeep) {
     EXPECT_GT(missed, 100);
 }
 
-TEST(FeasibleCounts, OfABalanceMoveAboutAsFewPointsAsAnyCounts) {
+TEST(FeasibleCounts, BalanceMovesFewPoints) {
     Random random(1, 21);
     int found_some = 0;
     for (int trial = 0; trial < 100; ++trial) {
@@ -114,9 +113,9 @@ TEST(FeasibleCounts, OfABalanceMoveAboutAsFewPointsAsAnyCounts) {
     EXPECT_GT(found_some, 50);
 }
 
-// Room for 1241 of the larger group takes clusters whose parts waste a third of a point together: as good as all
-// multiples of 13.
-TEST(FeasibleCounts, AreNearbyWhereHardlyAnyRoomMayBeLost) {
+// Room for 1241 points of the larger group needs clusters whose parts waste a third of a point together: in practice
+// all multiples of 13.
+TEST(FeasibleCounts, TightRoomIsFoundNearby) {
     const CellCounts counts{162, 249, 101, 155, 144, 222, 130, 200, 147, 226, 123, 189};
     const CountProblem problem = problem_of({807, 1241}, 6, balance_of(0.65));
     const auto found = ratio_counts(problem, counts);
@@ -126,7 +125,7 @@ TEST(FeasibleCounts, AreNearbyWhereHardlyAnyRoomMayBeLost) {
     for (std::size_t i = 0; i < counts.size(); i += 2) EXPECT_LE(std::abs((*found)[i] - counts[i]), 16) << i;
 }
 
-// Clusters of rising size, each with the composition of all points but for rounding.
+// Clusters of rising size, each with the composition of all points except for rounding.
 CellCounts rising(const CellCounts& totals, std::size_t clusters) {
     const std::size_t groups = totals.size();
     CellCounts counts(clusters * groups);
@@ -140,7 +139,7 @@ CellCounts rising(const CellCounts& totals, std::size_t clusters) {
     return counts;
 }
 
-// Keeps the demand and the totals, and moves few points.
+// Expects the demand and the totals to be kept, and few points to move.
 void expect_near(const CellCounts& totals, std::size_t clusters, Demand demand, std::int64_t most_moved) {
     const CountProblem problem = problem_of(totals, clusters, std::move(demand));
     const CellCounts before = rising(totals, clusters);
@@ -153,7 +152,7 @@ void expect_near(const CellCounts& totals, std::size_t clusters, Demand demand, 
     EXPECT_LE(moved_between(found[0], before), most_moved);
 }
 
-TEST(FeasibleCounts, TheBestBalanceOfTwoGroupsIsKeptNearTheCountsBefore) {
+TEST(FeasibleCounts, BestTwoGroupBalanceIsNearby) {
     const CellCounts totals{492, 508};
     expect_near(totals, 5, balance_of(attainable_balance(totals, 5)), 200);
 }
@@ -168,7 +167,7 @@ TEST(FeasibleCounts, AParityOfFourGroupsIsKept) {
     expect_near(totals, 9, parity_of(0.99, totals), 80);
 }
 
-TEST(FeasibleCounts, GroupsBetweenTheSmallestAndTheLargestFindRoomBeside) {
+TEST(FeasibleCounts, MiddleGroupsFindRoom) {
     const CellCounts totals{400, 455, 327, 618};
     expect_near(totals, 9, balance_of(attainable_balance(totals, 9)), 800);
 }
@@ -181,7 +180,7 @@ TEST(FeasibleCounts, SharesNearThoseOfAllPointsAreKept) {
     expect_near(totals, 6, demand, 80);
 }
 
-TEST(FeasibleCounts, OfARatioBeyondTheBestOneAreNotFound) {
+TEST(FeasibleCounts, RatioBeyondBestIsNotFound) {
     const CellCounts totals{40, 60};
     CountLimits limits;
     EXPECT_TRUE(feasible_counts(problem_of(totals, 4, balance_of(0.7)), rising(totals, 4), limits).empty());

@@ -1,4 +1,4 @@
-/// Targets that some clustering keeps are met: instances whose groups were counted out so that one does.
+/// Attainable targets are met: instances whose groups were counted out so that some clustering keeps the target.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace fairstream {
 namespace {
 
-// Points of k planted clusters whose counts keep a balance; where they lie has nothing to do with it.
+// Points of k planted clusters whose counts keep a balance, independent of their positions.
 struct Planted {
     int clusters = 0;
     double balance = 0;
@@ -50,7 +50,7 @@ public:
         for (std::size_t i = 0; i < drawn.size(); ++i) {
             p.points.ids.push_back(i + 1);
             p.points.groups.push_back(drawn[i]);
-            // Groups that lie apart make balance dear.
+            // Groups that lie apart make balance expensive.
             for (std::uint32_t j = 0; j < d; ++j)
                 p.points.features.push_back(static_cast<float>((heavy ? cauchy() : random_.unit()) + drawn[i]));
         }
@@ -63,7 +63,7 @@ public:
 private:
     double cauchy() { return std::tan(std::numbers::pi * (random_.unit() - 0.5)); }
 
-    // One group is the largest; every other has between `balance` times as many points and as many.
+    // One group is the largest; every other one has between `balance` times and exactly as many points.
     void plant_cluster(double balance, std::size_t groups, bool tiny, std::vector<GroupId>& drawn) {
         const auto most = static_cast<double>(1 + random_.below(tiny ? 6 : 14));
         const std::size_t largest = random_.below(static_cast<std::uint32_t>(groups));
@@ -90,8 +90,7 @@ double smallest_balance(const Engine& engine, int clusters, std::size_t groups) 
     return smallest;
 }
 
-// How many of them, FAIRSTREAM_INSTANCES says, by default 40: `FAIRSTREAM_INSTANCES=1000
-// build/release/bin/test_safairkm
+// Number of instances: FAIRSTREAM_INSTANCES, by default 40. `FAIRSTREAM_INSTANCES=1000 build/release/bin/test_safairkm
 // --gtest_filter='FeasibleTargets*'` takes some minutes.
 std::uint64_t instance_count() {
     return test::repetitions("FAIRSTREAM_INSTANCES", 40);

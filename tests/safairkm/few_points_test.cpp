@@ -1,4 +1,4 @@
-/// Clusterings of few points are the best ones there are, by looking at all of them.
+/// Clusterings of few points are the best possible, compared with all clusterings.
 
 #include <gtest/gtest.h>
 

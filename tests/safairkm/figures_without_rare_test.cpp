@@ -22,7 +22,7 @@ FairnessTally tally_of(const std::vector<GroupId>& groups, const StreamFormat& f
 
 TEST(FiguresWithoutRare, AreOfTheAttributesThatTargetsAreAbout) {
     const StreamFormat format{1, {{"sex", {"f", "m", "x"}}, {"region", {"north", "south"}}}};
-    // In both clusters 4 of f, 5 of m; one of x alone in the first. North and south are 9 to 1 and 1 to 8.
+    // Both clusters have 4 of f and 5 of m; the first also one of x. North and south are 9 to 1 and 1 to 8.
     std::vector<GroupId> groups;
     for (int i = 0; i < 18; ++i) {
         groups.push_back(i < 8 ? 0 : 1);
@@ -49,7 +49,7 @@ TEST(FiguresWithoutRare, AreOfTheAttributesThatTargetsAreAbout) {
     ASSERT_EQ(figures.size(), 2U);
     EXPECT_DOUBLE_EQ(figures[0].value, 1.0 / 9);
 
-    options.targets.rare_below = 0;  // no group is left out: the figures of all say what there is
+    options.targets.rare_below = 0;  // no group is left out: the figures of all groups suffice
     figures.clear();
     add_figures_without_rare(targets_of(options), tally, 1, figures);
     EXPECT_TRUE(figures.empty());

@@ -26,7 +26,7 @@ double squared_distance(const Window& window, Slot slot, std::span<const Number>
     return total;
 }
 
-/// Means of the members, k x d; those of an empty cluster are taken from `otherwise`, or 0.
+/// Means of the members, k x d; an empty cluster takes its mean from `otherwise`, or 0.
 inline std::vector<double> means(const Window& window, std::span<const ClusterId> labels, std::size_t k,
                                  std::span<const double> otherwise = {}) {
     const std::size_t d = window.dimensions();
@@ -59,7 +59,7 @@ inline std::vector<std::int64_t> group_counts(const Window& window, std::span<co
     return counts;
 }
 
-/// The smallest over the largest group of the worst of these rows, of J counts each.
+/// Smallest over largest group in the worst of these rows, J counts each.
 inline double least_ratio(const std::vector<std::int64_t>& counts, std::size_t groups) {
     double least = 1;
     for (std::size_t row = 0; row < counts.size(); row += groups) {
@@ -91,7 +91,7 @@ inline double parity(const Window& window, std::span<const ClusterId> labels, st
     return least;
 }
 
-/// Returns the highest balance that any clustering can have.
+/// Returns the highest possible balance of any clustering.
 inline double best_balance(const Window& window, std::uint32_t attribute) {
     return balance(window, std::vector<ClusterId>(window.size()), 1, attribute);
 }

@@ -1,4 +1,4 @@
-/// The front of cost and balance: that every option has its effect, and what is refused.
+/// The front of cost and balance: every option has an effect; refusals.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(FrontOptions, MoreRoundsGoFurther) {
     }
 }
 
-// Only what the last iteration leaves enters the list: with k-means updates alone that is the cheapest.
+// Only the result of the last iteration enters the list; with k-means updates alone it is the cheapest.
 TEST(FrontOptions, MoreIterationsGoFurtherInARound) {
     const Window window = people(250, 4, 1);
     FrontOptions options = quick();
@@ -50,7 +50,7 @@ TEST(FrontOptions, MoreIterationsGoFurtherInARound) {
     }
 }
 
-TEST(FrontOptions, TheSearchEndsWithTheRoundThatReachesThePointLimit) {
+TEST(FrontOptions, PointLimitEndsRound) {
     const Window window = people(250, 4);
     FrontOptions options = quick();
     options.rounds = 100;
@@ -99,9 +99,9 @@ TEST(FrontOptions, MoreStagesLieCloserTogether) {
     EXPECT_LT(gap(64), 0.5 * gap(4));
 }
 
-// With no stages: half of them random labels, half nearest to seeds. Random labels are all alike in the large, and far
-// dearer.
-TEST(FrontOptions, WithoutStagesTheStartsAreThoseOfThePaper) {
+// Without stages, half of the starts are random labels, half nearest to seeds. Random labels are similar overall, and
+// far more expensive.
+TEST(FrontOptions, PaperStartsWithoutStages) {
     const Window window = people(2000, 4);
     FrontOptions options = quick();
     options.stages = 0;
@@ -119,7 +119,7 @@ TEST(FrontOptions, WithoutStagesTheStartsAreThoseOfThePaper) {
     EXPECT_GT(both.points.back().balance, both.points.front().balance);
 }
 
-// Pairs of swaps alone cannot lower the cost of a balance on purpose.
+// Pairs with swaps alone cannot deliberately lower the cost at a balance.
 TEST(FrontOptions, ImprovementLowersTheCostOfABalance) {
     const Window window = people(300, 4);
     FrontOptions options = quick();
@@ -137,7 +137,7 @@ TEST(FrontOptions, ImprovementLowersTheCostOfABalance) {
     EXPECT_LT(cost_of(with), 0.98 * cost_of(without));
 }
 
-// One of nothing but k-means updates goes to the cheap end, one of nothing but swaps to the fair one.
+// A pair with only k-means updates moves to the cheap end, one with only swaps to the fair end.
 TEST(FrontOptions, PairsDecideWhereTheFrontGrows) {
     const Window window = people(300, 4);
     FrontOptions options = quick();
@@ -156,7 +156,7 @@ TEST(FrontOptions, PairsDecideWhereTheFrontGrows) {
     EXPECT_GT(both.hypervolume, fair.hypervolume);
 }
 
-TEST(FrontOptions, TheOptionsThatBelongToPairsAndPathsAreNotLookedAt) {
+TEST(FrontOptions, UnusedOptionsAreIgnored) {
     const Window window = people(200, 4);
     const Front plain = find_front(quick(), window);
     FrontOptions options = quick();
@@ -165,13 +165,13 @@ TEST(FrontOptions, TheOptionsThatBelongToPairsAndPathsAreNotLookedAt) {
     expect_same(find_front(options, window), plain);
 }
 
-// f1 of k-means alone, its best of ten starts.
+// f1 of k-means alone, best of ten starts.
 double kmeans_cost(const Window& filled, int clusters) {
     return safairkm::Model::objective(
         refined({.clusters = clusters, .kmeans_updates = 0, .swaps = 0, .starts = 10}, filled));
 }
 
-TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnThePapersSets) {
+TEST(FrontOptions, SpansKMeansToBestOnPaperSets) {
     using generate::Synthetic;
     for (const Synthetic set :
          {Synthetic::equal_ds1, Synthetic::unequal_ds1, Synthetic::equal_ds2, Synthetic::unequal_ds2}) {
@@ -191,7 +191,7 @@ TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnThePapersSets) {
     }
 }
 
-TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnAMixture) {
+TEST(FrontOptions, SpansKMeansToBestOnMixture) {
     const Window window = people(600, 9, 4);
     FrontOptions options = quick();
     options.model.starts = 10;
@@ -209,18 +209,14 @@ void expect_bad(std::initializer_list<std::string_view> parts, const std::functi
 }
 
 TEST(FrontOptions, PairsThatAreNoneAreRefused) {
-    expect_bad({"pairs", "at least one"}, [](FrontOptions& o) { o.pairs.clear(); });
-    expect_bad({"pair (0, 0)", "n_a + n_b must be at least 1"}, [](FrontOptions& o) { o.pairs = {{0, 0}}; });
-    expect_bad({"pair (-1, 3)", "each count must be 0 to 1000000000"}, [](FrontOptions& o) {
-        o.pairs = {{2, 0}, {-1, 3}};
-    });
+    expect_bad({"pairs"}, [](FrontOptions& o) { o.pairs.clear(); });
+    expect_bad({"pair (0, 0)", "n_a + n_b"}, [](FrontOptions& o) { o.pairs = {{0, 0}}; });
+    expect_bad({"pair (-1, 3)", "0 to 1000000000"}, [](FrontOptions& o) { o.pairs = {{2, 0}, {-1, 3}}; });
     expect_bad({"pair (3, -1)", "0 to 1000000000"}, [](FrontOptions& o) { o.pairs = {{3, -1}}; });
     expect_bad({"pair (1000000001, 0)", "0 to 1000000000"}, [](FrontOptions& o) { o.pairs = {{1'000'000'001, 0}}; });
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     expect_bad({"pair (9223372036854775807, 9223372036854775807)"}, [](FrontOptions& o) { o.pairs = {{most, most}}; });
-    expect_bad({"pair (4, 5) adds up to 9", "pair (8, 0) to 8", "the same number"}, [](FrontOptions& o) {
-        o.pairs = {{8, 0}, {0, 8}, {4, 5}};
-    });
+    expect_bad({"(4, 5)", " 9", "(8, 0)", " 8"}, [](FrontOptions& o) { o.pairs = {{8, 0}, {0, 8}, {4, 5}}; });
 }
 
 TEST(FrontOptions, NumbersOutOfRangeAreRefused) {
@@ -233,14 +229,14 @@ TEST(FrontOptions, NumbersOutOfRangeAreRefused) {
     expect_bad({"iterations = 1000001", "1 to 1e+06"}, [](FrontOptions& o) { o.iterations = million + 1; });
     expect_bad({"point_limit = 0", "1 to 1e+06"}, [](FrontOptions& o) { o.point_limit = 0; });
     expect_bad({"point_limit = 1000001", "1 to 1e+06"}, [](FrontOptions& o) { o.point_limit = million + 1; });
-    expect_bad({"gap = 1", "at least 0 and below 1"}, [](FrontOptions& o) { o.gap = 1; });
-    expect_bad({"gap = -0.25", "at least 0 and below 1"}, [](FrontOptions& o) { o.gap = -0.25; });
-    expect_bad({"gap = nan", "at least 0 and below 1"}, [](FrontOptions& o) { o.gap = std::nan(""); });
+    expect_bad({"gap = 1", " 0 "}, [](FrontOptions& o) { o.gap = 1; });
+    expect_bad({"gap = -0.25", " 0 "}, [](FrontOptions& o) { o.gap = -0.25; });
+    expect_bad({"gap = nan", " 0 "}, [](FrontOptions& o) { o.gap = std::nan(""); });
     expect_bad({"clusters = 0", "1 to 32767"}, [](FrontOptions& o) { o.model.clusters = 0; });
     expect_bad({"starts = 0", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 0; });
     expect_bad({"starts = 1001", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 1001; });
     expect_bad({"attribute = 2", "2 protected attributes"}, [](FrontOptions& o) { o.model.targets.attribute = 2; });
-    expect_bad({"swap = nearest", "parity needs exact_change"}, [](FrontOptions& o) {
+    expect_bad({"swap = nearest", "exact_change"}, [](FrontOptions& o) {
         o.model.swap = Swap::nearest;
         o.measure = FrontMeasure::parity;
     });
@@ -255,17 +251,17 @@ TEST(FrontOptions, NumbersOutOfRangeAreRefused) {
 TEST(FrontOptions, PointsWithoutGroupsToBalanceAreRefused) {
     const StreamFormat plain{2, {}, false};
     const Window window = window_of(plain, test::mixture(plain, 20, 1));
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] { check(quick(), plain); });
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] { (void)find_front(quick(), window); });
+    expect_refused(Reason::bad_option, {"attribute"}, [&] { check(quick(), plain); });
+    expect_refused(Reason::bad_option, {"attribute"}, [&] { (void)find_front(quick(), window); });
 }
 
 TEST(FrontOptions, OneGroupOnlyIsRefused) {
     const StreamFormat one{2, {{"sex", {"f"}}}, false};
     const Window window = window_of(one, test::mixture(one, 20, 1));
-    expect_refused(Reason::not_ready, {"'sex'", "one group only"}, [&] { (void)find_front(quick(), window); });
+    expect_refused(Reason::not_ready, {"'sex'", "one group"}, [&] { (void)find_front(quick(), window); });
 }
 
-TEST(FrontOptions, AGroupWithoutPointsIsLeftOutOrRefused) {
+TEST(FrontOptions, EmptyGroupIsOmittedOrRefused) {
     PointColumns points = test::mixture(test::two_attributes(), 40, 1);
     for (std::size_t i = 0; i < 40; ++i) points.groups[2 * i + 1] = i % 2 == 0 ? 0 : 2;
     const Window window = window_of(test::two_attributes(), points);
@@ -284,10 +280,10 @@ TEST(FrontOptions, AGroupWithoutPointsIsLeftOutOrRefused) {
 
 TEST(FrontOptions, MoreClustersThanPointsAreRefused) {
     const Window window = people(5);
-    expect_refused(Reason::not_ready, {"clusters = 6", "5 points"}, [&] { (void)find_front(quick(6), window); });
+    expect_refused(Reason::not_ready, {"clusters = 6", " 5"}, [&] { (void)find_front(quick(6), window); });
     EXPECT_NO_THROW((void)find_front(quick(5), window));
     const Window empty(test::two_attributes(), {.capacity = 4});
-    expect_refused(Reason::not_ready, {"clusters = 1", "0 points"}, [&] { (void)find_front(quick(1), empty); });
+    expect_refused(Reason::not_ready, {"clusters = 1", " 0"}, [&] { (void)find_front(quick(1), empty); });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// The front of cost and balance: what every one of its points and every search promises.
+/// The front of cost and balance: promises for each of its points and every search.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 namespace fairstream::safairkm {
 namespace {
 
-// f1 and f2 are kept incrementally from start to end; the labels alone must give them again.
-TEST(Front, CostAndBalanceKeptWhilePointsMoveAreThoseOfTheLabels) {
+// f1 and f2 are kept incrementally throughout; the labels alone must give the same values.
+TEST(Front, IncrementalFiguresMatchLabels) {
     const Window window = people(300);
     for (const Swap swap : {Swap::exact_change, Swap::nearest})
         for (const CentreUpdate update : {CentreUpdate::exact, CentreUpdate::paper})
@@ -27,7 +27,7 @@ TEST(Front, CostAndBalanceKeptWhilePointsMoveAreThoseOfTheLabels) {
             }
 }
 
-TEST(Front, CostAndBalanceStayThoseOfTheLabelsOverManyRounds) {
+TEST(Front, FiguresMatchAfterManyRounds) {
     const Window window = people(200, 3);
     for (const Swap swap : {Swap::exact_change, Swap::nearest}) {
         FrontOptions options = quick(5);
@@ -59,7 +59,7 @@ FrontOptions of_both_attributes(FrontMeasure measure) {
     return options;
 }
 
-// One that goes from below to all but the best, the same at any number of threads.
+// A search from below to nearly the best balance, the same for any number of threads.
 Front whole_front(const FrontOptions& options, const Window& window) {
     Front front = find_front(options, window);
     expect_rising(front);
@@ -68,7 +68,7 @@ Front whole_front(const FrontOptions& options, const Window& window) {
     return front;
 }
 
-// Of the balance of two attributes: the smaller share of the best one.
+// Of the balances of two attributes: the smaller share of the best.
 TEST(Front, SeveralAttributesAreBalancedTogether) {
     const Window window = people(400, 6);
     const FrontOptions options = of_both_attributes(FrontMeasure::balance);
@@ -97,7 +97,7 @@ TEST(Front, ParityTakesThePlaceOfBalance) {
     }
 }
 
-// What a target is met with, a front of the same measure must not undercut.
+// A front of the same measure must not be cheaper than the clustering that meets a target.
 TEST(Front, AFitWithATargetLiesOnIt) {
     const Window window = people(600, 8);
     FrontOptions options = quick();
@@ -116,7 +116,7 @@ TEST(Front, AFitWithATargetLiesOnIt) {
     EXPECT_LE(safairkm::Model::objective(state), 1.005 * front.points[*there].cost);
 }
 
-TEST(Front, AnyNumberOfThreadsAndEveryCallGiveTheSameBytes) {
+TEST(Front, IsReproducibleAtAnyThreadCount) {
     const Window window = people(250, 2);
     for (const Swap swap : {Swap::exact_change, Swap::nearest})
         for (const int stages : {0, 6}) {
@@ -211,7 +211,7 @@ TEST(Front, WhoStopsTheSearchKeepsWhatItHas) {
     EXPECT_TRUE(std::ranges::is_sorted(shares));
 }
 
-TEST(Front, LabelsTakeTwoBytesWhereOneIsTooFew) {
+TEST(Front, LargeLabelsTakeTwoBytes) {
     for (const int clusters : {3, 300}) {
         const Window window = people(640, 1);
         FrontOptions options = quick(clusters);
@@ -225,7 +225,7 @@ TEST(Front, LabelsTakeTwoBytesWhereOneIsTooFew) {
     }
 }
 
-TEST(Front, CompactLabelsGiveBackWhatTheyWereMadeOf) {
+TEST(Front, CompactLabelsRoundTrip) {
     for (const int clusters : {1, 2, 255, 256, 257, 300, 32767}) {
         std::vector<ClusterId> labels{0, static_cast<ClusterId>(clusters - 1), static_cast<ClusterId>(clusters / 2)};
         for (ClusterId l = 0; l < clusters; l += 97) labels.push_back(l);

@@ -19,7 +19,7 @@ inline Window people(std::size_t n, std::uint64_t seed = 1, std::size_t componen
     return window_of(test::two_attributes(), test::mixture(test::two_attributes(), n, seed, 0, components));
 }
 
-/// A search that is over soon.
+/// A short search.
 inline FrontOptions quick(int clusters = 4) {
     FrontOptions options;
     options.model.clusters = clusters;
@@ -35,8 +35,8 @@ inline std::vector<ClusterId> labels_of(const Front& front, std::size_t i) {
 }
 
 /// Bounds the rounding error of a cost that is updated while points move. Each of M updates of a cluster's sum of
-/// squares, or of its sum, rounds what is there by at most u n X^2, X the largest norm, and |sum|^2 / m doubles the
-/// error of the sum. A stage takes its n labels afresh or moves a tenth of them, and fewer than n swaps mend it; later
+/// squares, or of its sum, rounds the current value by at most u n X^2, X the largest norm; |sum|^2 / m doubles the
+/// error of the sum. A stage sets its n labels afresh or moves a tenth of them, and fewer than n swaps repair it. Later
 /// a round makes at most 2 (n_a + n_b) moves per iteration; a move or half a swap updates two clusters.
 inline double cost_rounding(const FrontOptions& options, const Window& window, const Front& front) {
     double reach = 0;
@@ -49,7 +49,7 @@ inline double cost_rounding(const FrontOptions& options, const Window& window, c
     return test::gamma(3 * updates + window.dimensions() + 3, test::double_unit) * reach;
 }
 
-/// The points taken in as one batch and refined until nothing improves.
+/// Takes in the points as one batch, and refines until nothing improves.
 inline State refined(const Options& options, const Window& points) {
     Window window(points.format(), {.capacity = points.size()});
     State state = safairkm::Model::start(options, window);
@@ -68,7 +68,7 @@ inline void expect_rising(const Front& front) {
     }
 }
 
-/// f1 and f2 of every point are those of its labels, no point dominates another, and the area is theirs.
+/// Expects f1 and f2 of every point to be those of its labels, no point to dominate another, and the area to be theirs.
 inline void expect_sound(const FrontOptions& options, const Window& window, const Front& front) {
     const auto k = static_cast<std::size_t>(options.model.clusters);
     const double rounding = cost_rounding(options, window, front);

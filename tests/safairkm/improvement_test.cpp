@@ -1,4 +1,4 @@
-/// A live model that improves itself beside the stream: what it promises while it does.
+/// A live model that improves itself beside the stream: its promises meanwhile.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(Improvement, IsTheSameAtAnyNumberOfThreads) {
     EXPECT_EQ(one.save(), four.save());
 }
 
-TEST(Improvement, GoesOnAfterALoadAsIfNothingHadHappened) {
+TEST(Improvement, ContinuesAfterLoad) {
     Engine whole(engine_options(4));
     Engine resumed(engine_options(4));
     for (const PointColumns& batch : stream()) {
@@ -53,7 +53,7 @@ TEST(Improvement, GoesOnAfterALoadAsIfNothingHadHappened) {
     EXPECT_EQ(whole.save(), resumed.save());
 }
 
-TEST(Improvement, LowersTheCostAndKeepsTheTargetWithEveryBatch) {
+TEST(Improvement, LowersCostAndKeepsTarget) {
     Engine idle(engine_options(0)), busy(engine_options(4));
     double without = 0, with = 0;
     for (const PointColumns& batch : stream()) {
@@ -71,8 +71,9 @@ TEST(Improvement, LowersTheCostAndKeepsTheTargetWithEveryBatch) {
         << "a target does not come for nothing";
 }
 
-// The price is of one set of points: costs of others, nearer together, would make a target cheaper than none.
-TEST(Improvement, ThePriceOfFairnessIsOfTheSamePoints) {
+// The price compares costs of one set of points: costs of other points, closer together, would make a target cheaper
+// than none.
+TEST(Improvement, PriceUsesSamePoints) {
     Engine engine(engine_options(4));
     bool any = false;
     for (const float spread : {1.0F, 0.25F, 4.0F})
@@ -87,8 +88,8 @@ TEST(Improvement, ThePriceOfFairnessIsOfTheSamePoints) {
     EXPECT_TRUE(any);
 }
 
-// Seven groups, one of them with few points more than clusters need of it: single updates have dead ends there.
-TEST(Improvement, ATargetThatIsAttainableIsMetWithEveryBatch) {
+// Seven groups, one with few points more than clusters need: single updates reach dead ends there.
+TEST(Improvement, AttainableTargetIsMetEveryBatch) {
     constexpr int clusters = 8;
     StreamFormat format{4, {{"origin", {"a", "b", "c", "d", "e", "f", "g"}}}, false};
     safairkm::Options options;
@@ -145,8 +146,8 @@ TEST(Improvement, ItsEffortIsAKnob) {
     EXPECT_EQ(engine.current_options("m").get<safairkm::Options>().effort, 0);
 }
 
-// An older snapshot took the gains of a refinement back.
-TEST(Improvement, ARefinementIsNotOvertakenByAnOlderSnapshot) {
+// An older snapshot once undid the gains of a refinement.
+TEST(Improvement, RefinementSurvivesOldSnapshot) {
     Engine engine(engine_options(4));
     const std::vector<PointColumns> all = stream();
     for (std::size_t b = 0; b + 1 < all.size(); ++b) engine.ingest(all[b].view());
@@ -174,8 +175,8 @@ TEST(Improvement, DamagedOnesAreRefused) {
     }
 }
 
-// Loaded, a state with endless work left over made the stream wait for an improvement that never ended.
-TEST(Improvement, AStateWithMoreWorkLeftOverThanWasGrantedIsRefused) {
+// After loading, a state with endless remaining work made the stream wait for an improvement that never ended.
+TEST(Improvement, ImpossibleWorkIsRefused) {
     const safairkm::Options options = improving(4);
     const Window window(two_attributes(), {.capacity = 600});
     safairkm::State state = safairkm::Model::start(options, window);

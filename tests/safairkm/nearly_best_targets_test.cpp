@@ -18,8 +18,8 @@
 namespace fairstream {
 namespace {
 
-// Clusters that lie apart, each with a composition of its own: group j of cluster l is drawn with a probability in
-// proportion to `odds[l][j]`.
+// Separate clusters with different compositions: group j of cluster l is drawn with probability proportional to
+// `odds[l][j]`.
 struct Mixed {
     std::uint64_t seed = 0;
     std::size_t points = 0;
@@ -85,7 +85,7 @@ protected:
         return measure == Measure::balance ? attainable_balance(counts, k) : attainable_parity(counts, k);
     }
 
-    // Local searches end in different places: costs are compared to within some percent.
+    // Local searches end in different places: costs are compared to within a few percent.
     static void expect_monotone(const Mixed& mixed, Measure measure, std::vector<double> parts) {
         constexpr double about = 1.03;
         double least = std::numeric_limits<double>::infinity();
@@ -105,20 +105,20 @@ const Mixed unequal_groups{2, 1500, {{1, 9}, {2, 3}, {1, 4}, {1, 2}, {3, 7}, {1,
 const Mixed three_groups{12, 1200, {{1, 3, 6}, {2, 2, 2}, {1, 5, 1}, {3, 3, 4}}};
 const std::vector<double> near_the_end = {0.98, 0.99, 0.995, 0.998, 0.999, 0.9995};
 
-TEST_F(NearlyBestTargets, ALooserBalanceCostsHardlyMoreThanAStricterOne) {
+TEST_F(NearlyBestTargets, LooserBalanceIsNotMoreExpensive) {
     expect_monotone(two_groups, Measure::balance, near_the_end);
     expect_monotone(unequal_groups, Measure::balance, near_the_end);
     expect_monotone(three_groups, Measure::balance, near_the_end);
 }
 
-TEST_F(NearlyBestTargets, ALooserParityCostsHardlyMoreThanAStricterOne) {
+TEST_F(NearlyBestTargets, LooserParityIsNotMoreExpensive) {
     expect_monotone(two_groups, Measure::parity, near_the_end);
     expect_monotone(unequal_groups, Measure::parity, near_the_end);
     expect_monotone(three_groups, Measure::parity, near_the_end);
 }
 
-// Whole points leave few counts that keep it, but not only clusters of two points beside one of nearly all.
-TEST_F(NearlyBestTargets, ABalanceJustBelowTheBestOneCostsLittleMoreThanOneFartherBelow) {
+// Few integer counts keep the balance, but more than clusters of two points beside one of nearly all.
+TEST_F(NearlyBestTargets, NearlyBestBalanceIsAffordable) {
     const double most = best(unequal_groups, Measure::balance);
     const Fit loose = fit(unequal_groups, Measure::balance, 0.99 * most);
     const Fit tight = fit(unequal_groups, Measure::balance, 0.9995 * most);

@@ -25,7 +25,7 @@ struct Case {
     double cost, balance;  // of the authors' program, one seed
 };
 
-// The first `count` of a permutation of [0, n) as NumPy's RandomState(seed).permutation makes it.
+// Returns the first `count` entries of a permutation of [0, n) as made by NumPy's RandomState(seed).permutation.
 std::vector<std::uint64_t> drawn_rows(std::uint32_t seed, std::size_t n, std::size_t count) {
     std::mt19937 random(seed);
     std::vector<std::uint64_t> rows(n);
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> drawn_rows(std::uint32_t seed, std::size_t n, std::si
 
 class PaperParity : public ::testing::TestWithParam<Case> {};
 
-TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
+TEST_P(PaperParity, MatchesAuthorsWithinPercent) {
     const Case& expected = GetParam();
     const auto file = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data" / expected.name /
                       (std::string(expected.name) + ".csv.gz");

@@ -1,4 +1,4 @@
-/// Groups that are rare for a while: which targets are about them, and that a model says so.
+/// Groups that are rare for a while: which targets cover them, and the model's report on that.
 
 #include <concepts>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t retained = 60;
 
-/// Points that all replace those before, `of_c` of them in group c.
+/// Points that replace all earlier ones, `of_c` of them in group c.
 PointColumns points(std::size_t of_c, std::uint64_t seed) {
     Random random(seed);
     PointColumns made;
@@ -61,8 +61,8 @@ TYPED_TEST_SUITE(RareGroups, Clusterers);
 
 const std::vector<std::size_t> sizes_of_c{6, 8, 10, 6, 4, 3, 8, 9, 12, 4};
 
-TYPED_TEST(RareGroups, CountUntilTheyFallBelowTheFirstNumberAndAgainFromTheSecondOn) {
-    // 2 clusters: a group is left out below 4 points, and counts again from 10 on.
+TYPED_TEST(RareGroups, ThresholdsHaveHysteresis) {
+    // 2 clusters: a group is left out below 4 points, and counts again from 10.
     Engine engine(setup(model_of<TypeParam>({2, 5})));
     std::vector<bool> left_out;
     for (std::size_t i = 0; i < sizes_of_c.size(); ++i) {
@@ -98,7 +98,7 @@ TYPED_TEST(RareGroups, AreRememberedBySavedStates) {
     }
 }
 
-TYPED_TEST(RareGroups, OneThatCountsIsNotMissedWhereAModelSaysThatItConverged) {
+TYPED_TEST(RareGroups, ConvergedMeetsCountedGroups) {
     for (const OneOrMore<double>& rare_below : {OneOrMore<double>(5), OneOrMore<double>{2, 5}, OneOrMore<double>(0)}) {
         Engine engine(setup(model_of<TypeParam>(rare_below)));
         for (std::size_t i = 0; i < 3 * sizes_of_c.size(); ++i) {
@@ -126,12 +126,11 @@ TEST(RareBelow, IsOneNumberOrTwoThatRise) {
     };
     EXPECT_EQ(refusal(5), "");
     EXPECT_EQ(refusal({2, 5}), "");
-    EXPECT_NE(refusal({5, 2}).find("rare_below = 5,2: must be one number, or two"), std::string::npos)
-        << refusal({5, 2});
-    EXPECT_NE(refusal({1, 2, 3}).find("rare_below = 1,2,3: must be one number"), std::string::npos);
+    EXPECT_NE(refusal({5, 2}).find("rare_below = 5,2: "), std::string::npos) << refusal({5, 2});
+    EXPECT_NE(refusal({1, 2, 3}).find("rare_below = 1,2,3: "), std::string::npos);
 }
 
-TEST(RareBelow, AGroupBetweenItsNumbersIsFoundAgainInTheTally) {
+TEST(RareBelow, TallyRestoresCountedGroups) {
     const StreamFormat format = setup(model_of<Options>(5)).format;
     FairnessTally tally = empty_tally(2, format);
     const PointColumns six = points(6, 1);

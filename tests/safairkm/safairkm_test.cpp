@@ -64,7 +64,7 @@ void expect_sound(const Bench& bench) {
 
 const std::vector<double> perfect{1.0};
 
-TEST(Safairkm, SumsStayThoseOfTheMembersUnderArrivalsEvictionsMovesAndSwaps) {
+TEST(Safairkm, SumsMatchMembers) {
     Options options = plain(6, 50, 10);
     for (const double target : {0.0, 0.3}) {
         options.targets.balance_at_least = target;
@@ -82,7 +82,7 @@ TEST(Safairkm, SumsStayThoseOfTheMembersUnderArrivalsEvictionsMovesAndSwaps) {
     }
 }
 
-TEST(Safairkm, WithoutSwapsAndRevisitsItIsMiniBatchKMeansOnTheWindow) {
+TEST(Safairkm, DegeneratesToMiniBatchKMeans) {
     Bench bench(plain(5));
     const auto stream = batches(two_attributes(), 4, 100, 9);
     bench.ingest(stream[0].view());
@@ -138,7 +138,7 @@ TEST(Safairkm, EverySwapLiftsTheSortedPairOfBalances) {
     }
 }
 
-TEST(Safairkm, TheSwapTakenIsTheCheapestByBruteForce) {
+TEST(Safairkm, SwapIsCheapest) {
     Options options = plain(4, 0, 1);
     options.candidates = 1000;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -150,7 +150,7 @@ TEST(Safairkm, TheSwapTakenIsTheCheapestByBruteForce) {
         const ClusterId l = c.least_balanced(0);
         if (!swap_once(c, 0, perfect)) continue;
         const double taken = safairkm::Model::objective(bench.state) - cost;
-        // Of all exchanges between the same two clusters and groups none may have been cheaper by the separable
+        // Among all exchanges between the same two clusters and groups, none may have been cheaper by the separable
         // screening; the pair term it leaves out is at most |x - x'|^2 (1/m_l + 1/m_h).
         std::vector<Slot> moved;
         for (Slot slot = 0; slot < 80; ++slot)
@@ -194,8 +194,8 @@ TEST(Safairkm, TheSwapTakenIsTheCheapestByBruteForce) {
     }
 }
 
-TEST(Safairkm, BalanceAskedForLaterIsTheSameAsAskedForAlways) {
-    // The index that swaps draw from is built when it is first wanted; knobs go back and forth.
+TEST(Safairkm, LateBalanceEqualsEarly) {
+    // The index for drawing swaps is built at its first use; options change back and forth.
     Bench bench(plain(5, 20));
     const auto stream = batches(two_attributes(), 40, 60, 3, 0.1F);
     for (std::size_t b = 0; b < stream.size(); ++b) {
@@ -225,7 +225,7 @@ TEST(Safairkm, ATargetIsMetAndKept) {
     }
 }
 
-TEST(Safairkm, ATargetThatTheNumbersOfPointsForbidIsReportedAsUnattainable) {
+TEST(Safairkm, ImpossibleTargetIsUnattainable) {
     StreamFormat format{2, {{"g", {"few", "many"}}}, false};
     PointColumns points = mixture(format, 200, 2);
     for (std::size_t i = 0; i < 200; ++i) points.groups[i] = i % 5 == 0 ? 0 : 1;  // no clustering can exceed .25
@@ -236,19 +236,19 @@ TEST(Safairkm, ATargetThatTheNumbersOfPointsForbidIsReportedAsUnattainable) {
     EXPECT_GT(minimum_balance(bench.state.tally, 0), 0.15) << "as far as swaps reach";
 }
 
-TEST(Safairkm, ATargetOutOfReachIsReportedAsStalledWhereItTakesASearchToKnow) {
+TEST(Safairkm, UnreachedTargetIsStalled) {
     StreamFormat format{2, {{"g", {"few", "many"}}}, false};
     PointColumns points = mixture(format, 10, 2);
     for (std::size_t i = 0; i < 10; ++i) points.groups[i] = i < 4 ? 0 : 1;
     Options options = plain(3, 20);
-    options.targets.balance_at_least = 0.66;  // 4 to 6 is more, but not in whole points: 2 : 3, 1 : 1 and 1 : 2
+    options.targets.balance_at_least = 0.66;  // 4 to 6 is more, but takes integer counts: 2 : 3, 1 : 1, 1 : 2
     Bench bench(options, format);
     EXPECT_EQ(bench.ingest(points.view()).solve.outcome, Outcome::stalled);
 }
 
-TEST(Safairkm, NoClusterIsLeftEmptyAndAnEmptyOneIsReseeded) {
+TEST(Safairkm, EmptyClusterIsReseeded) {
     Bench bench(plain(4, 30, 2), two_attributes(), 60);
-    // Two blobs far apart, then only one of them: clusters lose all members by eviction.
+    // Two distant blobs, then only one of them: clusters lose all members by eviction.
     PointColumns left = mixture(two_attributes(), 60, 5, 0, 1), right = mixture(two_attributes(), 240, 6, 100, 1);
     for (std::size_t i = 0; i < left.features.size() / 2; ++i) left.features[i] += 100;
     bench.ingest(left.view());
@@ -259,7 +259,7 @@ TEST(Safairkm, NoClusterIsLeftEmptyAndAnEmptyOneIsReseeded) {
     }
 }
 
-TEST(Safairkm, RevisitsLowerTheCostAndNeverBreakATarget) {
+TEST(Safairkm, RevisitsLowerCostWithinTarget) {
     Options options = plain(5);
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 33).view());
@@ -280,7 +280,7 @@ TEST(Safairkm, RevisitsLowerTheCostAndNeverBreakATarget) {
     EXPECT_GT(moved, 0);
 }
 
-TEST(Safairkm, AnOpenEndedRefinementEndsWhereNoSinglePointImproves) {
+TEST(Safairkm, OpenRefinementEndsLocally) {
     Bench bench(plain(5));
     for (const PointColumns& batch : batches(two_attributes(), 5, 80, 2)) bench.ingest(batch.view());
     const double before = safairkm::Model::objective(bench.state);
@@ -293,7 +293,7 @@ TEST(Safairkm, AnOpenEndedRefinementEndsWhereNoSinglePointImproves) {
     EXPECT_EQ(nearest, bench.state.labels);
 }
 
-TEST(Safairkm, MoreStartsNeverCostMoreAndKeepTheMeaningOfIds) {
+TEST(Safairkm, MoreStartsNeverCostMore) {
     Options options = plain(8);
     Bench one(options), many((options.starts = 12, options));
     const auto points = mixture(two_attributes(), 400, 77, 0, 8);
@@ -386,7 +386,7 @@ TEST(Safairkm, MoreSwapsBuyBalanceAndCostMore) {
 TEST(Safairkm, ThreeGroupsComeCloseToTheirBestBalance) {
     Options options = plain(4, 0);
     options.targets.attribute = 1;
-    options.targets.balance_at_least = 1;  // out of reach: as far as it goes
+    options.targets.balance_at_least = 1;  // unattainable: as far as possible
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 3).view());
     safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
@@ -394,7 +394,7 @@ TEST(Safairkm, ThreeGroupsComeCloseToTheirBestBalance) {
     EXPECT_GE(fairness.balance, 0.97 * fairness.best_balance);
 }
 
-TEST(Safairkm, AStreamWithoutGroupsIsClusteredAndCannotBeBalanced) {
+TEST(Safairkm, UngroupedStreamCannotBeBalanced) {
     const StreamFormat format{3, {}, false};
     Bench bench(plain(3, 20), format, 100);
     for (const PointColumns& batch : batches(format, 6, 40, 1)) bench.ingest(batch.view());

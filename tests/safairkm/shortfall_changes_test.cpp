@@ -1,4 +1,4 @@
-/// The shortfalls of a cluster for single points: the same bits as counting anew gives.
+/// The shortfalls of a cluster for single points: the same bits as from counting again.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::uint64_t bits(double value) {
     return std::bit_cast<std::uint64_t>(value);
 }
 
-/// Compares all changes of random counts with `shortfall`, which counts anew.
+/// Compares all changes of random counts with `shortfall`, which counts again.
 void expect_same(const Demand& demand, const std::vector<std::int64_t>& counts) {
     const ShortfallChanges changes(demand, counts);
     const int groups = static_cast<int>(counts.size());
@@ -60,7 +60,7 @@ TEST(ShortfallChanges, AreThoseOfCountingAnew) {
 using safairkm::ClusterChanges;
 using safairkm::Clustering;
 
-/// Compares the changes of each cluster, also of one that has changed already, with `Clustering::shortfall`.
+/// Compares the changes of each cluster, including an already changed one, with `Clustering::shortfall`.
 void expect_same(const Clustering& c) {
     const int cells = static_cast<int>(c.cells.count());
     for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) {

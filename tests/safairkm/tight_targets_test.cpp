@@ -1,5 +1,5 @@
-/// Live streams with a target just below or above the balance of the retained points: what they pay for it, and that
-/// they stop paying.
+/// Live streams with a target just below or above the balance of the retained points: its price, and that it is no
+/// longer paid later.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 const StreamFormat halves{2, {{"group", {"x", "y"}}}, false};
 
-// Points about the centres of six clusters on a circle, `first` of them in the first group.
+// Points around the centres of six clusters on a circle, `first` of them in the first group.
 class Circle {
 public:
     PointColumns event(std::size_t first, std::size_t second) {
@@ -42,7 +42,7 @@ Engine engine_with(double balance) {
     return Engine({halves, {8000}, {{"m", options, {}}}}, 1);
 }
 
-// 807 to 1,241 points, .6503: clusters may waste a third of a point together where each rounds down.
+// 807 to 1,241 points, .6503: clusters, each rounding down, may waste a third of a point together.
 TEST(TightTargets, TheLastOfBalanceCostsLittleMore) {
     Engine tight = engine_with(0.65), loose = engine_with(0.63);
     Circle circle;
@@ -57,7 +57,7 @@ TEST(TightTargets, TheLastOfBalanceCostsLittleMore) {
     EXPECT_LT(cost, 1.2 * loose_cost);
 }
 
-TEST(TightTargets, OneThatGoesOutOfReachLeavesNoHighCost) {
+TEST(TightTargets, LostTargetLeavesNoHighCost) {
     Engine engine = engine_with(0.65);
     Circle circle;
     for (const PointColumns& points : {circle.event(398, 626), circle.event(409, 615), circle.event(401, 623)})
@@ -68,14 +68,14 @@ TEST(TightTargets, OneThatGoesOutOfReachLeavesNoHighCost) {
     EXPECT_LT(stepped.cost, 1.1 * refined);
 }
 
-// 510 to 512 points keep .995 only in clusters of 199 and more: two of them, beside four small ones.
+// 510 to 512 points keep .995 only in clusters of at least 199: two of them, beside four small ones.
 struct Bought {
     Circle circle;
     Engine engine = engine_with(0.995);
     double cost = engine.ingest(circle.event(510, 512).view()).models[0].cost;
 };
 
-TEST(TightTargets, WhatWasBoughtDearlyIsGivenBackWhenTheTargetGoesOutOfReach) {
+TEST(TightTargets, ExpensiveSolutionIsUndone) {
     Bought bought;
     Engine loose = engine_with(0.9);
     Circle same;
@@ -87,7 +87,7 @@ TEST(TightTargets, WhatWasBoughtDearlyIsGivenBackWhenTheTargetGoesOutOfReach) {
     EXPECT_LT(update.cost, 1.2 * loose.ingest(same.event(20, 44).view()).models[0].cost);
 }
 
-TEST(TightTargets, TheWayBackIsKeptInASavedEngine) {
+TEST(TightTargets, CheaperCentresAreSaved) {
     Bought bought;
     Engine loaded = Engine::load(bought.engine.options(), bought.engine.save());
     for (int i = 0; i < 3; ++i) {

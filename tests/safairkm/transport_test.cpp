@@ -1,4 +1,4 @@
-/// Assignments to clusters of given sizes: the sizes, and that no cheaper one has them.
+/// Assignments to clusters of given sizes: they have these sizes, and no cheaper one does.
 
 #include <gtest/gtest.h>
 
@@ -43,8 +43,8 @@ struct Points {
         for (std::size_t i = 0; i < n; ++i) sum += distance(i, static_cast<std::size_t>(labels[i]));
         return sum;
     }
-    // Returns the least cost of moving points in turn from cluster to cluster and back to the first, which leaves the
-    // sizes as they are; below 0 only where an assignment with these sizes is cheaper (Klein 1967).
+    // Returns the least cost of a cyclic move of points between clusters, which keeps the sizes; negative only if a
+    // cheaper assignment with these sizes exists (Klein 1967).
     [[nodiscard]] double cheapest_cycle() const {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         std::vector<double> way(k * k, infinity);
@@ -68,7 +68,7 @@ struct Points {
     std::vector<ClusterId> labels;
 };
 
-// Sizes that add up to n, as unequal as those of numbers drawn at random.
+// Sizes that sum to n, as unequal as random numbers.
 Sizes some_sizes(std::size_t n, std::size_t k, std::uint64_t seed) {
     Random random(seed, 1);
     Sizes sizes(k);
@@ -80,7 +80,7 @@ class Transport : public testing::TestWithParam<std::uint64_t> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, Transport, testing::Range<std::uint64_t>(1, 9));
 
 TEST_P(Transport, NoOtherAssignmentWithTheseSizesIsCheaper) {
-    // With most clusters of more points than are kept as candidates of an edge.
+    // Most clusters have more points than are kept as candidates of an edge.
     for (const auto& [n, k] : {std::pair<std::size_t, std::size_t>{60, 3}, {300, 24}, {3000, 5}}) {
         Points points(n, k, 1, GetParam());
         const Sizes wanted = some_sizes(n, k, GetParam());
@@ -98,7 +98,7 @@ TEST_P(Transport, PointsThatCostTheSameAreMovedToo) {
     EXPECT_GE(points.cheapest_cycle(), -1e-6);
 }
 
-TEST_P(Transport, CostsNoMoreThanTheCheapestOfAllAssignmentsOfAFewPoints) {
+TEST_P(Transport, MatchesEnumeration) {
     constexpr std::size_t n = 8, k = 3;
     Points points(n, k, 1, GetParam());
     Points others = points;

@@ -1,4 +1,4 @@
-/// Targets that no clustering keeps: as much of them is kept as there is, and no more is paid than that.
+/// Unattainable targets: as much as possible is kept, at no higher price than for that.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace fairstream {
 namespace {
 
-// Two groups that lie apart, the second with `minority` of the points, those of a group one after another.
+// Two separate groups, the second with `minority` of the points; the points of a group are consecutive.
 PointColumns apart(std::size_t n, std::size_t minority) {
     PointColumns points;
     Random random(5, 11);
@@ -46,13 +46,13 @@ std::int64_t smallest_size(const FairnessTally& tally) {
     return least;
 }
 
-TEST(UnattainableTargets, ALeastSizeAboveTheMeanMakesClustersOfEqualSizes) {
+TEST(UnattainableTargets, TooLargeMinimumEqualisesSizes) {
     const Refined found = refined(apart(1000, 300), {.clusters = 5, .targets = {.size_at_least = 300}});
     EXPECT_EQ(found.outcome, Outcome::unattainable);
     EXPECT_EQ(smallest_size(found.tally), 200);
 }
 
-TEST(UnattainableTargets, AGroupWithFewerPointsThanClustersCostsNothing) {
+TEST(UnattainableTargets, TooSmallGroupCostsNothing) {
     const PointColumns points = apart(6, 1);
     const Refined plain = refined(points, {.clusters = 2, .targets = {.parity_at_least = 0}});
     for (const double balance : {0.15, 0.5}) {
@@ -68,9 +68,9 @@ TEST(UnattainableTargets, ABalanceAboveTheBestOneReachesIt) {
     EXPECT_GE(minimum_balance(found.tally, 0), 0.98 / 3);
 }
 
-// A window of more points than refinements begin from, where a lower target is kept: it is not gone back to for its
-// cost.
-TEST(UnattainableTargets, ABalanceAboveTheBestOneOfManyPointsComesNearerThanTheOneBefore) {
+// A window with more points than refinements begin from, in which a lower target is kept: the fit does not return to it
+// for its cost.
+TEST(UnattainableTargets, HigherTargetComesNearer) {
     constexpr std::size_t n = 18'000;
     const PointColumns points = apart(n, n / 4);
     safairkm::Options options{.clusters = 4, .targets = {.balance_at_least = 0.2}};
@@ -84,7 +84,7 @@ TEST(UnattainableTargets, ABalanceAboveTheBestOneOfManyPointsComesNearerThanTheO
     EXPECT_GE(minimum_balance(update.tally(), 0), 0.99 / 3);
 }
 
-TEST(UnattainableTargets, AShareAboveThatOfAllPointsIsReachedAsFarAsThereIs) {
+TEST(UnattainableTargets, TooLargeShareIsApproached) {
     const Refined found = refined(apart(600, 150), {.clusters = 4, .targets = {.share_at_least = {0, 0.6}}});
     EXPECT_EQ(found.outcome, Outcome::unattainable);
     for (ClusterId l = 0; l < found.tally.clusters(); ++l)

@@ -1,5 +1,5 @@
-/// Weighted points: a point of weight w is w equal points, sums follow a weighted window, and a state can be put into
-/// another measure.
+/// Weighted points: a point of weight w equals w equal points, sums follow a weighted window, and a state can be
+/// converted to another measure.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ StreamFormat weighted_format(bool has_weights, bool has_unknown = false) {
     return format;
 }
 
-// Points in four clumps whose groups are mixed unevenly; weights are whole numbers from 1 to 5.
+// Points in four clumps with unevenly mixed groups; weights are integers from 1 to 5.
 PointColumns clumps(std::size_t n, unsigned seed, PointId first_id = 1, int groups = 2) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;
@@ -92,7 +92,7 @@ void expect_sums_of_window(const WeightedRun& run) {
     EXPECT_NO_THROW(Model::verify(run.options, run.state, run.window));
 }
 
-TEST(SafairkmWeights, ARefinementOfWeightedPointsIsAsGoodAsOneOfRepeatedPoints) {
+TEST(SafairkmWeights, RefinementMatchesRepetition) {
     std::vector<Options> wanted{four(), four(0.8), four(), four(), four()};
     wanted[2].targets.balance_at_least = 0.3;
     wanted[3].targets.share_delta = 0.3;
@@ -118,7 +118,7 @@ TEST(SafairkmWeights, ARefinementOfWeightedPointsIsAsGoodAsOneOfRepeatedPoints) 
     }
 }
 
-TEST(SafairkmWeights, SumsFollowADecayingWindowThatShrinksAndGrows) {
+TEST(SafairkmWeights, SumsFollowDecay) {
     for (const bool by_age : {false, true}) {
         WindowOptions options{.capacity = 120};
         if (by_age)
@@ -181,7 +181,7 @@ TEST(SafairkmWeights, PointsOfUnknownGroupChangeNoTarget) {
     expect_sums_of_window(run);
 }
 
-TEST(SafairkmWeights, AFrontOfWeightedPointsIsAboutThatOfRepeatedPoints) {
+TEST(SafairkmWeights, FrontMatchesRepetition) {
     FrontOptions options;
     options.model = four();
     options.stages = 16;

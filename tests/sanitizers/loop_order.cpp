@@ -1,7 +1,6 @@
-/// A parallel loop for the thread sanitizer: `loop_order` uses what the tasks wrote when they are through, as the
-/// engine does, and no race is to be found; `loop_order race` lets two tasks write to the same place, and one must be.
-/// So the order that the engine tells the sanitizer is enough, and what is overlooked of TBB hides nothing of the
-/// engine's.
+/// A parallel loop for the thread sanitizer. `loop_order` uses the tasks' results after they end, as the engine does;
+/// no race may be found. `loop_order race` lets two tasks write to the same place; a race must be found. So the order
+/// reported to the sanitizer is sufficient, and ignoring TBB hides no race of the engine.
 
 #include <atomic>
 #include <chrono>

@@ -1,5 +1,5 @@
 /// Files of earlier versions stay readable. `v1/recording.fairstream.gz` was made by `fairstream serve` with the
-/// configuration that it holds and `fairstream send --generate loans --points 500 --batch 100`, then stopped.
+/// configuration that it contains and `fairstream send --generate loans --points 500 --batch 100`, then stopped.
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -32,7 +32,7 @@ std::filesystem::path unpacked(const std::string& name, const TemporaryDirectory
     return path;
 }
 
-TEST(SavedFiles, ARecordingOfVersionOneIsReadReplayedAndResumed) {
+TEST(SavedFiles, VersionOneRecordingIsUsable) {
     const TemporaryDirectory directory;
     const auto recording = log::sqlite::Recording::open_read_only(unpacked("v1/recording.fairstream", directory));
     EXPECT_EQ(recording.first_sequence(), 1U);
@@ -52,9 +52,8 @@ TEST(SavedFiles, ARecordingOfVersionOneIsReadReplayedAndResumed) {
     EXPECT_EQ(engine.sequence(), 5U);
     EXPECT_EQ(engine.window().size(), 200U);
     EXPECT_EQ(engine.save(), checkpoint->state) << "read and written again, the state is the same to the byte";
-    if (cpu_level().starts_with(
-            recording.cpu_level())) {  // the libraries of linear algebra, named later, do not matter
-        // Steps towards a target are others now; those without one are the same.
+    if (cpu_level().starts_with(recording.cpu_level())) {  // libraries of linear algebra, named later, do not matter
+        // Steps towards a target have changed since; those without a target have not.
         EXPECT_EQ(engine.report("plain").cost, run.models[1].samples.back().figures.cost) << "and the replay's";
         EXPECT_GE(run.models[0].samples.back().figures.attributes()[0].balance, 0.4);
     }

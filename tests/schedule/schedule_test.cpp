@@ -1,4 +1,4 @@
-/// Models that step on snapshots: what is visible when, whatever the timing.
+/// Models that step on snapshots: what is visible at which event, whatever the timing.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::span<const ClusterId> labels(const Core& core) {
     return dynamic_cast<const core::SessionOf<Clusterer>&>(core.session("slow")).visible();
 }
 
-// What the design says, computed the slow way: a step at s reads the window at s and shows from the next due batch on.
+// The design, computed slowly: a step at s reads the window at s, and is visible from the next due batch on.
 struct Oracle {
     Window window{two_attributes(), {200, WindowPolicy::sliding, 1}};
     std::uint64_t every, since = 0;
@@ -69,7 +69,7 @@ struct Oracle {
     }
 };
 
-TEST(Schedule, AResultShowsWhenTheNextStepIsDueNeitherEarlierNorLater) {
+TEST(Schedule, ResultShowsAtNextStep) {
     threshold::Gate gate;
     for (const std::uint64_t every : {std::uint64_t{1}, std::uint64_t{100}, std::uint64_t{130}}) {
         const auto core = engine(&gate, {every, WhenBusy::wait});
@@ -83,7 +83,7 @@ TEST(Schedule, AResultShowsWhenTheNextStepIsDueNeitherEarlierNorLater) {
 }
 
 TEST(Schedule, TimingNeverShows) {
-    // In one engine every step is done before the next batch comes, in the other it is held until somebody waits for
+    // In one engine every step ends before the next batch arrives; in the other it is held until something waits for
     // it.
     threshold::Gate open, held;
     const auto prompt = engine(&open, {100, WhenBusy::wait}, 1);
@@ -124,7 +124,7 @@ TEST(Schedule, ChangesReplayedGiveTheVisibleLabels) {
     }
 }
 
-TEST(Schedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
+TEST(Schedule, NewPointsAreProvisional) {
     threshold::Gate gate;
     const auto core = engine(&gate, {100, WhenBusy::wait});
     const auto all = stream(8);
@@ -135,7 +135,7 @@ TEST(Schedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
         EXPECT_EQ(changes.provisional[i], changes.before[i] == no_cluster);
 }
 
-TEST(Schedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
+TEST(Schedule, SaveDuringStepIsTransparent) {
     threshold::Gate gate;
     const auto whole = engine(&gate, {100, WhenBusy::wait});
     for (const PointColumns& batch : stream()) {
@@ -161,7 +161,7 @@ TEST(Schedule, SkippedStepsReplayFromTheirDecisions) {
     std::size_t skipped = 0;
     const auto all = stream();
     for (std::size_t b = 0; b < all.size(); ++b) {
-        if (b % 5 == 1) held.close();  // the step that this batch begins stays on its way for some batches
+        if (b % 5 == 1) held.close();  // the step begun with this batch takes some batches
         const Update& update = live->ingest(all[b].view(), {});
         taken.push_back({update.decisions, update.models[0].labels()});
         for (const Decision& decision : update.decisions) skipped += decision.skipped;
@@ -189,7 +189,7 @@ TEST(Schedule, AnEngineMayGoWhileAStepRuns) {
     opener.join();
 }
 
-TEST(Schedule, ASlowModelDoesNotInfluenceOneBesideIt) {
+TEST(Schedule, SlowModelDoesNotInfluence) {
     threshold::Gate gate;
     Core both(two_attributes(), {200, WindowPolicy::sliding, 1}, 2),
         alone(two_attributes(), {200, WindowPolicy::sliding, 1}, 1);
@@ -202,7 +202,7 @@ TEST(Schedule, ASlowModelDoesNotInfluenceOneBesideIt) {
         ASSERT_EQ(both.ingest(batch.view(), {}).models[1].labels(), alone.ingest(batch.view(), {}).models[0].labels());
 }
 
-TEST(Schedule, ASlowModelDoesNotHoldUpOneBesideIt) {
+TEST(Schedule, SlowModelDoesNotBlock) {
     threshold::Gate gate;
     constexpr Slot capacity = 400;
     Core core(two_attributes(), {capacity, WindowPolicy::sliding, 1}, 2);

@@ -1,4 +1,4 @@
-/// Models of scores that step on snapshots: what is visible when, and what is said of it.
+/// Models of scores that step on snapshots: what is visible at which event, and the reports on it.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ std::vector<Score> scores(const Core& core) {
     return {visible.begin(), visible.end()};
 }
 
-/// What the design says, computed the slow way: a step at s reads the window at s and shows from the next due batch on.
+/// The design, computed slowly: a step at s reads the window at s, and is visible from the next due batch on.
 struct Oracle {
     trend::Options options;
     std::uint64_t every;
@@ -70,7 +70,7 @@ struct Oracle {
     }
 };
 
-TEST(ScoreSchedule, AResultShowsWhenTheNextStepIsDueNeitherEarlierNorLater) {
+TEST(ScoreSchedule, ResultShowsAtNextStep) {
     for (const double bonus : {0.0, 0.25}) {
         for (const std::uint64_t every : {1, 100, 130}) {
             const auto core = engine({every, WhenBusy::wait}, trend_options(bonus));
@@ -83,7 +83,7 @@ TEST(ScoreSchedule, AResultShowsWhenTheNextStepIsDueNeitherEarlierNorLater) {
     }
 }
 
-/// Points whose `decision` an update changed, of those retained before and after it, and how many those are.
+/// Counts the points retained before and after an update, and those whose `decision` it changed.
 double counted_churn(const std::map<PointId, Score>& before, const Core& core, double threshold) {
     double changed = 0, stayed = 0;
     const std::vector<Score> now = scores(core);
@@ -96,7 +96,7 @@ double counted_churn(const std::map<PointId, Score>& before, const Core& core, d
     return stayed == 0 ? 0 : changed / stayed;
 }
 
-TEST(ScoreSchedule, ChangesChurnAndFairnessAreThoseOfTheVisibleScores) {
+TEST(ScoreSchedule, FiguresMatchVisibleScores) {
     const trend::Options options{.threshold = 0.125};
     const auto core = engine({100, WhenBusy::wait}, options);
     std::map<PointId, Score> view, retained;
@@ -124,7 +124,7 @@ TEST(ScoreSchedule, ChangesChurnAndFairnessAreThoseOfTheVisibleScores) {
     }
 }
 
-TEST(ScoreSchedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
+TEST(ScoreSchedule, NewPointsAreProvisional) {
     const auto core = engine({100, WhenBusy::wait});
     const auto all = stream(8);
     for (std::size_t b = 0; b < 6; ++b) core->ingest(all[b].view(), {});
@@ -137,7 +137,7 @@ TEST(ScoreSchedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
         EXPECT_EQ(refreshed.provisional[i], refreshed.ids[i] >= 300) << "the refresh saw the points up to 300";
 }
 
-TEST(ScoreSchedule, APredictionThatTheRefreshConfirmsIsNotListedAgain) {
+TEST(ScoreSchedule, ConfirmedPredictionIsNotListed) {
     const auto core = engine({50, WhenBusy::wait});
     PointColumns batch = stream(1)[0];
     for (PointId round = 0; round < 12; ++round) {
@@ -148,7 +148,7 @@ TEST(ScoreSchedule, APredictionThatTheRefreshConfirmsIsNotListedAgain) {
     }
 }
 
-TEST(ScoreSchedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
+TEST(ScoreSchedule, SaveDuringStepIsTransparent) {
     const auto whole = engine({100, WhenBusy::wait});
     for (const PointColumns& batch : stream()) {
         const auto saved = bytes(*whole);
@@ -164,7 +164,7 @@ TEST(ScoreSchedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
     }
 }
 
-TEST(ScoreSchedule, ALoadedScoreThatIsNoNumberIsRefused) {
+TEST(ScoreSchedule, NanScoreIsRefused) {
     for (const std::uint64_t every : {0, 100}) {
         const auto core = engine({every, WhenBusy::wait});
         for (const PointColumns& batch : stream(6)) core->ingest(batch.view(), {});
@@ -182,7 +182,7 @@ TEST(ScoreSchedule, ALoadedScoreThatIsNoNumberIsRefused) {
     }
 }
 
-TEST(ScoreSchedule, AKnobThatChangesTheFiguresSaysSoAndMovesNoScore) {
+TEST(ScoreSchedule, KnobReportsFiguresOnly) {
     for (const std::uint64_t every : {0, 100}) {
         const auto core = engine({every, WhenBusy::wait});
         for (const PointColumns& batch : stream(6)) core->ingest(batch.view(), {});

@@ -1,4 +1,4 @@
-/// The control socket's thread, while the loop that serves the other requests is busy for as long as the test likes.
+/// The control socket's thread, while the loop for other requests is busy as long as the test wants.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/server/detail/control_desk.hpp>
@@ -19,7 +19,7 @@ protected:
         desk_.begin();
     }
 
-    /// The next request that came to wait for the loop.
+    /// Returns the next request that waits for the loop.
     [[nodiscard]] ControlDesk::Request next_request() {
         ControlDesk::Request request;
         while (!desk_.take(request)) {
@@ -45,7 +45,7 @@ protected:
     ControlDesk desk_{socket_, no_gate_, clients_, connections_, service_, loop_, waiting_bytes};
 };
 
-TEST_F(Desk, HealthAndReportsAreAnsweredWhileOtherRequestsWaitForTheLoop) {
+TEST_F(Desk, HealthAndReportsDoNotWait) {
     Client client(socket_type::dealer, endpoint_);
     client.send(control(1, Refinement{"fair", 3}));
     (void)next_request();  // the loop works on it now
@@ -66,7 +66,7 @@ TEST_F(Desk, HealthAndReportsAreAnsweredWhileOtherRequestsWaitForTheLoop) {
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 5U) << "to be refused";
 }
 
-TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
+TEST_F(Desk, LoopRepliesArrive) {
     Client dealer(socket_type::dealer, endpoint_), requester(socket_type::req, endpoint_);
     wire::Encoder encoder;
     std::vector<service::Reply> replies;
@@ -83,7 +83,7 @@ TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
     EXPECT_EQ(desk_.counters().dropped_replies, 0U);
 }
 
-TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
+TEST_F(Desk, FloodIsRefused) {
     Client flooding(socket_type::dealer, endpoint_), other(socket_type::dealer, endpoint_);
     for (std::uint64_t number = 1; number <= 100; ++number)
         flooding.send(control(number, wire::SnapshotRequest{"labels.fair"}));
@@ -106,19 +106,19 @@ TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 102U);
 }
 
-TEST_F(Desk, RequestsThatWaitTakeNoMoreBytesThanAllowedUnlessOneWaitsAlone) {
+TEST_F(Desk, WaitingBytesAreBounded) {
     Client client(socket_type::dealer, endpoint_);
     const auto request = [](std::uint64_t number, std::size_t features) {
         const std::vector<float> points(features);
         return control(number, wire::AssignRequest{"fair", points, {}});
     };
-    client.send(request(1, waiting_bytes));  // four times what may wait with others
+    client.send(request(1, waiting_bytes));  // four times the bytes that may wait together
     client.send(request(2, 10));
     const auto refused = client.control_reply();
     EXPECT_EQ(refused.value.request, 2U);
     EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::not_ready);
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 1U);
-    // Of 40,000 bytes each: two may wait, and a short one beside them.
+    // Requests of 40,000 bytes each: two may wait, and a short one beside them.
     for (const std::uint64_t number : {3, 4, 5}) client.send(request(number, 10'000));
     EXPECT_EQ(client.control_reply().value.request, 5U);
     client.send(request(6, 10));

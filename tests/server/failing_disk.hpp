@@ -1,5 +1,5 @@
 #pragma once
-/// A disk that is full.
+/// Simulates a full disk.
 
 #include <sys/resource.h>
 
@@ -7,7 +7,7 @@
 
 namespace fairstream::test {
 
-/// While it lives, no file of this process can grow beyond a size: every such write fails.
+/// While this object lives, no file of this process can grow beyond a size: such writes fail.
 class FailingDisk {
 public:
     explicit FailingDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

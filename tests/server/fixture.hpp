@@ -1,5 +1,5 @@
 #pragma once
-/// A server in a thread of this process, and bare sockets that talk to it.
+/// A server in a thread of this process, and bare sockets as its clients.
 
 #include <chrono>
 #include <filesystem>
@@ -23,7 +23,7 @@ namespace fairstream::zmq {
 
 using namespace fairstream::test;
 
-/// Longer than anything here takes; a test that waits so long has failed.
+/// Longer than anything here takes; a test that waits this long has failed.
 inline constexpr std::chrono::seconds patience{20};
 
 /// A client socket that waits for at most `patience`.
@@ -34,9 +34,9 @@ public:
 
     void send(const std::vector<Message>& frames);
     void send(const Message& frame) { send(std::vector<Message>{frame}); }
-    /// Returns the frames of the next message; none when nothing came.
+    /// Returns the frames of the next message; none if nothing came.
     [[nodiscard]] std::vector<Message> receive();
-    /// The next message, which must have one frame, as an answer to an event or a request.
+    /// Returns the next message, which must have one frame, as an answer to an event or a request.
     [[nodiscard]] Read<wire::IngestReply> ingest_reply();
     [[nodiscard]] Read<wire::ControlReply> control_reply();
     /// The next publication of a SUB socket.
@@ -52,14 +52,14 @@ class ServerTest : public testing::Test {
 protected:
     void TearDown() override { stop(); }
 
-    /// Makes a server, on ipc endpoints unless the options name others, that does not run yet.
+    /// Creates a server, on ipc endpoints unless the options name others, without running it.
     void prepare(ServerOptions options = {}, const service::Settings& settings = {});
-    /// Makes a server and runs it.
+    /// Creates a server and runs it.
     void serve(ServerOptions options = {});
-    /// Ends the server, if it runs, and rethrows what ended it.
+    /// Ends the server, if it runs, and rethrows its exception.
     void stop();
     [[nodiscard]] const Endpoints& endpoints() const { return server_->endpoints(); }
-    /// Good events of producer "p", epoch 1, from number `first` on.
+    /// Returns valid events of producer "p", epoch 1, from number `first` on.
     [[nodiscard]] std::vector<Message> events(std::uint64_t first, std::uint64_t count);
 
     TemporaryDirectory directory_;

@@ -1,5 +1,5 @@
-/// Clients that take more than their share: of connections, of subscriptions, of memory. The server keeps to its bounds
-/// and goes on with everybody else.
+/// Clients that take more than their share: of connections, of subscriptions, of memory. The server keeps its bounds,
+/// and continues to serve all others.
 
 #include "server/fixture.hpp"
 #include "support/bare_connection.hpp"
@@ -42,7 +42,7 @@ protected:
         for (int i = 0; i < count; ++i) all.emplace_back(path_of(endpoint));
         return all;
     }
-    /// To a topic of its own, `size` bytes with the first.
+    /// Returns a subscription to a topic of its own, `size` bytes including the first.
     static std::string subscription(int number, std::size_t size) {
         std::string text = "\1" + std::to_string(number);
         text.resize(size, 'x');
@@ -64,14 +64,14 @@ TEST_F(HostileClients, ConnectionsThatSayNothingKeepNobodyOut) {
     EXPECT_EQ(std::get<wire::Ack>(producer.ingest_reply().value.body).sequence, 1U);
     EXPECT_EQ(health(security).sequence, 1U);
     (void)subscriber.publication();
-    // Four of them have a place still, at most: the newest.
+    // At most four of them still have a place: the newest.
     for (const auto& connections : all)
         for (std::size_t i = 0; i + 4 < connections.size(); ++i) EXPECT_TRUE(connections[i].ends()) << i;
     stop();
     EXPECT_GE(server_->counters().surplus, 3U * 16);
 }
 
-/// Clients that hold all places of all sockets, each with a key that is listed.
+/// Clients with listed keys that hold all places of all sockets.
 class Crowded : public HostileClients {
 protected:
     void SetUp() override {
@@ -92,7 +92,7 @@ protected:
                   other_ = generate_keys(), controller_ = generate_keys();
 };
 
-TEST_F(Crowded, ManyConnectionsOfOneKeyShutOutNoOther) {
+TEST_F(Crowded, ManyConnectionsExcludeNobody) {
     std::vector<std::unique_ptr<Client>> crowd;
     for (int i = 0; i < 12; ++i) {
         crowd.push_back(std::make_unique<Client>(socket_type::dealer, endpoints().ingest, with(crowd_)));
@@ -115,8 +115,8 @@ TEST_F(Crowded, ManyConnectionsOfOneKeyShutOutNoOther) {
     EXPECT_GE(server_->counters().surplus, 12U);
 }
 
-/// Eight keys with one connection each have all places.
-TEST_F(HostileClients, WhereNoClientHasTwoConnectionsAControllerStillGetsOne) {
+/// Eight keys with one connection each hold all places.
+TEST_F(HostileClients, ControllerGetsLastConnection) {
     const KeyPair server = generate_keys(), controller = generate_keys();
     std::vector<KeyPair> keys(9);
     ServerSecurity security{server.secret_key};
@@ -145,7 +145,7 @@ TEST_F(HostileClients, WhereNoClientHasTwoConnectionsAControllerStillGetsOne) {
     EXPECT_TRUE(std::holds_alternative<wire::Health>(client.control_reply().value.body)) << "it stays";
 }
 
-TEST_F(HostileClients, AClientsSubscriptionsAreCountedOverAllItsConnections) {
+TEST_F(HostileClients, SubscriptionsCountPerClient) {
     serve({.endpoints = {}, .client_limits = {.subscriptions = 20}});
     Client first(socket_type::xsub, endpoints().updates), second(socket_type::xsub, "");
     const auto topic = [](int number) {
@@ -183,7 +183,7 @@ TEST_F(HostileClients, WhoHasSpokenStaysWhenMoreCome) {
     EXPECT_EQ(server_->counters().surplus, 5U);
 }
 
-TEST_F(HostileClients, AMessageOfEndlessPartsIsCutOffOverTcp) {
+TEST_F(HostileClients, EndlessPartsAreCutOff) {
     const std::string any = "tcp://127.0.0.1:*";
     serve({.endpoints = {any, any, any}, .max_message_bytes = 1 << 20});
     struct Attack {
@@ -206,7 +206,7 @@ TEST_F(HostileClients, AMessageOfEndlessPartsIsCutOffOverTcp) {
     EXPECT_EQ(server_->counters().endless, 3U);
 }
 
-TEST_F(HostileClients, ManyBytesOfWholeMessagesAreNotCutOff) {
+TEST_F(HostileClients, WholeMessagesAreNotCutOff) {
     const std::string any = "tcp://127.0.0.1:*";
     serve({.endpoints = {any, any, any}, .max_message_bytes = 1 << 18});
     Client producer(socket_type::dealer, endpoints().ingest);
@@ -221,7 +221,7 @@ TEST_F(HostileClients, ManyBytesOfWholeMessagesAreNotCutOff) {
     EXPECT_EQ(server_->counters().endless, 0U);
 }
 
-TEST_F(HostileClients, ASubscriberToTooMuchIsCutOffAndTheOthersAreServed) {
+TEST_F(HostileClients, OversubscriberIsCutOff) {
     serve();
     Client subscriber(socket_type::sub, endpoints().updates);
     (void)subscriber.publication();
@@ -255,7 +255,7 @@ TEST_F(HostileClients, SubscribingAndUnsubscribingForEverIsNoAbuse) {
     EXPECT_EQ(server_->counters().oversubscribed, 0U);
 }
 
-TEST_F(HostileClients, AMessageAboveTheLimitIsNotTakenAndTheOthersAreServed) {
+TEST_F(HostileClients, LongMessageIsRefused) {
     serve({.endpoints = {}, .max_message_bytes = 8192});
     for (const std::string& endpoint : {endpoints().ingest, endpoints().control}) {
         Client hostile(socket_type::dealer, "");
@@ -270,7 +270,7 @@ TEST_F(HostileClients, AMessageAboveTheLimitIsNotTakenAndTheOthersAreServed) {
     EXPECT_EQ(health().sequence, 0U);
 }
 
-TEST_F(HostileClients, StrangersWhoSendNoHandshakeAreCutOffAndTheOthersAreServed) {
+TEST_F(HostileClients, StrangersAreCutOff) {
     const KeyPair server = generate_keys(), known = generate_keys();
     constexpr std::size_t limit = 8192;
     serve({.endpoints = {},
@@ -283,7 +283,7 @@ TEST_F(HostileClients, StrangersWhoSendNoHandshakeAreCutOffAndTheOthersAreServed
             (void)stranger.send_message(std::string(size, 'x'));
             EXPECT_TRUE(stranger.ends()) << size << " bytes to " << endpoint;
         }
-        // Read as a greeting of ZMTP 3, or as frames of ZMTP 1, which has no greeting.
+        // The bytes are read as a greeting of ZMTP 3, or as frames of ZMTP 1, which has no greeting.
         for (const char junk : {'\xff', '\x7f', '\1', '\0'}) {
             const BareConnection stranger(path_of(endpoint));
             (void)stranger.send(std::string(1 << 20, junk));
@@ -293,7 +293,7 @@ TEST_F(HostileClients, StrangersWhoSendNoHandshakeAreCutOffAndTheOthersAreServed
     EXPECT_EQ(health(ClientSecurity{server.public_key, known}).sequence, 0U);
 }
 
-TEST_F(HostileClients, FewMessagesWaitForAServerThatIsBusy) {
+TEST_F(HostileClients, BusyServerHoldsFewMessages) {
     constexpr std::size_t bytes = 1 << 20;
     const ServerOptions options{.endpoints = {}, .max_message_bytes = bytes, .connections = {1, 1, 1}};
     prepare(options);  // it does not run, and so reads nothing
@@ -305,11 +305,10 @@ TEST_F(HostileClients, FewMessagesWaitForAServerThatIsBusy) {
         const Message message(bytes, std::byte{1});
         for (int i = 0; i < 200 && hostile.socket().send(::zmq::buffer(message)); ++i) taken += bytes;
     }
-    // Four connections that have sent nothing yet may be open beside the one of each socket.
+    // Four connections that have sent nothing yet may be open beside the one connection of each socket.
     EXPECT_LT(receive_bound(options), 5 * 9 * bytes);
     EXPECT_GT(taken, 0U);
-    // One connection to each socket: a few messages wait in the client itself, and what one buffer of the system
-    // holds.
+    // One connection to each socket: a few messages wait in the client itself, and some in a buffer of the system.
     EXPECT_LT(taken, 9 * bytes + 8 * bytes);
 }
 

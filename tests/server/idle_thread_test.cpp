@@ -1,4 +1,4 @@
-/// A thread that does one task at a time, and says when it may be given the next.
+/// A thread that does one task at a time, and reports when the next may be given.
 
 #include <fairstream/server/detail/idle_thread.hpp>
 
@@ -10,7 +10,7 @@
 namespace fairstream::zmq {
 namespace {
 
-TEST(IdleThread, IsReadyAgainWhenItHasRestedAndSaysSo) {
+TEST(IdleThread, ReadyAfterRest) {
     std::counting_semaphore<> notified(0);
     IdleThread thread([&] { notified.release(); });
     EXPECT_TRUE(thread.ready());
@@ -33,7 +33,7 @@ TEST(IdleThread, IsReadyAgainWhenItHasRestedAndSaysSo) {
     }
 }
 
-TEST(IdleThread, DoesTheTaskThatItWasGivenBeforeItEnds) {
+TEST(IdleThread, FinishesTaskBeforeEnd) {
     bool done = false;
     IdleThread thread([] {});
     thread.run([&] { done = true; });

@@ -1,4 +1,4 @@
-/// A server within an event that would not end by itself: health is answered, and a stop ends it.
+/// A server during an event that would not end by itself: health is answered, and a stop ends it.
 
 #include "server/fixture.hpp"
 
@@ -9,7 +9,7 @@ using ::zmq::socket_type;
 
 class LongEvent : public ServerTest {
 protected:
-    /// An engine that takes anything in, and ten events of it.
+    /// Serves ten events on an engine that accepts everything.
     void serve_ten() {
         options_.event_work_limit = options_.step_work_limit = no_work_limit;
         options_.models.erase(options_.models.begin() + 2, options_.models.end());  // without any in the background
@@ -25,7 +25,7 @@ protected:
     }
     void wait_for_refinement() {
         const auto deadline = std::chrono::steady_clock::now() + patience;
-        while (!health().activity.starts_with("refining plain in event 11")) {
+        while (!health().activity.starts_with("refining plain")) {
             ASSERT_LT(std::chrono::steady_clock::now(), deadline);
         }
         EXPECT_EQ(health().sequence, 10U);
@@ -51,7 +51,7 @@ protected:
     const Refinement endless_{"plain", 1'000'000'000'000'000};
 };
 
-TEST_F(LongEvent, IsEndedByAStopFromOutsideUnackedAndUndone) {
+TEST_F(LongEvent, EndsByRequestStop) {
     serve_ten();
     Client producer(socket_type::dealer, endpoints().ingest);
     producer.send(event("p", 1, 11, endless_));
@@ -61,7 +61,7 @@ TEST_F(LongEvent, IsEndedByAStopFromOutsideUnackedAndUndone) {
     EXPECT_TRUE(std::holds_alternative<wire::Ending>(producer.ingest_reply().value.body)) << "it was not taken";
 }
 
-TEST_F(LongEvent, IsEndedByTheRequestOfAClientToStop) {
+TEST_F(LongEvent, EndsByClientStop) {
     serve_ten();
     Client producer(socket_type::dealer, endpoints().ingest), stopping(socket_type::dealer, endpoints().control);
     producer.send(event("p", 1, 11, endless_));
@@ -71,7 +71,7 @@ TEST_F(LongEvent, IsEndedByTheRequestOfAClientToStop) {
     expect_ended_without_it();
 }
 
-TEST_F(LongEvent, OfAControlClientIsSaidToBeUndone) {
+TEST_F(LongEvent, UndoneRequestIsReported) {
     serve_ten();
     Client refining(socket_type::dealer, endpoints().control), waiting(socket_type::dealer, endpoints().control);
     refining.send(control(7, endless_));

@@ -1,4 +1,4 @@
-/// A server that recovers while it runs: health is answered, all else waits, and a stop ends it.
+/// A server that recovers while it runs: health is answered, everything else waits, and a stop ends it.
 
 #include <atomic>
 
@@ -11,8 +11,8 @@ using ::zmq::socket_type;
 
 class ServerRecovery : public ServerTest {
 protected:
-    // A recording of ten events without a checkpoint, and a server for it that recovers once it runs and holds on to
-    // the fourth event until it is let go.
+    // A recording of ten events without a checkpoint, and a server that recovers from it and stays at the fourth event
+    // until released.
     void SetUp() override {
         prepare();
         for (const Message& event : events(1, 10)) {
@@ -76,7 +76,7 @@ TEST_F(ServerRecovery, IsEndedByAStopFromOutside) {
     expect_stopped();
 }
 
-TEST_F(ServerRecovery, IsEndedByTheRequestOfAClientWhoIsAnswered) {
+TEST_F(ServerRecovery, EndsByClientStop) {
     run();
     Client client(socket_type::dealer, endpoints().control);
     client.send(control(6, wire::StopRequest{}));

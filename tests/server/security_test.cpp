@@ -1,4 +1,4 @@
-/// A server with keys lets in whom it knows, and nobody else.
+/// A server with keys admits listed clients, and no others.
 
 #include <unistd.h>
 
@@ -13,11 +13,11 @@ namespace {
 
 using ::zmq::socket_type;
 
-/// How the handshake of a client's first connection ended: an event of `zmq_socket_monitor`.
+/// The end of the handshake of a client's first connection: an event of `zmq_socket_monitor`.
 class Handshake : public ::zmq::monitor_t {
 public:
     explicit Handshake(Client& client) { init(client.socket(), "inproc://handshake"); }
-    /// 0 when none ended in time.
+    /// Returns 0 if none ended in time.
     [[nodiscard]] int result() {
         for (;;) {
             if (result_ != 0) return result_;
@@ -51,7 +51,7 @@ protected:
                    turned_away_.push_back(std::string(socket) + " " + std::string(key));
                }});
     }
-    /// How a connection to each of the three sockets ends.
+    /// Returns how a connection to each of the three sockets ends.
     std::vector<int> handshakes(const std::optional<ClientSecurity>& security) {
         std::vector<int> results;
         const std::pair<socket_type, std::string> sockets[]{{socket_type::dealer, endpoints().ingest},
@@ -85,7 +85,7 @@ TEST_F(Security, AnUnknownKeyIsRefused) {
     EXPECT_GE(server_->counters().turned_away, 3U);
 }
 
-TEST_F(Security, AnUnknownKeyIsToldOnceForEachSocket) {
+TEST_F(Security, UnknownKeyIsReportedPerSocket) {
     const KeyPair stranger = generate_keys();
     for (int again = 0; again < 2; ++again) (void)handshakes(with(stranger));
     (void)handshakes(with(known_));
@@ -100,7 +100,7 @@ TEST_F(Security, AClientWithoutKeysIsRefused) {
                 testing::Each(testing::AllOf(testing::Ne(0), testing::Ne(ZMQ_EVENT_HANDSHAKE_SUCCEEDED))));
 }
 
-/// Each of its clients may do one thing.
+/// Clients with one right each.
 class Roles : public Security {
 protected:
     void SetUp() override {
@@ -137,7 +137,7 @@ TEST_F(Roles, EachKeyGetsAsFarAsItsRole) {
     EXPECT_THAT(handshakes(with(controller_)), testing::ElementsAre(out, out, in));
 }
 
-TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
+TEST_F(Roles, SubscriberMayOnlyAsk) {
     EXPECT_TRUE(std::holds_alternative<wire::Health>(asked_by(subscriber_, wire::HealthRequest{})));
     EXPECT_TRUE(std::holds_alternative<wire::Publication>(asked_by(subscriber_, wire::SnapshotRequest{"labels.fair"})));
     const KnobChange knob{"fair", "kmeans_updates", "3"};
@@ -149,9 +149,9 @@ TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
     running_.get();
 }
 
-/// Each rule of the table, tried by every key that gets to the socket: whoever lacks the rights is told so, others are
-/// not.
-TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
+/// Each rule of the table is tried with every key that may connect to the socket: clients without the rights are
+/// refused, others are not.
+TEST_F(Roles, RulesApplyToEveryMessage) {
     const std::vector<float> features(options_.format.dimensions);
     const PointColumns columns = points_.next(3);
     const std::vector<Event> of_events{columns.view(),
@@ -205,7 +205,7 @@ TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
     }
 }
 
-TEST_F(Roles, ANameThatAListedClientSendsAsIsNobodyElses) {
+TEST_F(Roles, UsedNameIsProtected) {
     EXPECT_EQ(std::get<wire::Ack>(said_to(anyone_, event("q", 5, 1, points_.next(3).view()))).sequence, 1U);
     EXPECT_EQ(reason(said_to(all_, hello("q", 6))), Reason::not_allowed);
     EXPECT_EQ(reason(said_to(all_, event("q", 6, 1, points_.next(3).view()))), Reason::not_allowed);
@@ -214,16 +214,16 @@ TEST_F(Roles, ANameThatAListedClientSendsAsIsNobodyElses) {
     EXPECT_EQ(std::get<wire::Ack>(said_to(all_, event("q", 6, 1, points_.next(3).view()))).sequence, 3U);
 }
 
-TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
+TEST_F(Roles, BoundNameIsProtected) {
     const std::vector<Message> sent = events(1, 1);
     EXPECT_EQ(reason(said_to(anyone_, hello("p", 9))), Reason::not_allowed);
     EXPECT_EQ(reason(said_to(anyone_, sent[0])), Reason::not_allowed);
-    // Refused for its content it would use the producer's number up.
+    // A refusal for its content would use up the producer's number.
     EXPECT_EQ(
         std::get<wire::Nack>(said_to(anyone_, event("p", 9, 1, KnobChange{"nobody", "a", "b"}))).producer_sequence, 0U);
     EXPECT_EQ(reason(said_to(bound_, hello("q", 1))), Reason::not_allowed);
     EXPECT_TRUE(std::holds_alternative<wire::Welcome>(said_to(anyone_, hello("q", 1))));
-    // Nothing that others said in its name has moved its numbers.
+    // Nothing that others sent under its name has changed its numbers.
     EXPECT_EQ(std::get<wire::Welcome>(said_to(bound_, hello("p", 1))).next_producer_sequence, 1U);
     EXPECT_EQ(std::get<wire::Ack>(said_to(bound_, sent[0])).sequence, 1U);
 }
@@ -231,7 +231,7 @@ TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
 /// Identities of clients, by which producers' names and all limits are counted.
 class Identities : public ServerTest {
 protected:
-    /// Sends an event as this producer, and returns whose it is then.
+    /// Sends an event as this producer, and returns its owner afterwards.
     std::string owner_after(const std::string& producer, const std::optional<ClientSecurity>& sender = {},
                             const std::optional<ClientSecurity>& controller = {}) {
         Client client(socket_type::dealer, endpoints().ingest, sender);
@@ -246,7 +246,7 @@ protected:
     }
 };
 
-TEST_F(Identities, WithoutKeysAreUsersOfIpcEndpointsAndOneForTcp) {
+TEST_F(Identities, UsersAndTcpWithoutKeys) {
     serve();
     EXPECT_EQ(owner_after("p"), "user:" + std::to_string(::getuid()));
     stop();
@@ -257,7 +257,7 @@ TEST_F(Identities, WithoutKeysAreUsersOfIpcEndpointsAndOneForTcp) {
     EXPECT_EQ(owner_after("p"), "loopback");
 }
 
-TEST_F(Identities, WithKeysAreKeysOrTheNamesThatTheyAreBoundTo) {
+TEST_F(Identities, KeysOrBoundNames) {
     const KeyPair server = generate_keys(), anyone = generate_keys(), former = generate_keys(),
                   renewed = generate_keys(), controller = generate_keys();
     ServerSecurity security{server.secret_key};
@@ -270,7 +270,7 @@ TEST_F(Identities, WithKeysAreKeysOrTheNamesThatTheyAreBoundTo) {
     EXPECT_EQ(owner_after("desk", with(renewed), with(controller)), "name:desk") << "a duplicate";
 }
 
-TEST_F(Security, AClientThatTakesItForAnotherServerIsRefused) {
+TEST_F(Security, WrongServerIsRefused) {
     const ClientSecurity mistaken{generate_keys().public_key, known_};
     EXPECT_THAT(handshakes(mistaken), testing::Each(testing::Ne(ZMQ_EVENT_HANDSHAKE_SUCCEEDED)));
 }

@@ -1,4 +1,4 @@
-/// The order in which waiting messages of several clients are taken, and which of them are surplus.
+/// The order in which waiting messages of several clients are taken, and which are surplus.
 
 #include <fairstream/server/detail/share_queue.hpp>
 
@@ -21,7 +21,7 @@ protected:
     void push(const service::Client& sender, const std::string& connection, const std::string& text) {
         queue_.push({"d" + connection, ::zmq::message_t(text), &sender});
     }
-    /// Takes the next message, which takes so long, and returns its text; empty when there is none.
+    /// Takes the next message, which takes `time`, and returns its text; empty if there is none.
     std::string handle(seconds time) {
         const std::optional<Received> next = queue_.pop();
         if (!next) return {};
@@ -33,17 +33,17 @@ protected:
     ShareQueue queue_;
 };
 
-TEST_F(Share, OneClientsManyConnectionsDoNotKeepAnotherWaiting) {
+TEST_F(Share, ConnectionsDoNotAddShare) {
     for (int i = 0; i < 64; ++i)
         for (int again = 0; again < 3; ++again) push(heavy_, "c" + std::to_string(i), "heavy");
     EXPECT_EQ(handle(seconds(1)), "heavy");
     for (int i = 0; i < 5; ++i) push(light_, "l", "light " + std::to_string(i));
-    // What it sends takes no longer than the one that was served before it: all of it comes first.
+    // Its messages take less time than the one served before, so all of them come first.
     for (int i = 0; i < 5; ++i) EXPECT_EQ(handle(seconds(0)), "light " + std::to_string(i));
     EXPECT_EQ(handle(seconds(1)), "heavy");
 }
 
-TEST_F(Share, MessagesOfAConnectionKeepTheirOrderHoweverTheyAreFramed) {
+TEST_F(Share, ConnectionKeepsOrder) {
     for (const char* const address : {"da", "qa", "da"})
         queue_.push({address, ::zmq::message_t(std::string(address)), &heavy_});
     EXPECT_EQ(handle(seconds(1)), "da");
@@ -63,14 +63,14 @@ TEST_F(Share, ClientsThatWaitGetEqualTime) {
     EXPECT_EQ(heavy, 4);
 }
 
-TEST_F(Share, AClientThatWasIdleHasNoTimeSavedUpAndOneThatWasHeavyStaysBehind) {
+TEST_F(Share, IdleTimeIsNotSaved) {
     push(light_, "l", "light");
     EXPECT_EQ(handle(seconds(1)), "light");
     for (int i = 0; i < 10; ++i) {
         push(heavy_, "h", "heavy");
         EXPECT_EQ(handle(seconds(10)), "heavy");
     }
-    // The light one begins where the last one was served, at 90 s, ten seconds before the heavy one.
+    // The light client starts where the last one was served, at 90 s, ten seconds before the heavy one.
     for (int i = 0; i < 20; ++i) push(light_, "l", "light"), push(heavy_, "h", "heavy");
     for (int i = 0; i < 10; ++i) EXPECT_EQ(handle(seconds(1)), "light") << i;
     // A newcomer is not behind them.
@@ -78,7 +78,7 @@ TEST_F(Share, AClientThatWasIdleHasNoTimeSavedUpAndOneThatWasHeavyStaysBehind) {
     EXPECT_EQ(handle(seconds(1)), "third");
 }
 
-TEST_F(Share, ConnectionsOfOneClientTakeTurnsAndEachKeepsItsOrder) {
+TEST_F(Share, ConnectionsTakeTurns) {
     for (const char* const text : {"a1", "a2", "a3"}) push(heavy_, "a", text);
     for (const char* const text : {"b1", "b2"}) push(heavy_, "b", text);
     std::vector<std::string> taken;
@@ -87,7 +87,7 @@ TEST_F(Share, ConnectionsOfOneClientTakeTurnsAndEachKeepsItsOrder) {
     EXPECT_TRUE(queue_.empty());
 }
 
-TEST_F(Share, WhatMayNotBeTakenWaitsWithoutKeepingOthersWaiting) {
+TEST_F(Share, BlockedMessagesDelayNobody) {
     queue_.push({"da", ::zmq::message_t(std::string("question")), &heavy_, true});
     push(heavy_, "a", "behind it");
     push(heavy_, "b", "of another connection");
@@ -98,7 +98,7 @@ TEST_F(Share, WhatMayNotBeTakenWaitsWithoutKeepingOthersWaiting) {
     EXPECT_EQ(queue_.pop(none_of_them)->message.to_string(), "behind it");
 }
 
-TEST_F(Share, TheSurplusIsTheNewestOfTheLargestConnectionOfTheClientThatHasMost) {
+TEST_F(Share, SurplusIsNewestOfLargest) {
     push(light_, "l", std::string(900, 'l'));
     push(heavy_, "a", std::string(500, 'a'));
     push(heavy_, "b", std::string(300, 'b'));
@@ -115,7 +115,7 @@ TEST_F(Share, TheSurplusIsTheNewestOfTheLargestConnectionOfTheClientThatHasMost)
     EXPECT_EQ(queue_.messages_of(heavy_, "b"), 0U);
 }
 
-TEST_F(Share, TheNextClientAndItsUsualTimeAreKnownBeforeItsMessageIsTaken) {
+TEST_F(Share, NextClientIsKnown) {
     EXPECT_EQ(queue_.next_client(), nullptr);
     EXPECT_EQ(queue_.usual_time(heavy_), seconds(0));
     push(heavy_, "h", "heavy"), push(light_, "l", "light");
@@ -128,7 +128,7 @@ TEST_F(Share, TheNextClientAndItsUsualTimeAreKnownBeforeItsMessageIsTaken) {
     EXPECT_EQ(queue_.usual_time(*first), seconds(7));
 }
 
-TEST_F(Share, TheUsualSizeRisesAtOnceAndFallsByEighths) {
+TEST_F(Share, UsualSizeDecaysByEighths) {
     queue_ = ShareQueue(100, 8000);
     EXPECT_EQ(queue_.usual_bytes(light_), 8000U) << "nothing is known";
     push(light_, "l", "short");

@@ -1,4 +1,4 @@
-/// What one client asks for does not keep another's events waiting, and who has too much waiting is cut off.
+/// Requests of one client do not delay another's events; a client with too much waiting is cut off.
 
 #include <condition_variable>
 #include <deque>
@@ -11,7 +11,7 @@ namespace {
 
 using ::zmq::socket_type;
 
-/// Keeps the answers that the server has begun until the test makes them.
+/// Holds the answers that the server has begun until the test makes them.
 class HeldAnswers {
 public:
     [[nodiscard]] RunBeside keep() {
@@ -51,7 +51,7 @@ private:
 
 class Shares : public ServerTest {
 protected:
-    /// Sends events from number `first` on one by one, and expects them to be acked.
+    /// Sends events from number `first` on one by one, and expects acks.
     void feed(Client& producer, std::uint64_t first, std::uint64_t count) {
         std::uint64_t number = first;
         for (const Message& event : events(first, count)) {
@@ -61,7 +61,7 @@ protected:
     }
 };
 
-TEST_F(Shares, EventsAreAckedWhileQuestionsAreOpenAndThoseAreAnsweredOneAfterAnother) {
+TEST_F(Shares, EventsAreAckedBesideQuestions) {
     HeldAnswers answers;
     serve({.endpoints = {}, .answer_beside = answers.keep()});
     Client producer(socket_type::dealer, endpoints().ingest);
@@ -87,7 +87,7 @@ TEST_F(Shares, EventsAreAckedWhileQuestionsAreOpenAndThoseAreAnsweredOneAfterAno
     stop();
 }
 
-TEST_F(Shares, TheServersOwnThreadAnswersQuestionsOneAfterAnother) {
+TEST_F(Shares, QuestionsAreSequential) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest), asker(socket_type::dealer, endpoints().control);
     feed(producer, 1, 5);
@@ -106,7 +106,7 @@ TEST_F(Shares, TheServersOwnThreadAnswersQuestionsOneAfterAnother) {
     }
 }
 
-TEST_F(Shares, WhoHasTooMuchWaitingIsCutOffAndAnotherIsServed) {
+TEST_F(Shares, ExcessIsCutOff) {
     const KeyPair keys = generate_keys(), good = generate_keys(), flooding = generate_keys();
     ServerSecurity security{keys.secret_key};
     security.producers = {{good.public_key, "p"}, {flooding.public_key, "q"}};
@@ -119,13 +119,13 @@ TEST_F(Shares, WhoHasTooMuchWaitingIsCutOffAndAnotherIsServed) {
         floods.emplace_back(socket_type::dealer, endpoints().ingest, ClientSecurity{keys.public_key, flooding});
     for (int i = 0; i < 2000; ++i)
         for (Client& each : floods) each.send(hello("q", 1));
-    // Another connection in place of this one would lose the answers.
+    // Another connection in its place would lose the answers.
     feed(producer, 2, 30);
     stop();
     EXPECT_GE(server_->counters().surplus, 1U);
 }
 
-TEST_F(Shares, ProducersOfShortEventsAreAllowedMoreOfThemUnanswered) {
+TEST_F(Shares, ShortEventsGetMoreCredit) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest);
     producer.send(hello("p", 1));

@@ -1,4 +1,4 @@
-/// What control clients are told, and that it is never more than what is on disk.
+/// Answers to control clients, which never go beyond what is on disk.
 
 #include "service/fixture.hpp"
 
@@ -17,7 +17,7 @@ protected:
     }
 };
 
-TEST_F(Control, ASnapshotShowsNothingThatAKillCouldUndo) {
+TEST_F(Control, SnapshotShowsCommittedState) {
     begin();
     feed(1, 10);
     service_->handle_ingest("c", batch("p", 1, 11));
@@ -31,7 +31,7 @@ TEST_F(Control, ASnapshotShowsNothingThatAKillCouldUndo) {
     EXPECT_EQ(service_->engine().sequence(), 11U);
 }
 
-TEST_F(Control, HealthIsAnsweredAtOnceAndShowsTheLastCommit) {
+TEST_F(Control, HealthShowsLastCommit) {
     begin();
     feed(1, 3);
     service_->handle_ingest("c", batch("p", 1, 4));
@@ -50,7 +50,7 @@ TEST_F(Control, HealthIsAnsweredAtOnceAndShowsTheLastCommit) {
     EXPECT_EQ(answer<wire::Health>(wire::HealthRequest{}).refused, 1U);
 }
 
-TEST_F(Control, OtherAnswersWaitForTheCommitTheyDependOnAndForNoOther) {
+TEST_F(Control, AnswersWaitForTheirCommit) {
     begin();
     feed(1, 10);
     service_->handle_control("free", control(1, wire::SnapshotRequest{"labels.fair"}), 0);
@@ -77,7 +77,7 @@ TEST_F(Control, OtherAnswersWaitForTheCommitTheyDependOnAndForNoOther) {
     EXPECT_EQ(out.ingest.size(), 2U);
 }
 
-TEST_F(Control, AnAnswerThatDependsOnTheCommitInFlightIsReleasedWithIt) {
+TEST_F(Control, InFlightAnswerIsReleased) {
     begin();
     service_->handle_ingest("c", batch("p", 1, 1));
     service_->begin_commit({});
@@ -121,7 +121,7 @@ TEST_F(Control, AWarmingModelHasAnEmptySnapshot) {
     EXPECT_TRUE(std::get<wire::LabelUpdate>(snapshot.body).ids.empty());
 }
 
-TEST_F(Control, ARangeIsAnsweredInOrderOrByASnapshotWhenTooOld) {
+TEST_F(Control, OldRangeBecomesSnapshot) {
     begin({.ring = {.messages = 4}});
     feed(1, 30);
     const std::uint64_t last =
@@ -172,7 +172,7 @@ TEST_F(Control, KnobsAndRefinementsAreEventsThatSurvive) {
     EXPECT_EQ(answer<wire::Done>(KnobChange{"fair", "balance_at_least", "0.2"}).sequence, 13U);
 }
 
-TEST_F(Control, BadRequestsAreAnsweredWithTheReasonAndChangeNothing) {
+TEST_F(Control, BadRequestsAreRefused) {
     begin();
     feed(1, 5);
     const std::vector<float> features(4);
@@ -188,7 +188,7 @@ TEST_F(Control, BadRequestsAreAnsweredWithTheReasonAndChangeNothing) {
     EXPECT_EQ(answer<wire::Done>(KnobChange{"fair", "kmeans_updates", "1"}).sequence, 6U);
 }
 
-TEST_F(Control, GarbageIsAnsweredWithWhateverRequestNumberItHas) {
+TEST_F(Control, GarbageIsAnswered) {
     begin();
     for (std::size_t size : {0, 1, 8, 64, 1000}) {
         service_->handle_control("c", Message(size, std::byte{0xff}), 0);
@@ -225,7 +225,7 @@ TEST_F(Control, HealthCountsProducersAndRefusals) {
     EXPECT_THAT(health.version, testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
 }
 
-TEST_F(Control, TheDescriptionHasTheOptionsAsTheyAreAndAsTheyWereConfigured) {
+TEST_F(Control, DescriptionShowsBothOptions) {
     begin();
     feed(1, 3);
     EXPECT_EQ(answer<wire::Done>(KnobChange{"fair", "balance_at_least", "0.1"}).sequence, 4U);
@@ -254,10 +254,10 @@ TEST_F(Control, TheDescriptionHasTheOptionsAsTheyAreAndAsTheyWereConfigured) {
     check(3, 3, 4);
     service_->finish();
     reopen();
-    check(0, 0, 0);  // all was before this process, but for the options
+    check(0, 0, 0);  // everything was before this process, except the options
 }
 
-TEST_F(Control, ADeletedRecordingEndsTheServiceBeforeItAcksOrTellsAnything) {
+TEST_F(Control, DeletedRecordingEndsService) {
     const auto begin_and_delete = [&] {
         service_.reset();
         std::filesystem::remove(path_.string() + "-wal");

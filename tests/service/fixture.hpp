@@ -36,7 +36,7 @@ protected:
         columns_ = points_.next(count);
         return event(producer, epoch, number, columns_.view());
     }
-    /// Takes in and commits `count` good batches of producer "p", epoch 1, beginning with `first`.
+    /// Takes in and commits `count` valid batches of producer "p", epoch 1, starting with `first`.
     void feed(std::uint64_t first, std::uint64_t count) {
         for (std::uint64_t number = first; number < first + count; ++number) {
             ASSERT_TRUE(std::holds_alternative<wire::Ack>(send(*service_, batch("p", 1, number)).value.body));

@@ -1,4 +1,4 @@
-/// Numbering, refusals and when answers leave.
+/// Numbering, refusals, and when answers leave.
 
 #include <capnp/message.h>
 #include <capnp/serialize.h>
@@ -8,9 +8,12 @@
 #include "fairstream.capnp.h"
 #include "service/fixture.hpp"
 #include "support/largest_request.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::service {
 namespace {
+
+using test::Names;
 
 using wire::Ack;
 using wire::Nack;
@@ -26,7 +29,7 @@ protected:
     [[nodiscard]] std::uint64_t refused() const { return service_->recording().refused_count(); }
 };
 
-/// An event whose number can be read and whose column cannot.
+/// An event with a readable number and an unreadable column.
 Message half_a_float(const std::string& producer, std::uint64_t epoch, std::uint64_t number) {
     capnp::MallocMessageBuilder builder;
     auto out = builder.initRoot<schema::IngestRequest>().initEvent();
@@ -39,7 +42,7 @@ Message half_a_float(const std::string& producer, std::uint64_t epoch, std::uint
     return {bytes.begin(), bytes.end()};
 }
 
-TEST_F(Ingest, WelcomeSaysTheFormatAndTheCreditAndWhatIsExpectedNext) {
+TEST_F(Ingest, WelcomeHasFormatCreditAndNumber) {
     begin({.credit = 17});
     const auto reply = send(*service_, hello("p", 3));
     EXPECT_EQ(reply.value.credit, 17U);
@@ -78,7 +81,7 @@ TEST_F(Ingest, WelcomeSaysWhenPointsLeaveTheWindow) {
         << "of a window without ages";
 }
 
-TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
+TEST_F(Ingest, LongRefusedMessageIsCutBeforeCopy) {
     begin();
     for (const std::size_t size : {std::size_t{8} << 20, (std::size_t{8} << 20) - 1}) {
         const Message junk(size, std::byte{0xff});
@@ -91,7 +94,7 @@ TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
     }
 }
 
-TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
+TEST_F(Ingest, TimeAheadIsWarnedOf) {
     constexpr std::int64_t day = 24 * 3'600'000'000LL, now = 20'000 * day;
     std::vector<std::string> warnings;
     EngineOptions options = small_options();
@@ -112,11 +115,7 @@ TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
     send(now + 10 * day);
     send(now + 9 * day);
     ASSERT_EQ(warnings.size(), 1U) << "the second moves nothing";
-    EXPECT_EQ(
-        warnings[0],
-        "the time of event 3 of producer 'p' is 10 days ahead of this machine's clock: the window takes it for the "
-        "present, and points of now for as old as that, until the clock is there; fairstream export --leave-out-ahead "
-        "and a new recording go back to now");
+    EXPECT_THAT(warnings[0], Names({"event 3 ", "'p'", "10 days", "fairstream export --leave-out-ahead"}));
     EXPECT_EQ(service_->counters().ahead, 1U);
 }
 
@@ -146,7 +145,7 @@ protected:
     std::vector<std::string> warnings_;
 };
 
-TEST_F(AheadOfTheClock, AnEventIsRefusedAndItsNumberMayComeAgain) {
+TEST_F(AheadOfTheClock, EventIsRefusedWithoutUsingNumber) {
     begin_by_clock(0);
     (void)answer<Ack>(at(1, now_ + day));
     for (const std::int64_t time : {now_ + day + 1, latest}) {
@@ -155,9 +154,7 @@ TEST_F(AheadOfTheClock, AnEventIsRefusedAndItsNumberMayComeAgain) {
         EXPECT_EQ(nack.producer_sequence, 0U) << "so that no version takes it for final";
         EXPECT_EQ(nack.next_producer_sequence, 2U);
     }
-    EXPECT_EQ(warnings_[0],
-              "the time of event 2 of producer 'p' is 1440 minutes ahead of the engine's clock, and it takes at most "
-              "1440 minutes ([ingest] ahead_at_most): the event was not taken, and may come again with another time");
+    EXPECT_THAT(warnings_[0], Names({"event 2 ", "'p'", "1440 minutes", "ahead_at_most"}));
     EXPECT_EQ(service_->engine().sequence(), 1U);
     EXPECT_EQ(refused(), 0U);
     EXPECT_EQ(service_->counters().refused_ahead, 2U);
@@ -166,7 +163,7 @@ TEST_F(AheadOfTheClock, AnEventIsRefusedAndItsNumberMayComeAgain) {
     EXPECT_EQ(answer<Ack>(at(3, now_)).late_points, 0U);
 }
 
-TEST_F(AheadOfTheClock, TheLimitIsATenthOfMaxAgeOrADayOrWhatIsSet) {
+TEST_F(AheadOfTheClock, LimitDependsOnMaxAge) {
     constexpr std::int64_t hour = 60 * minute, second = 1'000'000;
     struct Case {
         std::int64_t max_age, set, limit;
@@ -180,7 +177,7 @@ TEST_F(AheadOfTheClock, TheLimitIsATenthOfMaxAgeOrADayOrWhatIsSet) {
     }
 }
 
-TEST_F(AheadOfTheClock, AnythingIsTakenWhereThatIsSetAndWithoutAClock) {
+TEST_F(AheadOfTheClock, LimitMayBeOff) {
     begin_by_clock(wire::any_time_ahead);
     EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits.ahead_at_most, wire::any_time_ahead);
     (void)answer<Ack>(at(1, latest));
@@ -206,7 +203,7 @@ TEST_F(AheadOfTheClock, ALimitBelowZeroIsRefused) {
     EXPECT_THROW(begin_by_clock(-1), InvalidInput);
 }
 
-TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
+TEST_F(Ingest, OperatorSeesChangesAndRefusals) {
     std::vector<std::string> warnings, told;
     begin({.warn = [&](const std::string& text) { warnings.push_back(text); },
            .tell = [&](const std::string& text) { told.push_back(text); }});
@@ -215,15 +212,15 @@ TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
     (void)answer<Ack>(event("p", 1, 3, KnobChange{"fair", "candidates", "9"}));
     (void)answer<Ack>(event("p", 1, 4, Refinement{"fair", 2}));
     (void)answer<Nack>(event("p", 1, 5, KnobChange{"fair", "candidates", "none\x1b[2J"}));
-    EXPECT_EQ(told,
-              (std::vector<std::string>{"fair.candidates = 9 from event 3 on (p)", "fair was refined in event 4 (p)"}));
+    EXPECT_THAT(told, testing::ElementsAre(Names({"fair.candidates = 9", "event 3 ", "(p)"}),
+                                           Names({"fair", "event 4 ", "(p)"})));
     ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0], testing::StartsWith("refused a message of producer 'p': "));
+    EXPECT_THAT(warnings[0], testing::HasSubstr("'p'"));
     EXPECT_THAT(warnings[0], testing::Not(testing::HasSubstr("\x1b")));
     EXPECT_EQ(service_->counters().changes, 2U);
 }
 
-TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) {
+TEST_F(Ingest, OperatorSeesBoundChangesOnce) {
     EngineOptions options;
     options.format = {.dimensions = 1, .attributes = {{"sex", {"f", "m"}}}};
     options.window.capacity = 100;
@@ -237,7 +234,7 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
           options);
     PointId next = 0;
     std::uint64_t number = 0;
-    // Sends 50 points of each group, of which so many of the first and 25 of the second are selected.
+    // Sends 50 points of each group; `selected` of the first and 25 of the second are selected.
     const auto send = [&](int selected) {
         columns_ = {};
         for (int i = 0; i < 100; ++i) {
@@ -251,21 +248,19 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
     EXPECT_TRUE(warnings.empty());
     for (int again = 0; again < 2; ++again) send(50);
     ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0], testing::StartsWith("monitor: the demographic parity difference of sex is above its bound "
-                                                 "after event 2: 0.5, 95 % interval 0."));
+    EXPECT_THAT(warnings[0], Names({"monitor: ", "parity", "sex", "event 2: 0.5, 95 % interval 0."}));
     send(31);
     send(50);
     EXPECT_EQ(warnings.size(), 1U) << "an unclear figure does not keep its bound";
     EXPECT_TRUE(told.empty());
     for (int again = 0; again < 2; ++again) send(25);
     ASSERT_EQ(told.size(), 1U);
-    EXPECT_THAT(told[0], testing::StartsWith("monitor: the demographic parity difference of sex keeps its bound again "
-                                             "after event 6: 0, 95 % interval 0 to 0."));
+    EXPECT_THAT(told[0], Names({"monitor: ", "parity", "sex", "event 6: 0, 95 % interval 0 to 0."}));
     send(0);
     EXPECT_EQ(warnings.size(), 2U);
-    // A bound that is taken away is not kept, and figures of a threshold on one side of all predictions mean nothing.
+    // A removed bound is not kept, and figures have no meaning for a threshold on one side of all predictions.
     const auto kept_again = [&] {
-        return std::ranges::count_if(told, [](const auto& text) { return text.find("keeps its bound") != text.npos; });
+        return std::ranges::count_if(told, [](const auto& text) { return text.find("95 % interval") != text.npos; });
     };
     const auto set = [&](const char* option, const char* value) {
         (void)answer<Ack>(event("p", 1, ++number, KnobChange{"monitor", option, value}));
@@ -277,12 +272,12 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
     set("threshold", "5");
     set("threshold", "-5");
     ASSERT_EQ(warnings.size(), 5U);
-    EXPECT_THAT(warnings[3], testing::StartsWith("monitor: all 100 predictions are below the threshold"));
-    EXPECT_THAT(warnings[4], testing::StartsWith("monitor: all 100 predictions are at least the threshold"));
+    EXPECT_THAT(warnings[3], Names({"monitor: ", "100 predictions", "below"}));
+    EXPECT_THAT(warnings[4], Names({"monitor: ", "100 predictions", "at least"}));
     EXPECT_EQ(kept_again(), 1);
 }
 
-TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
+TEST_F(Ingest, AckCountsLatePoints) {
     EngineOptions options = small_options();
     options.window.max_age = 100;
     std::vector<std::string> warnings;
@@ -297,8 +292,7 @@ TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     const Ack late = acked(3, 899);
     EXPECT_EQ(late.late_points, 20U);
     EXPECT_EQ(late.late_before, 900);
-    EXPECT_THAT(warnings, testing::ElementsAre(testing::StartsWith(
-                              "20 of the points of event 3 of producer 'p' came too late for the window")));
+    EXPECT_THAT(warnings, testing::ElementsAre(Names({"20 ", "event 3 ", "'p'"})));
     const Ack in_time = acked(4, 1001);
     EXPECT_EQ(in_time.late_points, 0U);
     EXPECT_EQ(in_time.late_before, 0);
@@ -306,7 +300,7 @@ TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     EXPECT_EQ(acked(3, 899).late_points, 0U) << "not known of a duplicate";
 }
 
-TEST_F(Ingest, ADuplicateOfAnUncommittedEventWaitsForTheCommit) {
+TEST_F(Ingest, DuplicateWaitsForCommit) {
     begin();
     const Message message = batch("p", 1, 1);
     service_->handle_ingest("first connection", message);
@@ -354,7 +348,7 @@ TEST_F(Ingest, ANewEpochShutsOutTheOldOne) {
     EXPECT_EQ(answer<Ack>(batch("p", 9, 2)).sequence, 3U);
 }
 
-TEST_F(Ingest, ARefusalForContentIsFinalAndUsesUpItsNumberAlsoAfterAKill) {
+TEST_F(Ingest, ContentRefusalIsFinal) {
     begin();
     answer<Ack>(batch("p", 1, 1));
     columns_ = points_.next(4);
@@ -371,7 +365,7 @@ TEST_F(Ingest, ARefusalForContentIsFinalAndUsesUpItsNumberAlsoAfterAKill) {
     EXPECT_EQ(answer<Ack>(batch("p", 1, 3)).sequence, 2U);
 }
 
-TEST_F(Ingest, AnUnreadableEventWhoseNumberCanBeReadUsesItUp) {
+TEST_F(Ingest, UnreadableEventUsesNumber) {
     begin();
     const Nack nack = answer<Nack>(half_a_float("p", 1, 1));
     EXPECT_EQ(nack.reason, Reason::malformed);
@@ -382,7 +376,7 @@ TEST_F(Ingest, AnUnreadableEventWhoseNumberCanBeReadUsesItUp) {
     EXPECT_EQ(answer<Ack>(batch("p", 1, 2)).sequence, 1U);
 }
 
-TEST_F(Ingest, AnUnreadableMessageIsNeverTakenForTheOneBefore) {
+TEST_F(Ingest, UnreadableMessageIsNotReused) {
     begin();
     answer<Nack>(half_a_float("p", 1, 1));
     const Nack nack = answer<Nack>(Message(13));
@@ -401,7 +395,7 @@ TEST_F(Ingest, TheNameOfControlRequestsIsReserved) {
         std::holds_alternative<wire::Done>(ask(*service_, KnobChange{"fair", "kmeans_updates", "3"}).value.body));
 }
 
-TEST_F(Ingest, NumbersBeginWithOneAndEpochsMayBeAnything) {
+TEST_F(Ingest, NumbersStartAtOne) {
     begin();
     constexpr std::uint64_t highest = ~std::uint64_t{0};
     EXPECT_EQ(answer<Nack>(batch("p", 1, 0)).reason, Reason::malformed);
@@ -421,11 +415,11 @@ TEST_F(Ingest, ALongQuoteIsCut) {
     EXPECT_LT(nack.text.size(), 1100U);
 }
 
-TEST_F(Ingest, ADamagedMessageIsAnsweredAndTheRecordingStaysReplayable) {
+TEST_F(Ingest, DamagedMessageIsHarmless) {
     begin();
     std::uint64_t epoch = 1;
     for (int round = 0; round < 150; ++round) {
-        // A flipped bit may have made an epoch a later one, so that this one is stale.
+        // A flipped bit may have raised an epoch, so that the true one is stale.
         const auto greeted = send(*service_, hello("p", epoch));
         if (const auto* stale = std::get_if<Nack>(&greeted.value.body)) epoch = stale->newest_epoch + 1;
         std::uint64_t number = answer<Welcome>(hello("p", epoch)).next_producer_sequence;

@@ -1,4 +1,4 @@
-/// What the service publishes and answers of how probable clusters are for points.
+/// Publications and answers of the service on memberships.
 
 #include <fairstream/options.hpp>
 #include <fairstream/service/update_digest.hpp>
@@ -30,7 +30,7 @@ protected:
             for (const Outgoing& each : take(*service_).publications) published_.push_back(each);
         }
     }
-    /// Those of all points, exact.
+    /// Returns the memberships of all points, exactly.
     [[nodiscard]] MembershipMap now() const {
         MembershipMap all;
         const Engine& engine = service_->engine();
@@ -70,7 +70,7 @@ TEST_F(Memberships, AreInTheDigestsOfUpdates) {
     EXPECT_NE(update_digest(other, update), digest) << "other probabilities of the same points";
 }
 
-TEST_F(Memberships, AreOnATopicWhoseUpdatesAddUpToThemWithinAPerCent) {
+TEST_F(Memberships, UpdatesAreWithinOnePercent) {
     for (const std::uint64_t every : {0, 100}) {
         begin({}, soft(every));
         published_.clear();
@@ -96,7 +96,7 @@ TEST_F(Memberships, AreOnATopicWhoseUpdatesAddUpToThemWithinAPerCent) {
     }
 }
 
-TEST_F(Memberships, AreExactInASnapshotAlsoAfterARecovery) {
+TEST_F(Memberships, SnapshotsAreExact) {
     for (const std::uint64_t every : {0, 100}) {
         begin({}, soft(every));
         send_batches(1, 10);

@@ -1,4 +1,4 @@
-/// Who is remembered, and what the forgotten are told: nothing is ever applied twice, nor lost without a word.
+/// Which producers are remembered, and what forgotten ones are told: nothing is applied twice, or lost silently.
 
 #include <fairstream/service/recorded_events.hpp>
 
@@ -29,7 +29,7 @@ protected:
         return std::get<wire::Health>(ask(*service_, wire::HealthRequest{}).value.body).producers;
     }
     [[nodiscard]] static std::uint64_t epoch_of(int i) { return 100 + static_cast<std::uint64_t>(i); }
-    /// One event of each of `count` producers, named from `first` on, in ever later epochs.
+    /// Sends one event from each of `count` producers, named from `first` on, with rising epochs.
     void introduce(int first, int count, const Client& client = {}) {
         for (int i = first; i < first + count; ++i) {
             const std::string name = "p" + std::to_string(i);
@@ -45,7 +45,7 @@ protected:
     const Client honest_{.identity = "key:honest"}, greedy_{.identity = "key:greedy", .names = 8};
 };
 
-TEST_F(RememberedProducers, NothingIsKeptOfThoseOfWhomEverythingWasRefused) {
+TEST_F(RememberedProducers, RefusedNewcomersAreNotKept) {
     begin();
     constexpr int many = 6000;  // more than are remembered in memory
     for (int i = 0; i < many; ++i) service_->handle_ingest("c", bad("p" + std::to_string(i), 1, 1));
@@ -59,7 +59,7 @@ TEST_F(RememberedProducers, NothingIsKeptOfThoseOfWhomEverythingWasRefused) {
     EXPECT_EQ(answer<Welcome>(hello("p5999", 1)).next_producer_sequence, 1U);
 }
 
-TEST_F(RememberedProducers, ANewcomersRefusalsStayWhatTheyWereOnceItIsKnown) {
+TEST_F(RememberedProducers, NewcomersRefusalsSurvive) {
     begin();
     const Nack first = answer<Nack>(bad("p", 1, 1));
     EXPECT_EQ(answer<Nack>(bad("p", 1, 1)).text, first.text) << "a duplicate is answered as its original";
@@ -76,7 +76,7 @@ TEST_F(RememberedProducers, ANewcomersRefusalsStayWhatTheyWereOnceItIsKnown) {
     }
 }
 
-TEST_F(RememberedProducers, AfterARestartANewcomerGoesOnWhereItsRefusalsEnded) {
+TEST_F(RememberedProducers, RestartedNewcomerContinues) {
     begin();
     answer<Nack>(bad("p", 1, 1));
     answer<Nack>(bad("p", 1, 2));
@@ -90,7 +90,7 @@ TEST_F(RememberedProducers, AfterARestartANewcomerGoesOnWhereItsRefusalsEnded) {
     EXPECT_EQ(answer<Welcome>(hello("p", 1)).next_producer_sequence, 4U);
 }
 
-TEST_F(RememberedProducers, WhoeverSendsNoEventForLongExpiresAndIsNeverTakenTwice) {
+TEST_F(RememberedProducers, IdleProducerExpires) {
     const Settings settings{.producer_idle_events = 32};
     begin(settings);
     const Message old = batch("p", 5, 1);
@@ -149,7 +149,7 @@ TEST_F(RememberedProducers, OnlyTheEngineLetsProducersExpire) {
     EXPECT_EQ(producers(), 1U);
 }
 
-TEST_F(RememberedProducers, AnEpochThatLeavesNoneAboveItNeverExpires) {
+TEST_F(RememberedProducers, HighestEpochNeverExpires) {
     const Settings settings{.producer_idle_events = 16, .producers = 4};
     begin(settings);
     constexpr std::uint64_t highest = ~std::uint64_t{0};
@@ -167,7 +167,7 @@ TEST_F(RememberedProducers, AnEpochThatLeavesNoneAboveItNeverExpires) {
     }
 }
 
-TEST_F(RememberedProducers, OneClientsNewNamesMakeNobodyElsesProducersStale) {
+TEST_F(RememberedProducers, ClientsNamesAreIndependent) {
     const Settings settings{.producers = 20};
     begin(settings);
     const Message first = batch("desk", 5, 1);
@@ -183,7 +183,7 @@ TEST_F(RememberedProducers, OneClientsNewNamesMakeNobodyElsesProducersStale) {
     }
 }
 
-TEST_F(RememberedProducers, AboveItsLimitAClientsIdlestNamesAreForgotten) {
+TEST_F(RememberedProducers, ClientLimitForgetsIdlest) {
     begin();
     EXPECT_EQ(answer<Ack>(batch("desk", 5, 1), honest_).sequence, 1U);
     introduce(0, 30, greedy_);
@@ -205,7 +205,7 @@ TEST_F(RememberedProducers, AboveItsLimitAClientsIdlestNamesAreForgotten) {
     EXPECT_EQ(engine.save(), state);
 }
 
-TEST_F(RememberedProducers, AnEpochADayAheadOfTheClockIsRefusedAndUsesNoNumberUp) {
+TEST_F(RememberedProducers, FarEpochIsRefused) {
     constexpr std::int64_t now = 1'700'000'000'000'000, day = 86'400'000'000;
     const Settings settings{.clock = [] { return now; }};
     begin(settings);
@@ -220,7 +220,7 @@ TEST_F(RememberedProducers, AnEpochADayAheadOfTheClockIsRefusedAndUsesNoNumberUp
     EXPECT_EQ(answer<Ack>(batch("small", 1, 1), greedy_).sequence, 2U);
 }
 
-TEST_F(RememberedProducers, AnEpochOfARecordingThatIsAheadOfTheClockGoesOn) {
+TEST_F(RememberedProducers, OldFarEpochContinues) {
     begin();  // without a clock, as older versions
     const Message first = batch("p", std::uint64_t{1} << 62, 1);
     EXPECT_EQ(answer<Ack>(first).sequence, 1U);
@@ -229,7 +229,7 @@ TEST_F(RememberedProducers, AnEpochOfARecordingThatIsAheadOfTheClockGoesOn) {
     EXPECT_EQ(answer<Ack>(batch("p", std::uint64_t{1} << 62, 2), honest_).sequence, 2U);
 }
 
-TEST_F(RememberedProducers, ARemovedProducerHasAFloorOfItsOwn) {
+TEST_F(RememberedProducers, RemovedProducerHasOwnFloor) {
     begin();
     const Message old = batch("gone", 7, 1);
     EXPECT_EQ(answer<Ack>(old, greedy_).sequence, 1U);
@@ -254,7 +254,7 @@ TEST_F(RememberedProducers, ARemovedProducerHasAFloorOfItsOwn) {
     EXPECT_EQ(std::get<Nack>(own.value.body).reason, Reason::not_allowed);
 }
 
-TEST_F(RememberedProducers, NamesOfAnOlderRecordingAreNobodysUntilTheyAreUsedAgain) {
+TEST_F(RememberedProducers, OldNamesHaveNoOwner) {
     begin();
     introduce(0, 12);
     EXPECT_THAT(owners(), testing::Each(testing::Pair(testing::_, "")));

@@ -1,5 +1,5 @@
 /// Requests to label or score points are answered beside ingestion: from the state at the request, and as soon as the
-/// events before it are on disk.
+/// earlier events are on disk.
 
 #include <deque>
 
@@ -8,7 +8,7 @@
 namespace fairstream::service {
 namespace {
 
-/// Keeps tasks until the test runs them.
+/// Holds tasks until the test runs them.
 class Later {
 public:
     [[nodiscard]] RunBeside keep() {
@@ -34,20 +34,20 @@ protected:
         begin({.run_beside = writes_.keep()});
         feed(1, 10);
         asked_ = points_.next(30);
-        // Groups that lie apart, so that a target of balance moves labels.
+        // Groups that lie apart, so that a balance target changes labels.
         for (std::size_t i = 0; i < 30; ++i) groups_.push_back(asked_.features[3 * i] > 6 ? 1 : 0);
         service_->answer_beside(answers_.keep());
     }
     void ask_together(std::uint64_t number, std::string_view client = "asker") {
         service_->handle_control(client, control(number, wire::AssignRequest{"fair", asked_.features, groups_}), 0);
     }
-    /// The reply that is released now and is the only one; empty when none is.
+    /// Returns the only reply released now; empty if none is.
     Message released() {
         const Outbox out = take(*service_);
         EXPECT_LE(out.control.size(), 1U);
         return out.control.empty() ? Message() : copied(out.control[0].message.view());
     }
-    /// The reply of an engine that answers at once, in the state of now.
+    /// Returns the reply of an engine that answers at once, from the current state.
     Message at_once(std::uint64_t number) {
         service_->answer_beside({});
         ask_together(number);
@@ -63,7 +63,7 @@ protected:
     std::vector<GroupId> groups_;
 };
 
-TEST_F(Questions, EventsAreAckedWhileAQuestionIsOpenAndItsAnswerIsOfTheStateWhenItCame) {
+TEST_F(Questions, AnswerUsesStateAtRequest) {
     const Message expected = at_once(4);
     ask_together(4);
     EXPECT_EQ(answers_.size(), 1U);
@@ -82,7 +82,7 @@ TEST_F(Questions, EventsAreAckedWhileAQuestionIsOpenAndItsAnswerIsOfTheStateWhen
     EXPECT_NE(at_once(4), expected) << "the state is another one by now";
 }
 
-TEST_F(Questions, AnAnswerWaitsForTheEventsBeforeItsQuestion) {
+TEST_F(Questions, AnswerWaitsForEarlierEvents) {
     take_in(11);
     ask_together(1);
     answers_.run_next();
@@ -91,7 +91,7 @@ TEST_F(Questions, AnAnswerWaitsForTheEventsBeforeItsQuestion) {
     EXPECT_EQ(number_of(released()), 1U);
 }
 
-TEST_F(Questions, AnAnswerWaitsForTheCommitInFlightAndNotForTheNext) {
+TEST_F(Questions, AnswerWaitsForRunningCommit) {
     take_in(11);
     service_->begin_commit({});
     ask_together(1);
@@ -106,7 +106,7 @@ TEST_F(Questions, AnAnswerWaitsForTheCommitInFlightAndNotForTheNext) {
     EXPECT_EQ(out.ingest.size(), 1U) << "event 12 waits";
 }
 
-TEST_F(Questions, AnAnswerThatComesAfterItsCommitIsReleasedAtOnce) {
+TEST_F(Questions, LateAnswerIsReleasedAtOnce) {
     take_in(11);
     service_->begin_commit({});
     ask_together(1);
@@ -120,7 +120,7 @@ TEST_F(Questions, AnAnswerThatComesAfterItsCommitIsReleasedAtOnce) {
     writes_.run_all();
 }
 
-TEST_F(Questions, OneIsAnsweredBesideAndAnotherMeanwhileAtOnce) {
+TEST_F(Questions, SecondQuestionIsAnsweredAtOnce) {
     ask_together(1);
     ask_together(2, "other");
     EXPECT_EQ(answers_.size(), 1U);
@@ -133,7 +133,7 @@ TEST_F(Questions, OneIsAnsweredBesideAndAnotherMeanwhileAtOnce) {
     EXPECT_EQ(number_of(released()), 1U);
 }
 
-TEST_F(Questions, AnAnswerThatIsEndedIsRefusedWithTheReason) {
+TEST_F(Questions, EndedAnswerIsRefused) {
     service_->end_answer(Reason::oversized, "nothing is being answered");
     ask_together(1);
     service_->end_answer(Reason::oversized, "that is too long");
@@ -147,7 +147,7 @@ TEST_F(Questions, AnAnswerThatIsEndedIsRefusedWithTheReason) {
     EXPECT_TRUE(std::holds_alternative<wire::Assigned>(read_control_reply(released()).value.body));
 }
 
-TEST_F(Questions, ABadQuestionIsRefusedAndAGoodOneOutlivesTheService) {
+TEST_F(Questions, BadQuestionIsRefused) {
     service_->handle_control("asker", control(1, wire::AssignRequest{"nobody", asked_.features, {}}), 0);
     EXPECT_EQ(std::get<wire::Nack>(read_control_reply(released()).value.body).reason, Reason::unknown_model);
     const std::vector<float> part(4);
@@ -159,7 +159,7 @@ TEST_F(Questions, ABadQuestionIsRefusedAndAGoodOneOutlivesTheService) {
     answers_.run_next();
 }
 
-TEST_F(Questions, ARepliesCreditIsTheLessOfTheServicesAndTheTransports) {
+TEST_F(Questions, CreditIsSmallerLimit) {
     const auto credit = [&](std::uint64_t number, std::uint32_t allowed) {
         service_->handle_ingest("sender", batch("p", 1, number), {}, allowed);
         service_->commit();

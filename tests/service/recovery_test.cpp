@@ -1,4 +1,4 @@
-/// Starting again: from a checkpoint or from the first event, and when that must be refused.
+/// Restarts: from a checkpoint or from the first event, and when they must be refused.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
@@ -18,7 +18,7 @@ std::vector<Message> publications(Service& service) {
     return all;
 }
 
-TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
+TEST_F(Recovery, CheckpointAndFullReplayAgree) {
     begin({.checkpoint_events = 9});
     feed(1, 40);
     service_.reset();
@@ -36,8 +36,8 @@ TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
     EXPECT_EQ(saved_state(*service_), engine.save());
 }
 
-// Events few and small that take long: recovery would take as long again.
-TEST_F(Recovery, DoesNoMoreWorkAgainThanBetweenTwoCheckpoints) {
+// Few small events that take long: recovery would take as long again.
+TEST_F(Recovery, RepeatsBoundedWork) {
     begin({.checkpoint_work = 1});
     feed(1, 3);
     const std::uint64_t checkpoints = service_->counters().checkpoints;
@@ -53,7 +53,7 @@ TEST_F(Recovery, DoesNoMoreWorkAgainThanBetweenTwoCheckpoints) {
 
 TEST_F(Recovery, LaterPublicationsAreThoseOfAnUninterruptedRun) {
     EngineOptions options = small_options();
-    options.models.pop_back();  // two runs of one that never waits decide by their own timing
+    options.models.pop_back();  // runs of a model that never waits depend on their timing
     begin({.checkpoint_events = 9}, options);
     feed(1, 20);
     const std::filesystem::path copy = directory_ / "copy.fairstream";

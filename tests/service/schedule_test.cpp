@@ -1,5 +1,5 @@
-/// Whatever the schedule of messages, commits and kills: every answer is the expected one, and nothing differs from a
-/// run that was never interrupted.
+/// Whatever the schedule of messages, commits and kills: every answer is the expected one, and nothing differs from an
+/// uninterrupted run.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ struct Case {
 
 class Schedules : public testing::TestWithParam<Case> {};
 
-TEST_P(Schedules, AnswersStatePublicationsAndViewsAreThoseOfAnUninterruptedRun) {
+TEST_P(Schedules, MatchUninterruptedRun) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         World world(seed, GetParam().policy, GetParam().settings);

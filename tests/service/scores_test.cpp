@@ -1,4 +1,4 @@
-/// What the service publishes and answers of every model of scores or predictions.
+/// Publications and answers of the service for every model of scores or predictions.
 
 #include <fairstream/options.hpp>
 
@@ -19,7 +19,7 @@ protected:
         options.models = {small_model("fair", 3, 0, {}), {"m", default_options(kind), {every, WhenBusy::wait}}};
         return options;
     }
-    /// Calls `check` with a service of each.
+    /// Calls `check` with a service for each of these models.
     template <class Check> void for_every_scorer(const Check& check) {
         for (const std::string& kind : model_names()) {
             if (!gives_numbers(default_options(kind))) continue;
@@ -64,7 +64,7 @@ protected:
     std::vector<Outgoing> published_;
 };
 
-TEST_F(Scores, AreOnTopicsOfTheirOwnWhoseUpdatesAddUpToThem) {
+TEST_F(Scores, UpdatesAddUp) {
     for_every_scorer([&] {
         published_.clear();
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
@@ -103,13 +103,13 @@ TEST_F(Scores, HaveIntervalsOnTheirTopicWithStepsAlone) {
                 EXPECT_EQ(scores, service_->engine().report("m").score_fairness());
             }
         }
-        // Of 60 points each: a step begins with every second event and is visible two later.
+        // Events of 60 points each: a step begins with every second event, and is visible two events later.
         const std::vector<Sequence> all{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, scheduled{4, 6, 8, 10};
         EXPECT_EQ(with, every == 0 ? all : scheduled);
     }
 }
 
-TEST_F(Scores, HaveSnapshotsOfAllRetainedPointsAndOfTheFigures) {
+TEST_F(Scores, SnapshotsCoverRetainedPoints) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
         const auto reply = ask(*service_, wire::SnapshotRequest{"scores.m"});
@@ -123,7 +123,7 @@ TEST_F(Scores, HaveSnapshotsOfAllRetainedPointsAndOfTheFigures) {
     });
 }
 
-TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
+TEST_F(Scores, AnswersAndReports) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
         const PointColumns points = mixture(options_.format, 9, 77);
@@ -141,7 +141,7 @@ TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
     });
 }
 
-TEST_F(Scores, OfTheLastCommitAreReportedWhileTheNextEventIsTakenIn) {
+TEST_F(Scores, ReportsUseLastCommit) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 9; ++number) send_batch(number);
         const OutputFairness committed = service_->engine().report("m").fairness;
@@ -170,7 +170,7 @@ TEST_F(Scores, SurviveARecovery) {
     });
 }
 
-TEST_F(Scores, OfANetworkComeWithItWhereItBecameAnotherOne) {
+TEST_F(Scores, ChangedNetworkIsPublished) {
     begin({}, scoring("esvd_fair", 0));
     for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
     ASSERT_EQ(published_networks().size(), 1U) << "it starts with a full window, and the stream does not change";

@@ -1,4 +1,4 @@
-/// Producers whose points are known by texts, against each other: nobody's text refuses, replaces or judges another's.
+/// Producers of points with text ids: no text refuses, replaces or judges the point of another text.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/run.hpp>
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 const std::string victim = "customer-500";
 
-/// What an engine makes of a recording.
+/// The state of an engine after a recording.
 struct Retained {
     std::map<std::string, float> targets;  // by text
     std::map<std::string, PointId> ids;
@@ -27,7 +27,7 @@ protected:
         options.format.has_text_ids = options.format.has_targets = options.format.targets_come_later = true;
         begin({}, options);
     }
-    /// Points of these texts; `hashes`: with the ids of a client that hashes them.
+    /// Points with these texts; `hashes`: with the ids of a client that hashes them.
     PointColumns points_of(const std::vector<std::string>& texts, bool hashes) {
         PointColumns points = points_.next(texts.size());
         points.ids.clear();
@@ -65,7 +65,7 @@ protected:
     }
 };
 
-TEST_F(TextIds, OfEqualHashDoNotRefuseOrJudgeEachOther) {
+TEST_F(TextIds, EqualHashesAreIndependent) {
     const std::string twin = text_with_hash(wire::text_id(victim));
     const PointColumns attack = points_of({twin}, true);
     acked("attacker", 1, attack.view());
@@ -92,7 +92,7 @@ TEST_F(TextIds, AreTheIdentityWhateverNumberComesWithThem) {
               (std::map<std::string, PointId>{{victim, 1}, {"customer-7", 2}, {"customer-8", 3}, {"customer-9", 4}}));
 }
 
-TEST_F(TextIds, GoOutWithTheNumbersThatViewsKnowThemBy) {
+TEST_F(TextIds, TextsAccompanyNumbers) {
     acked("p", 1, points_of({"a", "b", "c", "d", "e"}, true).view());
     const auto reply = ask(*service_, wire::SnapshotRequest{"labels.fair"});
     const auto& labels = std::get<wire::LabelUpdate>(std::get<wire::Publication>(reply.value.body).body);
@@ -108,31 +108,31 @@ TEST_F(TextIds, AreNumberedOnAfterAKill) {
     EXPECT_EQ(replayed().ids, (std::map<std::string, PointId>{{"a", 1}, {"b", 2}, {"c", 3}}));
 }
 
-TEST_F(TextIds, OfOutcomesByNumberAloneAreRefusedWithWhatToSend) {
+TEST_F(TextIds, OutcomesNeedTexts) {
     acked("p", 1, points_of({victim}, true).view());
     const PointId id = wire::text_id(victim);
     const float target = 1;
     const auto reply = send(*service_, event("p", 1, 2, Outcomes{{&id, 1}, {&target, 1}}));
     const auto& nack = std::get<wire::Nack>(reply.value.body);
     EXPECT_EQ(nack.reason, Reason::wrong_shape);
-    EXPECT_THAT(nack.text, HasSubstr("send the texts of the ids"));
+    EXPECT_THAT(nack.text, HasSubstr("texts"));
     EXPECT_EQ(nack.next_producer_sequence, 3U);
 }
 
-TEST_F(TextIds, OfARecordingThatBeganWithHashesStayHashes) {
+TEST_F(TextIds, HashingRecordingKeepsHashes) {
     EngineOptions options = options_;
     options.format.ids_are_hashes = true;
     service_.reset();
     std::filesystem::remove(path_);
     std::string config = config::write_toml(options);
-    const std::string said = "text_ids = \"hashed\"\n";  // which was not said then
+    const std::string said = "text_ids = \"hashed\"\n";  // not stated at that time
     ASSERT_THAT(config, HasSubstr(said));
     config.erase(config.find(said), said.size());
     service_ = std::make_unique<Service>(log::sqlite::Recording::create(path_, config), options, Settings{});
     acked("p", 1, points_of({victim}, true).view());
     const PointId id = wire::text_id(victim);
     const float target = 1;
-    TextColumn texts;  // which a client sends that does not know the engine
+    TextColumn texts;  // from a client that does not know the engine
     texts.add("nobody");
     EXPECT_EQ(acked("p", 2, Outcomes{{&id, 1}, {&target, 1}, texts.view()}).counts.not_retained, 0U);
     const auto reply = send(*service_, event("q", 1, 1, points_of({text_with_hash(id)}, true).view()));

@@ -1,4 +1,4 @@
-/// What a topic keeps, and what an update publishes.
+/// The publications that a topic keeps, and those of an update.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ std::vector<std::string> topics_of(const EngineOptions& options, int events) {
     return topics;
 }
 
-TEST(Publisher, EveryEventThatChangedAModelIsOnAllItsTopics) {
+TEST(Publisher, EveryChangeIsOnAllTopics) {
     const std::vector<std::string> topics = topics_of(one_model(3, 4), 20);
     ASSERT_GE(topics.size(), 3 * 18U);  // the first events may find it warming
     for (std::size_t i = 0; i < topics.size(); i += 3) {
@@ -94,7 +94,7 @@ TEST(Publisher, LargeClustersArePublishedLessOften) {
     EXPECT_EQ(std::ranges::count(topics, "clusters.m"), labels / 3);
 }
 
-TEST(Publisher, APublicationThatFitsNoMessageUsesUpItsNumber) {
+TEST(Publisher, OversizedPublicationUsesNumber) {
     const EngineOptions options = one_model(3, 4);
     const Engine engine(options);
     Publisher publisher({}, options, {});

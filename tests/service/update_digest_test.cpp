@@ -1,4 +1,4 @@
-/// Digests of updates in the recording, recoveries that come to other updates than were published, and kept events.
+/// Digests of updates in the recording, recoveries that differ from the published updates, and kept events.
 
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/service/update_digest.hpp>
@@ -19,8 +19,7 @@ protected:
     UpdateDigests() {
         settings_.warn = [this](const std::string& text) { warnings_.push_back(text); };
     }
-    /// Makes the recording anew from its events, as another program had published them: from an event on it had come to
-    /// other updates.
+    /// Rebuilds the recording from its events, as if another program had published other updates from an event on.
     void publish_otherwise(Sequence from) {
         service_.reset();
         const auto old = directory_ / "old.fairstream";
@@ -47,7 +46,7 @@ protected:
     std::vector<std::string> warnings_;
 };
 
-TEST_F(UpdateDigests, AreRecordedWithEachEventAndTheBuildThatMadeThem) {
+TEST_F(UpdateDigests, AreRecordedWithBuild) {
     begin();
     feed(1, 3);
     std::size_t with_digest = 0;
@@ -64,7 +63,7 @@ TEST_F(UpdateDigests, AreRecordedWithEachEventAndTheBuildThatMadeThem) {
     EXPECT_EQ(builds[0].differs_from, 0U);
 }
 
-TEST_F(UpdateDigests, DependOnLabelsAndOutcomesAndNotOnFigures) {
+TEST_F(UpdateDigests, IgnoreFigures) {
     const PointColumns points = points_.next(30);
     Engine engine(small_options());
     const Update first = engine.ingest(points.view());
@@ -96,7 +95,7 @@ TEST_F(UpdateDigests, AreTheSameInARecovery) {
     EXPECT_EQ(service_->counters().checkpoints, 0U);
 }
 
-TEST_F(UpdateDigests, OfARecoveryThatDifferAreMarkedAndSubscribersTakeASnapshot) {
+TEST_F(UpdateDigests, DifferingRecoveryForcesSnapshot) {
     begin(settings_);
     feed(1, 12);
     const auto whole = ask(*service_, wire::SnapshotRequest{"labels.fair"});
@@ -117,7 +116,7 @@ TEST_F(UpdateDigests, OfARecoveryThatDifferAreMarkedAndSubscribersTakeASnapshot)
     EXPECT_EQ(std::get<wire::Publications>(next.value.body).messages.size(), 1U);
 }
 
-TEST_F(UpdateDigests, OfARecoveryThatDifferAreMarkedOnceWhateverIsKilled) {
+TEST_F(UpdateDigests, DifferingRecoveryIsMarkedOnce) {
     begin(settings_);
     feed(1, 12);
     publish_otherwise(7);

@@ -32,11 +32,11 @@ void World::open() {
 
 void World::end_and_open_again() {
     const std::uint64_t how = points_.below(4);
-    if (how == 0) service_->finish();  // in peace
+    if (how == 0) service_->finish();  // orderly
     if (how == 1) service_->commit();  // before anything is sent
     if (how <= 1) durable_ = now_;
     now_ = durable_;
-    // Nothing is kept of a producer that has only been refused.
+    // Nothing is kept of a producer whose messages were all refused.
     for (const std::string& producer : producers) {
         const bool known =
             std::ranges::any_of(durable_.events, [&](const Accepted& event) { return event.producer == producer; });
@@ -136,7 +136,7 @@ void World::send_old(const std::string& producer) {
     const ProducerMark mark = now_.marks[producer];
     if (mark.producer_sequence == 0) return;
     const std::uint64_t number = 1 + points_.below(mark.producer_sequence);
-    columns_ = points_.next(1);  // a duplicate is known by its number alone
+    columns_ = points_.next(1);  // a duplicate is recognised by its number alone
     submit(event(producer, mark.epoch, number, columns_.view()), now_.verdicts.at({producer, mark.epoch, number}));
 }
 
@@ -211,14 +211,14 @@ void World::check_released(const Outbox& out) {
         for (Subscriber& subscriber : subscribers_) {
             if (subscriber.topic != sent.topic || points_.below(5) == 0) continue;  // lost on the way
             join_or_repair(subscriber, read.value.topic_sequence - 1);
-            if (read.value.topic_sequence != subscriber.at + 1) continue;  // in the snapshot already
+            if (read.value.topic_sequence != subscriber.at + 1) continue;  // already in the snapshot
             fold(std::get<wire::LabelUpdate>(read.value.body), subscriber.view);
             ++subscriber.at;
         }
     }
 }
 
-// Brings a subscriber to publication `last` or further: a snapshot when it is new, otherwise the range it misses.
+// Brings a subscriber to publication `last` or further: by a snapshot if it is new, otherwise by the missing range.
 void World::join_or_repair(Subscriber& subscriber, std::uint64_t last) {
     if (subscriber.joined && subscriber.at >= last) return;
     const auto reply = subscriber.joined ? ask(*service_, wire::RangeRequest{subscriber.topic, subscriber.at + 1, last})
@@ -239,7 +239,7 @@ void World::join_or_repair(Subscriber& subscriber, std::uint64_t last) {
     ASSERT_EQ(subscriber.at, last);
 }
 
-// What the rings hold after a recovery must be what was published before it.
+// After a recovery the rings must hold what was published before.
 void World::check_ranges() {
     for (auto& [topic, publications] : seen_) {
         for (std::uint64_t first = publications.rbegin()->first; first > 0; first /= 2) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A service under a random schedule of messages, commits and kills, beside a model that knows what it must answer.
+/// A service under a random schedule of messages, commits and kills, beside a model that knows its expected answers.
 
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@ namespace fairstream::service {
 
 using namespace fairstream::test;
 
-/// The answer that a message must get.
+/// The expected answer to a message.
 struct Expected {
     std::uint64_t number = 0;
     std::optional<Reason> reason = {};          ///< empty: an Ack, or a Welcome
@@ -26,9 +26,9 @@ class World {
 public:
     World(std::uint64_t seed, WindowPolicy policy, const Settings& settings);
 
-    /// One random action. Fails the test on any answer that is not the expected one.
+    /// Takes one random action. Fails the test on any unexpected answer.
     void act();
-    /// Commits, and compares everything with a run that was never interrupted.
+    /// Commits, and compares everything with an uninterrupted run.
     void finish();
 
 private:
@@ -43,7 +43,7 @@ private:
         std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, Expected> verdicts;
         std::vector<Accepted> events;
     };
-    /// A subscriber of one label topic that misses some of what is sent to it.
+    /// A subscriber of one label topic that misses some of its messages.
     struct Subscriber {
         std::string topic;
         std::uint64_t at = 0;  // number of the newest publication folded in

@@ -40,7 +40,7 @@ public:
         waiting_.emplace(std::pair(std::max(when, now_), planned_++), std::move(action));
     }
     void after(Duration delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
-    /// Moves the clock to the next action and runs it; returns false when there is none.
+    /// Moves the clock to the next action and runs it; returns false if there is none.
     bool step() {
         if (waiting_.empty()) return false;
         auto next = waiting_.extract(waiting_.begin());
@@ -59,8 +59,8 @@ private:
 struct NetworkFaults {
     double lost = 0.02;
     double doubled = 0.02;
-    double late = 0.05;    ///< share that takes up to `latest`, and so is overtaken
-    Duration usual = 3ms;  ///< at most, of the others
+    double late = 0.05;    ///< share of messages that take up to `latest`, and so may be overtaken
+    Duration usual = 3ms;  ///< longest delay of the others
     Duration latest = 2s;
 };
 

@@ -62,7 +62,7 @@ Message SimulatedProducer::next_points(std::uint64_t number) {
     return test::event(name_, epoch_, number, columns.view());
 }
 
-/// Tells outcomes of points that were sent lately, and of one that never was, by whose id the event is known.
+/// Sends outcomes of recent points, and of one unknown point, whose id identifies the event.
 Message SimulatedProducer::next_outcomes(std::uint64_t number) {
     PointColumns columns;
     columns.ids.push_back(tags_.next());
@@ -110,7 +110,7 @@ void SimulatedProducer::receive(const std::string& client, const Message& messag
     if (window_->failure()) {
         const bool lost = window_->failure()->fault() == zmq::ProducerFault::lost_events;
         found_loss_ = found_loss_ || lost;
-        if (lost && ledger_.damaged()) return begin();  // also where a refusal is missing, by its number
+        if (lost && ledger_.damaged()) return begin();  // also if a refusal is missing, by its number
         // A producer that was idle for long is forgotten, and needs a new epoch.
         if (!stream_.may_expire || window_->failure()->fault() != zmq::ProducerFault::stale_epoch)
             ledger_.problem(name_ + " gave up: " + window_->failure()->what());

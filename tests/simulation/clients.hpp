@@ -15,10 +15,10 @@
 
 namespace fairstream::simulation {
 
-/// Sends a message to the engine, which answers to the client of that name.
+/// Sends a message to the engine, which answers the client of that name.
 using ToEngine = std::function<void(const std::string& client, const Message& message)>;
 
-/// Ids for the first point of each batch, all distinct.
+/// Distinct ids for the first point of each batch.
 class Tags {
 public:
     [[nodiscard]] PointId next() { return ++last_; }
@@ -30,7 +30,7 @@ private:
 /// The stream that producers send to.
 struct ProducedStream {
     bool may_expire = false;           ///< whether the engine forgets producers that are idle
-    bool outcomes_come_later = false;  ///< whether targets may be missing, and be sent by the ids of their points
+    bool outcomes_come_later = false;  ///< whether targets may be missing, and come later by the ids of their points
 };
 
 class SimulatedProducer {
@@ -38,7 +38,7 @@ public:
     SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name, ProducedStream stream,
                       ToEngine send);
 
-    /// Begins a life: sends batches now and then, until `stop`.
+    /// Begins a life: sends batches at random times until `stop`.
     void begin();
     /// Forgets everything, and begins a new life with a higher epoch.
     void die();
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] wire::KnownEvent known() const { return window_->hello(name_).known.value_or(wire::KnownEvent{}); }
     /// Returns whether it detected that acked events are missing.
     [[nodiscard]] bool found_loss() const { return found_loss_; }
-    /// Returns the ids of points that were sent lately, some of them not yet taken.
+    /// Returns the ids of recently sent points, some of them not yet taken.
     [[nodiscard]] const std::deque<PointId>& recent() const { return recent_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
@@ -76,7 +76,7 @@ private:
     std::uint64_t session_ = 0;
     std::optional<zmq::ProducerWindow> window_;
     std::deque<Message> kept_;
-    std::deque<PointId> recent_;  // ids of points that were sent lately, some of them not yet taken
+    std::deque<PointId> recent_;  // ids of recently sent points, some of them not yet taken
     std::uint64_t first_kept_ = 1;
     std::optional<Time> woken_at_;  // the earliest planned wake-up
     bool producing_ = true;
@@ -92,7 +92,7 @@ public:
     void receive_update(const Message& message);
     void receive_reply(const std::string& client, const Message& message);
     [[nodiscard]] const zmq::LabelView& view() const { return *view_; }
-    /// Returns whether it detected that events it knew of are missing.
+    /// Returns whether it detected that known events are missing.
     [[nodiscard]] bool found_loss() const { return view_->statistics().losses > 0; }
     [[nodiscard]] const std::string& topic() const { return topic_; }
     [[nodiscard]] const std::string& name() const { return name_; }

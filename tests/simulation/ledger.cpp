@@ -90,7 +90,7 @@ void Ledger::on_recovery(const log::Log& recording) {
     if (recording.last_sequence() < durable_)
         problem("the recording ends with event " + std::to_string(recording.last_sequence()) + ", and event " +
                 std::to_string(durable_) + " had been answered");
-    // Not by `find_event`, which knows no events of producers that were forgotten.
+    // Not by `find_event`, which knows no events of forgotten producers.
     std::map<Mark, Sequence> recorded;
     recording.for_each_event(1, [&](const log::RecordedEvent& event) {
         recorded[{event.producer, event.mark.epoch, event.mark.producer_sequence}] = event.sequence;
@@ -114,8 +114,8 @@ void Ledger::check(const log::Log& recording, const Engine& engine) {
     if (running.save() != oracle.save()) problem("the engine's state is not that of a replay from the first event");
 }
 
-// Checks that every event is there once, in its producer's order, none that was not sent or had to be refused, and no
-// batch twice.
+// Checks that every event is recorded once and in its producer's order, that none was unsent or had to be refused, and
+// that no batch is there twice.
 void Ledger::check_events(const log::Log& recording) {
     std::map<std::string, log::ProducerMark> newest;
     std::set<PointId> tags;

@@ -1,5 +1,5 @@
 #pragma once
-/// All messages of the engine's process and all views of its clients, to compare with a run without faults.
+/// All messages of the engine's process and all views of its clients, for comparison with a run without faults.
 
 #include <cstdint>
 #include <map>
@@ -32,7 +32,7 @@ public:
     void on_publication(const wire::Publication& publication, std::span<const std::byte> bytes);
     /// Notes that a recording was opened: it must hold every event answered before.
     void on_recovery(const log::Log& recording);
-    /// Notes that the recording is about to lose its end: answered events may be missing from now on.
+    /// Notes that the recording is about to lose its end; answered events may be missing from now on.
     void on_damage() { damaged_ = true; }
     [[nodiscard]] bool damaged() const { return damaged_; }
     /// Returns whether answered events were missing after that damage.
@@ -73,7 +73,7 @@ private:
     std::map<Mark, Sent> sent_;
     std::map<Mark, Sequence> acked_;
     std::uint64_t outcomes_ = 0;
-    Sequence durable_ = 0;                                               // the newest event that was answered
+    Sequence durable_ = 0;                                               // newest answered event
     std::map<std::string, std::map<std::uint64_t, Message>> published_;  // by topic and number
     std::map<std::pair<std::string, std::uint64_t>, std::set<std::uint64_t>> views_;
     bool damaged_ = false, lost_events_ = false;

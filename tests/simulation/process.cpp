@@ -32,7 +32,7 @@ service::Settings EngineProcess::service_settings() {
             .producer_idle_events = dice_.chance(0.3) ? dice_.between(40, 300) : std::uint64_t{1} << 40U};
 }
 
-// Schedules tasks at random times; those of an earlier process never run.
+// Schedules tasks at random times; tasks of an earlier process never run.
 RunBeside EngineProcess::run_beside(Duration longest) {
     return [this, longest, life = life_](const std::function<void()>& task) {
         agenda_.after(dice_.between(50us, longest), [this, life, task] {
@@ -104,7 +104,7 @@ bool EngineProcess::lose_end_of_log() {
 
 void EngineProcess::plan_end() {
     if (!faults_) return;
-    if (dice_.chance(0.5)) {  // within a call of the disk
+    if (dice_.chance(0.5)) {  // inside a call of the disk
         constexpr std::array faults{test::Fault::error, test::Fault::full,      test::Fault::partial,
                                     test::Fault::kill,  test::Fault::power_cut, test::Fault::power_cut};
         disk_.plan(dice_.between(1, 4000), faults[dice_.below(faults.size())]);

@@ -35,24 +35,24 @@ public:
     void on_control_reply(Send send) { send_control_ = std::move(send); }
     void on_publication(Send send) { send_update_ = std::move(send); }
 
-    /// Creates or opens the recording; tries again later where that fails.
+    /// Creates or opens the recording; tries again later on failure.
     void start();
-    /// Handles a message of a producer; lost while no process runs.
+    /// Handles a message from a producer; the message is lost while no process runs.
     void receive_ingest(const std::string& client, Message message);
     void receive_control(const std::string& client, Message message);
-    /// Makes the process end now and then from now on.
+    /// Makes the process end at random times from now on.
     void begin_faults();
-    /// Kills the process and truncates the recording's log somewhere after its beginning; returns false where there is
-    /// no log.
+    /// Kills the process, and truncates the recording's log somewhere after its beginning; returns false if there is no
+    /// log.
     [[nodiscard]] bool lose_end_of_log();
     /// Returns the newest event at the last start.
     [[nodiscard]] Sequence recovered() const { return recovered_; }
-    /// Returns whether the recording was then refused as damaged; no process runs after that.
+    /// Returns whether the recording was then refused as damaged; after that no process runs.
     [[nodiscard]] bool refused() const { return refused_; }
-    /// Stops the ends of the process.
+    /// Stops these ends of the process.
     void end_faults();
 
-    /// Returns whether producers that are idle for some hundred events are forgotten.
+    /// Returns whether producers are forgotten after some hundred events without one of theirs.
     [[nodiscard]] bool forgets_producers() const { return settings_.producer_idle_events < 1000; }
     [[nodiscard]] bool running() const { return service_ != nullptr; }
     [[nodiscard]] service::Service& service() { return *service_; }

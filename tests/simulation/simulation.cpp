@@ -12,7 +12,7 @@
 namespace fairstream::simulation {
 namespace {
 
-constexpr Duration patience = 300s;  // for everything to come to rest
+constexpr Duration patience = 300s;  // for everything to settle
 
 /// Adds a monitor of predictions, whose outcomes come with their points or later.
 void watch_predictions(EngineOptions& options) {
@@ -129,7 +129,7 @@ private:
             const auto read = test::read_ingest_reply(message);
             for (const auto& producer : producers_)
                 if (client.starts_with(producer->name() + "/")) {
-                    // Only answers to the producer's present connection are to events of its newest life.
+                    // Only answers to the producer's current connection concern its newest life.
                     if (client == producer->client()) ledger_.on_reply(read.value, producer->name(), producer->epoch());
                     network_.send([&receiver = *producer, client, message] { receiver.receive(client, message); });
                 }
@@ -149,7 +149,7 @@ private:
         });
     }
 
-    // Makes requests, changes options and refines now and then.
+    // Makes requests, changes options and refines at random times.
     void operate() {
         if (!operating_) return;
         const std::string model = options_.models[dice_.below(2)].name;
@@ -189,7 +189,7 @@ private:
         agenda_.after(dice_.between(1s, 20s), [this] { upset_clients(); });
     }
 
-    // Returns the newest event that each client knows of, producers first.
+    // Returns the newest event known to each client, producers first.
     [[nodiscard]] std::vector<wire::KnownEvent> known_to_clients() const {
         std::vector<wire::KnownEvent> known;
         for (const auto& producer : producers_) known.push_back(producer->known());
@@ -197,8 +197,8 @@ private:
         return known;
     }
 
-    // Checks that every client that knew of an event now missing has detected it; others may have learnt of one by a
-    // message in flight.
+    // Checks that every client that knew a missing event has detected the loss; other clients may have learnt of one
+    // through a message in flight.
     void check_found_losses(const std::vector<wire::KnownEvent>& known, Outcome& outcome) {
         std::vector<std::uint64_t> hashes{0};  // after event n
         process_.service().recording().for_each_event(1, [&](const log::RecordedEvent& event) {

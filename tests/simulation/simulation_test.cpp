@@ -1,4 +1,4 @@
-/// Seeds of the simulation, and that equal seeds are equal runs. FAIRSTREAM_SEEDS=N runs more of them.
+/// Seeds of the simulation; equal seeds give equal runs. FAIRSTREAM_SEEDS=N runs more of them.
 
 #include <gtest/gtest.h>
 
@@ -23,14 +23,14 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
         acked += outcome.acked;
         outcomes += outcome.outcomes;
     }
-    // A simulation in which nothing happens would prove nothing.
+    // A simulation without events would prove nothing.
     EXPECT_GT(acked, 10 * all);
     EXPECT_GT(outcomes, all);  // of half the seeds
     for (const std::uint64_t happened : {ends.kills, ends.power_cuts, ends.failures, ends.stops})
         EXPECT_GT(happened, all / 20);
 }
 
-TEST(Simulation, ALostEndOfTheLogIsFoundOutByWhoeverWasToldOfIt) {
+TEST(Simulation, LostLogEndIsDetected) {
     const std::uint64_t all = test::repetitions("FAIRSTREAM_SEEDS", 60);
     std::uint64_t losses = 0, found = 0, clients = 0;
     for (std::uint64_t seed = 1; seed <= all; ++seed) {
@@ -41,7 +41,7 @@ TEST(Simulation, ALostEndOfTheLogIsFoundOutByWhoeverWasToldOfIt) {
         clients += outcome.found_losses;
     }
     EXPECT_GT(losses, all / 4);
-    EXPECT_GT(found, losses / 2);  // nobody may have heard yet of what is lost, or it was sent and taken again
+    EXPECT_GT(found, losses / 2);  // no client may know of the lost events yet, or they were sent and taken again
     EXPECT_GT(clients, found);
 }
 

@@ -14,8 +14,8 @@
 
 namespace fairstream::test {
 
-/// n x d. Unless said otherwise all coordinates are sixteenths below 64 in magnitude: squared distances in up to four
-/// dimensions are exact in float32, so that an oracle in double sees the same neighbours.
+/// n x d. Unless stated otherwise, all coordinates are sixteenths below 64 in magnitude. Squared distances in up to
+/// four dimensions are then exact in float32, so that an oracle in double sees the same neighbours.
 struct Cloud {
     std::size_t d = 0;
     std::vector<float> rows;
@@ -26,7 +26,7 @@ enum class CloudKind { clusters, far_clusters, few_places, one_place, line, huge
 inline constexpr CloudKind cloud_kinds[] = {CloudKind::clusters,  CloudKind::far_clusters, CloudKind::few_places,
                                             CloudKind::one_place, CloudKind::line,         CloudKind::huge};
 
-/// Appends a point. `huge` coordinates are not sixteenths, and up to the limit of features.
+/// Appends a point. `huge` coordinates are no sixteenths, and reach the limit of features.
 inline void add_point(Cloud& cloud, CloudKind kind, Random& random) {
     const auto sixteenths = [](float x) { return std::round(16 * x) / 16; };
     const std::uint32_t blob = random.below(3);
@@ -71,7 +71,7 @@ struct Affine {
 inline constexpr double test_bandwidth = 1.5;
 inline constexpr std::size_t test_landmarks = 20;
 
-/// Every affinity of points there is.
+/// Every kind of affinity of points.
 inline const std::vector<Affine>& point_affinities() {
     using Made = std::unique_ptr<PointAffinity>;
     static const std::vector<Affine> all{
@@ -86,7 +86,7 @@ inline const std::vector<Affine>& point_affinities() {
     return all;
 }
 
-/// An affinity of these points and no others before.
+/// Returns a new affinity of these points.
 inline std::unique_ptr<PointAffinity> made_of(const Affine& kind, const Cloud& cloud) {
     PackedPoints points;
     const std::vector<Slot> all = points.update(cloud.rows.data(), cloud.size(), cloud.d);
@@ -101,7 +101,7 @@ inline Matrix times(const Affinity& affinity, const Matrix& x) {
     return out;
 }
 
-/// Its entries: sums of one term each, exact.
+/// Returns its entries, exactly: sums of one term each.
 inline Matrix entries_of(const Affinity& affinity) {
     return times(affinity, identity(affinity.rows()));
 }

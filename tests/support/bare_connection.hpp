@@ -19,8 +19,8 @@
 
 namespace fairstream::test {
 
-/// A connection to a socket without any library: nothing is sent, not even a greeting, unless a function is called
-/// for it.
+/// A connection to a socket without a library: nothing is sent, not even a greeting, unless a function is called for
+/// it.
 class BareConnection {
 public:
     explicit BareConnection(const std::string& path) : file_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -42,7 +42,7 @@ public:
     ~BareConnection() {
         if (file_ >= 0) ::close(file_);
     }
-    /// Sends the greeting of ZMTP 3.0, which names a mechanism such as NULL or CURVE.
+    /// Sends the greeting of ZMTP 3.0 for a mechanism such as NULL or CURVE.
     void greet(std::string_view mechanism) const {
         std::string greeting(64, '\0');
         greeting.replace(0, 10, std::string("\xff\0\0\0\0\0\0\0\0\x7f", 10));
@@ -50,7 +50,7 @@ public:
         greeting.replace(12, mechanism.size(), mechanism);
         EXPECT_TRUE(send(greeting));
     }
-    /// Makes the handshake without security, as a socket of this type such as SUB or DEALER.
+    /// Does the handshake without security, as a socket of this type such as SUB or DEALER.
     void introduce(const std::string& type) const {
         greet("NULL");
         std::string ready("\5READY\13Socket-Type\0\0\0", 21);

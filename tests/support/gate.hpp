@@ -1,5 +1,5 @@
 #pragma once
-/// Makes tasks wait for a test, so that a schedule is tried at its worst without any clock.
+/// Makes tasks wait for a test, so that the worst schedule is tested without a clock.
 
 #include <condition_variable>
 #include <mutex>

@@ -7,7 +7,7 @@
 
 namespace fairstream::test {
 
-/// The largest request of this thread while it is watched; set by the replaced `operator new`.
+/// The largest request of this thread while it is watched, set by the replaced `operator new`.
 struct RequestWatch {
     bool on = false;
     std::size_t largest = 0;

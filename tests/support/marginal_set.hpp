@@ -16,7 +16,7 @@ struct MarginalSet {
     std::vector<double> weights;        ///< n
     std::vector<std::uint32_t> blocks;  ///< n
 
-    /// Of n points of weight 1 in one block.
+    /// n points of weight 1 in one block.
     MarginalSet(std::vector<double> roots, std::size_t n) : mu(std::move(roots)), weights(n, 1.0), blocks(n, 0) {}
 
     [[nodiscard]] std::size_t points() const { return weights.size(); }
@@ -26,15 +26,15 @@ struct MarginalSet {
         for (const double w : weights) sum += w;
         return sum;
     }
-    /// By block.
+    /// Returns the mass of each block.
     [[nodiscard]] std::vector<double> block_masses() const {
         std::vector<double> sums(std::size_t{std::ranges::max(blocks)} + 1, 0.0);
         for (std::size_t i = 0; i < points(); ++i) sums[blocks[i]] += weights[i];
         return sums;
     }
 
-    /// Returns the largest of: -W mu_j V_ij; |W V_i mu - 1|; |sum over a block of w_i V_ij over what it shall be - 1|.
-    /// 0 in the set; infinite where an entry is no number.
+    /// Returns the largest of: -W mu_j V_ij; |W V_i mu - 1|; the relative error of each block's sum of w_i V_ij. 0 in
+    /// the set; infinite if an entry is NaN.
     [[nodiscard]] double violation(const Matrix& v) const {
         const double all = mass();
         double most = 0;
@@ -71,9 +71,9 @@ struct MarginalSet {
         return inner(gap, gap);
     }
 
-    /// Returns the nearest matrix whose sums are right, without V >= 0. Within a block of mean row m, V = U - a muᵀ -
-    /// 1 bᵀ for some a and b, and the sums give U - (U mu) muᵀ - 1 mᵀ + (m . mu + 1/W) 1 muᵀ: step 9 of Algorithm 2,
-    /// whose print has lost the 1/W.
+    /// Returns the nearest matrix with the right sums, without V >= 0. Within a block of mean row m, V = U - a muᵀ - 1
+    /// bᵀ for some a and b, and the sums give U - (U mu) muᵀ - 1 mᵀ + (m . mu + 1/W) 1 muᵀ: step 9 of Algorithm 2,
+    /// whose printed form lacks the 1/W.
     [[nodiscard]] Matrix onto_sums(const Matrix& u) const {
         const std::vector<double> masses = block_masses();
         Matrix mean(masses.size(), clusters()), v = u;
@@ -89,9 +89,9 @@ struct MarginalSet {
         return v;
     }
 
-    /// Returns the nearest matrix of the set by turns between the right sums and V >= 0, with Dykstra's correction for
-    /// what was cut off (Algorithm 2 without its acceleration); to `error` of the largest entry, after `most` rounds at
-    /// most.
+    /// Returns the nearest matrix of the set. Alternates between the right sums and V >= 0, with Dykstra's correction
+    /// (Algorithm 2 without its acceleration), until the change is at most `error` times the largest entry, for at most
+    /// `most` rounds.
     [[nodiscard]] Matrix project_slowly(const Matrix& u, double error = 1e-14, int most = 2'000'000) const {
         Matrix v = u, cut(u.rows, u.cols);
         for (int round = 0; round < most; ++round) {
@@ -115,7 +115,7 @@ struct MarginalSet {
 inline std::vector<double> level_roots(std::size_t k) {
     return std::vector<double>(k, 1 / std::sqrt(static_cast<double>(k)));
 }
-/// Returns k roots of unlike shares, the largest 6 (k - 1) + 1 times the least.
+/// Returns k unequal roots, the largest 6 (k - 1) + 1 times the smallest.
 inline std::vector<double> unlike_roots(std::size_t k) {
     std::vector<double> mu(k);
     double sum = 0;

@@ -24,7 +24,8 @@ inline Matrix identity(std::size_t n) {
     return x;
 }
 
-/// Returns aᵀ b, entry by entry; with `magnitudes`, of the magnitudes, which rounding errors are relative to.
+/// Returns aᵀ b, entry by entry; with `magnitudes`, the product of the magnitudes, to which rounding errors are
+/// relative.
 inline Matrix plain_gram(const Matrix& a, const Matrix& b, bool magnitudes = false) {
     Matrix out(a.cols, b.cols);
     for (std::size_t i = 0; i < a.cols; ++i)
@@ -63,12 +64,12 @@ inline double apart(const Matrix& a, const Matrix& b) {
     double most = 0;
     for (std::size_t i = 0; i < a.values.size(); ++i) {
         const double gap = std::abs(a.values[i] - b.values[i]);
-        if (!(gap <= most)) most = gap;  // and what is no number
+        if (!(gap <= most)) most = gap;  // also for NaN
     }
     return most;
 }
 
-/// Returns how far the columns are from being orthonormal.
+/// Returns the deviation of the columns from orthonormality.
 inline double off_orthonormal(const Matrix& x) {
     return apart(plain_gram(x, x), identity(x.cols));
 }

@@ -35,7 +35,7 @@ template <class Model> struct ModelBench {
         Model::predict(options, state, rows, out);
         return out;
     }
-    /// Returns the figure of that name; NaN where the model has none.
+    /// Returns the figure of that name; NaN if the model has none.
     [[nodiscard]] double figure(std::string_view name) const {
         for (const Figure& f : Model::figures(options, state))
             if (f.name == name) return f.value;

@@ -22,8 +22,7 @@ struct Finished {
     std::string out, err;
 };
 
-/// A program that runs, without a terminal and with nothing on its standard input. The destructor kills it if it still
-/// runs.
+/// A running program, without a terminal and with empty standard input. The destructor kills it if it still runs.
 class Process {
 public:
     explicit Process(std::vector<std::string> arguments) : arguments_(std::move(arguments)), pid_(::fork()) {
@@ -48,7 +47,7 @@ public:
         pid_ = 0;
         return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), said("out"), said("err")};
     }
-    /// Wait until it has written `text` to stdout, or to stderr; false when it ended without.
+    /// Wait until the program has written `text` to stdout, or to stderr; return false if it ended without that.
     [[nodiscard]] bool writes(const std::string& text) { return says("out", text); }
     [[nodiscard]] bool warns(const std::string& text) { return says("err", text); }
     /// Returns its output on stderr so far.

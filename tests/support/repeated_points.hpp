@@ -1,5 +1,5 @@
 #pragma once
-/// Points with whole weights, and the same points each as many times as it weighs.
+/// Points with integer weights, and the same points repeated as many times as their weight.
 
 #include <cstddef>
 #include <utility>
@@ -12,10 +12,10 @@ namespace fairstream::test {
 
 struct WeightedPair {
     PointColumns weighted, repeated;  ///< ids of the repeated count from 0
-    std::vector<std::size_t> origin;  ///< of a repeated point: its place among the weighted
+    std::vector<std::size_t> origin;  ///< by repeated point: index among the weighted points
 };
 
-/// Gives points, which have none yet, weights 1 to 5.
+/// Gives points, which have no weights yet, weights 1 to 5.
 inline WeightedPair weigh_and_repeat(PointColumns points, std::uint64_t seed) {
     WeightedPair pair;
     Random random(seed, 9);

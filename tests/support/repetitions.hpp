@@ -6,7 +6,7 @@
 
 namespace fairstream::test {
 
-/// Reads the number from an environment variable, for longer runs by hand; `usual` where it is not set.
+/// Reads the number from an environment variable, for longer runs by hand; `usual` if it is not set.
 inline std::uint64_t repetitions(const char* variable, std::uint64_t usual) {
     const char* const said = std::getenv(variable);
     return said == nullptr ? usual : std::strtoull(said, nullptr, 10);

@@ -1,5 +1,5 @@
 #pragma once
-/// Replaces `operator new` by one that notes a thread's largest request. Include it in one source of a program.
+/// Replaces `operator new` by a version that records a thread's largest request. Include it in one source of a program.
 
 #include "support/largest_request.hpp"
 

@@ -2,7 +2,7 @@
 /// The one table of tolerances: bounds on rounding errors (Higham, Accuracy and Stability, lemma 3.1).
 ///
 /// m operations in a number type of unit roundoff u change a result by at most gamma(m, u) = m u / (1 - m u), relative
-/// to the sum of the magnitudes that went in: to the result itself where all terms have one sign.
+/// to the sum of the input magnitudes; if all terms have one sign, relative to the result.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Made-up populations of scored points, to draw from and to measure as a whole.
+/// Made-up populations of scored points, to sample from and to measure as a whole.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace fairstream::test {
 
-/// The score at a rank, in (0, 1): falling.
+/// The score at a rank in (0, 1); falling.
 using ScoreAtRank = std::function<double(double)>;
 
 /// Normal scores.
@@ -22,8 +22,8 @@ inline ScoreAtRank normal_scores(double mean, double deviation = 1) {
     return [=](double rank) { return mean - deviation * normal_quantile(rank); };
 }
 
-/// Scores of a group whose ranks are `gap` deeper than those of `normal_scores(0)` at all scores but the outermost
-/// tenths, gap <= 0.1.
+/// Scores of a group whose ranks are `gap` deeper than those of `normal_scores(0)`, except in the outermost tenths; gap
+/// <= 0.1.
 inline ScoreAtRank level_gap(double gap) {
     return [=](double rank) {
         double low = 0, high = 1;
@@ -38,19 +38,20 @@ inline ScoreAtRank level_gap(double gap) {
 struct ScorePopulation {
     std::string name;
     std::vector<ScoreAtRank> groups;
-    double step = 0;              ///< scores are rounded to multiples of it; 0: they are not
-    double class_step = 0;        ///< by which the chance of the positive class differs between groups, in log odds
+    double step = 0;              ///< scores are rounded to multiples of it; 0: no rounding
+    double class_step = 0;        ///< difference between groups of the positive class's log odds
     bool uneven_weights = false;  ///< points weigh 1 or 3
 
     [[nodiscard]] double score(std::size_t group, double rank) const {
         const double score = groups[group](rank);
         return step > 0 ? step * std::round(score / step) : score;
     }
-    /// Chance of the positive class at a score.
+    /// Returns the probability of the positive class at a score.
     [[nodiscard]] double positive(std::size_t group, double score) const {
         return 1 / (1 + std::exp(-1.5 * score + class_step * static_cast<double>(group)));
     }
-    /// The population as one tally, groups in the ratio of `sizes`: a point of either class at each of `parts` ranks.
+    /// Returns the population as one tally, with groups in the ratio of `sizes`: a point of each class at each of
+    /// `parts` ranks.
     [[nodiscard]] ScoreTally whole(int parts, const std::vector<int>& sizes) const {
         ScoreTally tally(groups.size());
         for (std::size_t k = 0; k < groups.size(); ++k)
@@ -62,7 +63,7 @@ struct ScorePopulation {
         tally.settle();
         return tally;
     }
-    /// Points of each group drawn independently, `sizes` of them.
+    /// Returns independently drawn points, `sizes` of each group.
     [[nodiscard]] ScoreTally sample(const std::vector<int>& sizes, Random& random) const {
         ScoreTally tally(groups.size());
         for (std::size_t k = 0; k < groups.size(); ++k)

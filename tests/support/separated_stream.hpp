@@ -1,5 +1,5 @@
 #pragma once
-/// A stream whose clusters are plain to see.
+/// A stream of well separated clusters.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,8 @@
 
 namespace fairstream::test {
 
-/// Blobs far apart, of equal size, the groups of every attribute drawn alike in each: `blob(id)` is where a point is.
+/// Distant blobs of equal size; the groups of every attribute have the same distribution in each. `blob(id)` is the
+/// blob of a point.
 struct SeparatedStream {
     StreamFormat format;
     std::uint32_t blobs = 4;
@@ -30,8 +31,8 @@ struct SeparatedStream {
         }
         return columns;
     }
-    /// Returns points whose groups are as many in each blob, so that clusters that are the blobs are fair. `first` and
-    /// n are multiples of the number of blobs.
+    /// Returns points with equal numbers of each group in each blob, so that clustering by blobs is fair. `first` and n
+    /// are multiples of the number of blobs.
     [[nodiscard]] PointColumns fair_points(PointId first, std::size_t n) const {
         PointColumns columns = points(first, n);
         const std::size_t attributes = format.attributes.size();
@@ -43,7 +44,7 @@ struct SeparatedStream {
     }
 };
 
-/// Returns the label of each blob. Expects one, and another for each.
+/// Returns the label of each blob. Expects a single label in each blob, and different labels in different blobs.
 template <class Model>
 std::map<std::uint32_t, ClusterId> labels_of_blobs(const ModelBench<Model>& bench, const SeparatedStream& stream) {
     std::map<std::uint32_t, ClusterId> labels;

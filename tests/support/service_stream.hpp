@@ -35,8 +35,8 @@ inline ModelSetup small_model(std::string name, int clusters, double balance, Sc
     return {std::move(name), options, schedule};
 }
 
-/// Three features, two attributes; a fair and a plain model that step with every batch, and two slow ones, of which one
-/// never waits.
+/// Three features, two attributes; a fair and a plain model that step with every batch, and two slow models, one of
+/// which never waits.
 inline EngineOptions small_options(WindowPolicy policy = WindowPolicy::sliding) {
     EngineOptions options;
     options.format.dimensions = 3;
@@ -88,7 +88,7 @@ inline Message control(std::uint64_t request, decltype(wire::ControlRequest::bod
     return copied(wire::write(wire::ControlRequest{request, std::move(body)}, encoder));
 }
 
-/// A message and what was read from it; the columns borrow from the message.
+/// A message and the value read from it; columns borrow from the message.
 template <class Value> struct Read {
     wire::AlignedMessage message;
     Value value;

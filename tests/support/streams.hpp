@@ -19,7 +19,7 @@ inline float normal(Random& random) {
                               std::cos(6.283185307179586 * random.unit()));
 }
 
-/// `n` points in `components` blobs. Ids count from `first_id`. The groups of each attribute are likelier in some
+/// `n` points in `components` blobs. Ids count from `first_id`. The groups of each attribute are more frequent in some
 /// blobs.
 inline PointColumns mixture(const StreamFormat& format, std::size_t n, std::uint64_t seed, PointId first_id = 0,
                             std::size_t components = 5, float drift = 0) {
@@ -43,7 +43,7 @@ inline PointColumns mixture(const StreamFormat& format, std::size_t n, std::uint
     return points;
 }
 
-/// The stream as batches of `size`, one seed and a range of ids each.
+/// The stream as batches of `size`, with one seed and a range of ids for each.
 inline std::vector<PointColumns> batches(const StreamFormat& format, std::size_t count, std::size_t size,
                                          std::uint64_t seed, float drift = 0) {
     std::vector<PointColumns> all;

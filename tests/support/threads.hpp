@@ -1,5 +1,5 @@
 #pragma once
-/// Runs of the same work with one thread and with several.
+/// Runs the same work with one thread and with several.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 namespace fairstream::test {
 
-/// Returns `make()` run with up to `threads` threads, even more than the machine has.
+/// Returns the result of `make()` with up to `threads` threads, even more than the machine has.
 template <class Make> auto with_threads(int threads, Make&& make) {
     const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
                                       static_cast<std::size_t>(std::max(threads, 4)));

@@ -1,5 +1,5 @@
 #pragma once
-/// Texts whose XXH64 of seed 0 is a given one, as an attacker makes them: XXH64 is a permutation of the last 8 bytes.
+/// Texts with a given XXH64 of seed 0, as an attacker could make them: XXH64 is a permutation of the last 8 bytes.
 
 #include <bit>
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace fairstream::test {
 
-/// Returns the text of 16 bytes that begins with `begin`, of 8 bytes, and has this hash.
+/// Returns the text of 16 bytes with this hash that begins with the 8 bytes `begin`.
 inline std::string text_with_hash(std::uint64_t hash, const std::string& begin = "attacker") {
     constexpr std::uint64_t p1 = 0x9E3779B185EBCA87, p2 = 0xC2B2AE3D27D4EB4F, p3 = 0x165667B19E3779F9,
                             p4 = 0x85EBCA77C2B2AE63, p5 = 0x27D4EB2F165667C5;
-    const auto inverse = [](std::uint64_t odd) {  // modulo 2^64; each step doubles the bits that are right
+    const auto inverse = [](std::uint64_t odd) {  // modulo 2^64; each step doubles the number of correct bits
         std::uint64_t found = odd;
         for (int step = 0; step < 6; ++step) found *= 2 - odd * found;
         return found;

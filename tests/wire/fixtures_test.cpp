@@ -1,4 +1,5 @@
-/// Messages written by this version of the schema stay readable for ever, and are written the same as long as it lives.
+/// Messages written with this version of the schema stay readable for ever, and are written identically as long as it
+/// is the newest.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +56,7 @@ TEST(Samples, CoverEveryAlternativeOfEveryMessage) {
     EXPECT_EQ(kinds.size(), alternatives) << testing::PrintToString(kinds);
 }
 
-TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
+TEST(Fixtures, StayReadable) {
     for (const Sample& sample : samples())
         for (int version = 1; version <= newest_version; ++version) {
             if (version > 1 && !has_grown(sample, version)) continue;

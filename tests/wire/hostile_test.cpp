@@ -1,4 +1,4 @@
-/// Whatever the bytes, a reader returns a message or throws `InvalidInput`, and nothing else.
+/// For any bytes, a reader returns a message or throws `InvalidInput`, and nothing else.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ enum class Answer { message, refusal };
 Answer read_all(const Message& like, Bytes bytes) {
     try {
         const AlignedMessage message(bytes);
-        // The two that answer for messages the full readers refuse must not throw at all.
+        // The two functions that answer for messages refused by the full readers must not throw at all.
         static_cast<void>(read_event_mark(message));
         static_cast<void>(read_request_number(message));
         EXPECT_FALSE(show(read_like(like, message)).empty());
@@ -44,7 +44,7 @@ std::vector<std::uint64_t> words_of(capnp::MallocMessageBuilder& builder) {
     return words;
 }
 
-/// A builder whose messages of these tests are one segment.
+/// A builder for the messages of these tests, each in one segment.
 capnp::MallocMessageBuilder builder() {
     return capnp::MallocMessageBuilder(1 << 16);
 }
@@ -81,7 +81,7 @@ TEST(Hostile, EveryFlippedBitIsReadOrRefused) {
     }
 }
 
-TEST(Hostile, EveryMessageIsReadOrRefusedAsEveryOtherKind) {
+TEST(Hostile, MessagesAreReadOrRefused) {
     for (const Sample& sample : samples()) {
         const auto bytes = encoded(sample.message);
         for (const Sample& other : samples()) read_all(other.message, bytes);
@@ -104,7 +104,7 @@ TEST(Hostile, RandomBytesAreReadOrRefused) {
     }
 }
 
-TEST(Hostile, RandomDamageInManyPlacesIsReadOrRefused) {
+TEST(Hostile, RandomDamageIsReadOrRefused) {
     std::mt19937_64 random(100);
     for (const Sample& sample : samples()) {
         const auto bytes = encoded(sample.message);
@@ -126,14 +126,14 @@ TEST(Hostile, SegmentTablesThatClaimTooMuchAreRefused) {
                 << count << " segments of " << size;
         }
     }
-    // As many segments as the table claims, all of them empty: what is refused is the number.
+    // As many segments as the table claims, all empty: the number is refused.
     EXPECT_EQ(read_all(like, bytes_of(std::vector<std::uint64_t>{0xffff})), Answer::refusal);
     std::vector<std::uint64_t> many(1 + 1000 / 2 + 1);
     many[0] = 1000;
     EXPECT_EQ(read_all(like, bytes_of(many)), Answer::refusal);
 }
 
-/// The word that holds the only list pointer with this size code and element count.
+/// Returns the word with the only list pointer of this size code and element count.
 std::size_t find_list_pointer(const std::vector<std::uint64_t>& words, std::uint64_t size_code, std::uint64_t count) {
     std::size_t found = 0;
     for (std::size_t i = 1; i < words.size(); ++i) {
@@ -148,7 +148,7 @@ std::size_t find_list_pointer(const std::vector<std::uint64_t>& words, std::uint
 
 constexpr std::uint64_t byte_list = 2, pointer_list = 6, struct_list = 7;
 
-TEST(Hostile, ColumnsThatClaimMoreThanTheMessageHoldsAreRefused) {
+TEST(Hostile, FalseLengthsAreRefused) {
     std::vector<PointId> ids(5, 1);
     const Message sample =
         Publication{{}, "labels.m", 1, 1, LabelUpdate{.departed = ids, .ids = {}, .outputs = {}, .provisional = {}}};
@@ -218,7 +218,7 @@ TEST(Hostile, LongListsOfNothingDoNotAmplify) {
     EXPECT_EQ(read_all(Publication{}, bytes_of(words)), Answer::refusal) << "more pointers than the message holds";
 }
 
-TEST(Hostile, PointersThatLeadBackToThemselvesAreReadOrRefused) {
+TEST(Hostile, CyclicPointersAreReadOrRefused) {
     for (const Sample& sample : samples()) {
         const AlignedMessage message(encoded(sample.message));
         std::vector<std::uint64_t> words(message.words().begin(), message.words().end());
@@ -248,7 +248,8 @@ std::string refusal(const Message& like, const std::vector<std::uint64_t>& words
     return "nothing was thrown";
 }
 
-/// The word of `words` in which exactly the bits of a union's tag change when it goes from one alternative to the next.
+/// Returns a message with an unknown tag of a union. Finds the tag's word by the bits that change from one alternative
+/// to the next.
 template <class Root> std::vector<std::uint64_t> with_unknown_tag(void (*first)(typename Root::Builder),
                                                                   void (*second)(typename Root::Builder)) {
     auto a = builder(), b = builder();
@@ -305,7 +306,7 @@ TEST(Hostile, TextsOutsideTheirBoundsAreRefused) {
     }
 }
 
-// Returns what is said of an update whose outputs `fill` sets.
+// Returns the error for an update whose outputs `fill` sets.
 template <class Fill> std::string refusal_of_update(const char* topic, const Fill& fill) {
     auto message = builder();
     auto root = message.initRoot<schema::Publication>();
@@ -323,7 +324,7 @@ TEST(Hostile, ColumnsThatDisagreeAreRefusedWithBothLengths) {
     EXPECT_NE(text.find("3 ids but 2 labels"), std::string::npos) << text;
 }
 
-TEST(Hostile, ColumnsOfScoresThatDisagreeAreRefusedWithBothLengths) {
+TEST(Hostile, UnevenColumnsAreRefused) {
     const auto update = [](auto&& fill) { return refusal_of_update("scores.m", fill); };
     const auto few = [](schema::OutputUpdate::Builder scores) {
         scores.initIds(24);
@@ -355,7 +356,7 @@ TEST(Hostile, ColumnsOfMembershipsThatDisagreeAreRefused) {
         memberships.initClusters(8);
         memberships.initProbabilities(8);
     };
-    EXPECT_NE(update(miscounted).find("2 clusters of points"), std::string::npos) << update(miscounted);
+    EXPECT_NE(update(miscounted).find("2 clusters"), std::string::npos) << update(miscounted);
     const auto apart = [](schema::Memberships::Builder memberships) {
         auto counts = memberships.initCounts(4);
         counts[0] = counts[2] = 1;
@@ -365,7 +366,7 @@ TEST(Hostile, ColumnsOfMembershipsThatDisagreeAreRefused) {
     EXPECT_NE(update(apart).find("and 1 probabilities"), std::string::npos) << update(apart);
 }
 
-TEST(Hostile, AnOutcomeOfALaterVersionIsRefusedByNumber) {
+TEST(Hostile, UnknownOutcomeIsRefused) {
     auto message = builder();
     auto root = message.initRoot<schema::ControlReply>();
     root.setRecording(kj::heapArray<capnp::byte>(16));
@@ -373,7 +374,7 @@ TEST(Hostile, AnOutcomeOfALaterVersionIsRefusedByNumber) {
     EXPECT_NE(refusal(ControlReply{}, words_of(message)).find("77"), std::string::npos);
 }
 
-TEST(Hostile, TheMarkOfAnEventIsReadWhereItsContentIsNot) {
+TEST(Hostile, MarkIsReadWithoutContent) {
     auto message = builder();
     auto event = message.initRoot<schema::IngestRequest>().initEvent();
     event.setProducer("p");

@@ -4,7 +4,7 @@ namespace fairstream::wire::test {
 
 std::string RandomMessages::name(std::size_t least, std::size_t most) {
     std::string out(least + below(most - least + 1), ' ');
-    for (char& c : out) c = static_cast<char>(below(256));  // a text may hold any byte, also a zero
+    for (char& c : out) c = static_cast<char>(below(256));  // a text may contain any byte, including zero
     return out;
 }
 

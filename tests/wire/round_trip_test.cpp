@@ -31,7 +31,7 @@ TEST(RoundTrip, EverySampleReadsBackEqual) {
     }
 }
 
-TEST(RoundTrip, RandomMessagesReadBackEqualAndAUsedEncoderWritesWhatAFreshOneWrites) {
+TEST(RoundTrip, RandomMessages) {
     RandomMessages random(20240501);
     Encoder used;
     AlignedMessage message;
@@ -96,7 +96,7 @@ TEST(Encoder, RefusesColumnsThatDisagree) {
     EXPECT_EQ(reason_of([&] { write(Publication{{}, "clusters.m", 1, 1, report}, encoder); }), Reason::malformed);
 }
 
-TEST(Encoder, CutsTheTextOfARefusalInsteadOfFailing) {
+TEST(Encoder, TruncatesRefusalText) {
     Encoder encoder;
     const IngestReply reply{{}, 1, Nack{1, Reason::malformed, std::string(1 << 20, 'x'), 2}};
     const AlignedMessage message(write(reply, encoder));
@@ -134,7 +134,7 @@ template <class T> void expect_inside(const AlignedMessage& message, std::span<c
     EXPECT_LE(begin + column.size_bytes(), message.bytes().data() + message.bytes().size());
 }
 
-TEST(Columns, AreBorrowedFromTheMessageAndAlignedWhateverTheBufferTheyCameIn) {
+TEST(Columns, AreBorrowedAndAligned) {
     const std::vector<PointId> ids{1, 2, 3};
     const std::vector<float> features{1, 2, 3};
     const std::vector<GroupId> groups{1, 0, 1};

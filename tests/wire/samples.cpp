@@ -189,7 +189,8 @@ Publication snapshot() {
         LabelUpdate{.departed = {}, .ids = ids, .outputs = labels, .provisional = {}, .id_texts = id_texts()});
 }
 
-/// Two serialised publications of the first version, which the reply that carries them borrows: labels, and none.
+/// Two serialised publications of the first version, labels and an empty one, which the reply that carries them
+/// borrows.
 const std::vector<std::vector<std::byte>>& serialised() {
     static constexpr std::array<std::uint64_t, 29> some{
         0x0000001c00000000, 0x0003000500000000, 0x0000000000000011, 0x0000000000000012, 0x0000000000000000,
@@ -275,7 +276,7 @@ void add_updates(std::vector<Sample>& out) {
 }
 
 Description description() {
-    // Without most of what formats lacked at first, so that few fixtures do for all versions.
+    // Without most of the fields added to formats later, so that few fixtures suffice for all versions.
     const StreamFormat small{.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true};
     return {18,
             "/var/lib/loans.fairstream",

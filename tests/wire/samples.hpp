@@ -1,5 +1,5 @@
 #pragma once
-/// One message of every kind, and what tests need to handle messages of any kind alike.
+/// One message of every kind, and functions for tests of messages of any kind.
 
 #include <cstddef>
 #include <string>
@@ -13,25 +13,25 @@ namespace fairstream::wire::test {
 using Message = std::variant<IngestRequest, IngestReply, Publication, ControlRequest, ControlReply>;
 
 struct Sample {
-    std::string name;  ///< of its fixture, without the extension
+    std::string name;  ///< name of its fixture, without the extension
     Message message;   ///< columns borrow from static memory
 };
 
-/// Every alternative of every message at least once. Changing a value here changes the fixtures: add samples, keep
+/// Every alternative of every message, at least once. A changed value changes the fixtures: add samples, and keep
 /// these.
 [[nodiscard]] const std::vector<Sample>& samples();
 
 inline constexpr int newest_version = 13;  ///< of the schema
 
-/// The message as a reader finds it in bytes of this version of the schema: fields that came later are 0.
+/// Returns the message as read from bytes of this version of the schema: later fields are 0.
 [[nodiscard]] Message as_written(Message message, int version);
-/// Returns whether the sample has fields that came with this version, from 2 on: then its bytes of that version are in
-/// the folder `vN` too, those of the first one in `v1`.
+/// Returns whether the sample has fields that came with this version, from 2 on. Its bytes of that version are then in
+/// the folder `vN`, too; those of the first version are in `v1`.
 [[nodiscard]] bool has_grown(const Sample& sample, int version);
-/// Returns the newest version with which the sample grew; 1: with none.
+/// Returns the newest version with which the sample grew; 1: it never did.
 [[nodiscard]] int last_grown(const Sample& sample);
 
-/// All fields in one text: messages are equal when their texts are. Reads every byte of every column.
+/// Returns all fields as one text: messages are equal if their texts are. Reads every byte of every column.
 [[nodiscard]] std::string show(const Message& message);
 
 Bytes write_any(const Message& message, Encoder& encoder);

@@ -1,4 +1,4 @@
-/// Points and results as arrays: what is borrowed, what is copied, and what is refused.
+/// Points and results as arrays: what is borrowed, copied and refused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 namespace fairstream::xtensor {
 namespace {
 
+using test::expect_refused;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
@@ -29,7 +30,7 @@ struct Arrays {
     Groups groups{0, 1, 1};
 };
 
-// Nothing is borrowed from what does not last.
+// Temporaries are never borrowed.
 template <class I, class F, class G> constexpr bool makes_a_batch =
     std::is_constructible_v<Batch, const StreamFormat&, I, F, G>;
 static_assert(makes_a_batch<Ids&, Floats&, Groups&>);
@@ -118,7 +119,7 @@ TEST(Batches, ConvertNumbersThatFit) {
     EXPECT_THAT(Batch(format, whole, features, women).view().ids.size(), 3U);
 }
 
-TEST(Batches, ACopyOrAMovedOneHoldsTheSamePoints) {
+TEST(Batches, CopiesHoldSamePoints) {
     const Arrays x;
     const xt::xtensor<double, 2> doubles = xt::cast<double>(x.features);
     Batch first(format, x.ids, doubles, x.groups);
@@ -129,40 +130,26 @@ TEST(Batches, ACopyOrAMovedOneHoldsTheSamePoints) {
     EXPECT_NE(copy.view().features.data(), moved.view().features.data());
 }
 
-// Expects a refusal for this reason, in these words.
-template <class Call> void expect_refused(Reason reason, const std::string& text, const Call& call) {
-    try {
-        call();
-        FAIL() << "not refused: " << text;
-    } catch (const InvalidInput& error) {
-        EXPECT_EQ(error.reason(), reason);
-        EXPECT_EQ(error.what(), text);
-    }
-}
-
-TEST(Batches, AShapeThatDoesNotFitIsNamedBesideTheOneWanted) {
+TEST(Batches, WrongShapeIsNamed) {
     Arrays x;
     Floats wide{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
-    expect_refused(Reason::wrong_shape, "features of shape (3, 3): must be (3, 2)",
+    expect_refused(Reason::wrong_shape, {"features ", "(3, 3)", "(3, 2)"},
                    [&] { Batch(format, x.ids, wide, x.groups); });
     xt::xtensor<float, 1> flat{1, 2, 3, 4, 5, 6};
-    expect_refused(Reason::wrong_shape, "features of shape (6): must be (3, 2)",
-                   [&] { Batch(format, x.ids, flat, x.groups); });
+    expect_refused(Reason::wrong_shape, {"features ", "(6)", "(3, 2)"}, [&] { Batch(format, x.ids, flat, x.groups); });
     Groups few{0, 1};
-    expect_refused(Reason::wrong_shape, "groups of shape (2): must be (3)",
-                   [&] { Batch(format, x.ids, x.features, few); });
+    expect_refused(Reason::wrong_shape, {"groups ", "(2)", "(3)"}, [&] { Batch(format, x.ids, x.features, few); });
     xt::xtensor<GroupId, 2> two{{0, 1}, {1, 1}, {0, 0}};
-    expect_refused(Reason::wrong_shape, "groups of shape (3, 2): must be (3, 1)",
+    expect_refused(Reason::wrong_shape, {"groups ", "(3, 2)", "(3, 1)"},
                    [&] { Batch(format, x.ids, x.features, two); });
     xt::xtensor<PointId, 2> ids{{4, 7, 9}};
-    expect_refused(Reason::wrong_shape, "ids of shape (1, 3): must be (points)",
+    expect_refused(Reason::wrong_shape, {"ids ", "(1, 3)", "(points)"},
                    [&] { Batch(format, ids, x.features, x.groups); });
     xt::xtensor<float, 1> targets{1, 0, 1};
-    expect_refused(Reason::wrong_shape, "targets of shape (3): must be (0)",
+    expect_refused(Reason::wrong_shape, {"targets ", "(3)", "(0)"},
                    [&] { Batch(format, x.ids, x.features, x.groups, targets); });
     const StreamFormat labelled{2, format.attributes, true};
-    expect_refused(Reason::wrong_shape, "no targets: must be of shape (3)",
-                   [&] { Batch(labelled, x.ids, x.features, x.groups); });
+    expect_refused(Reason::wrong_shape, {"targets", "(3)"}, [&] { Batch(labelled, x.ids, x.features, x.groups); });
     EXPECT_THAT(Batch(labelled, x.ids, x.features, x.groups, targets).view().targets, ElementsAre(1, 0, 1));
 }
 
@@ -181,8 +168,7 @@ TEST(Batches, InTheMemoryOfTheWindowAreRefused) {
     const auto own = features(engine.window());
     const Ids reversed{9, 7, 4};
     const Batch again(format, reversed, own, x.groups);
-    expect_refused(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it",
-                   [&] { engine.ingest(again.view()); });
+    expect_refused(Reason::wrong_shape, {"memory", "window"}, [&] { engine.ingest(again.view()); });
     const Floats copied = own;
     engine.ingest(Batch(format, reversed, copied, x.groups).view());
     EXPECT_THAT(features(engine.window()), ElementsAre(5, 6, 3, 4, 1, 2));
@@ -202,9 +188,9 @@ TEST(Batches, OfAStreamWithoutAttributesRoundTrip) {
 TEST(Batches, NumbersOutOfRangeAreRefused) {
     Arrays x;
     xt::xtensor<int, 1> negative{4, -7, 9};
-    expect_refused(Reason::reserved_id, "id -7 in row 1: must be a whole number in [0, 18446744073709551615]",
+    expect_refused(Reason::reserved_id, {"id -7 ", "row 1:", "[0, 18446744073709551615]"},
                    [&] { Batch(format, negative, x.features, x.groups); });
-    expect_refused(Reason::unknown_group, "group -7 in row 1: must be a whole number in [0, 65535]",
+    expect_refused(Reason::unknown_group, {"group -7 ", "row 1:", "[0, 65535]"},
                    [&] { Batch(format, x.ids, x.features, negative); });
     xt::xtensor<double, 1> half{0, 0.5, 1};
     EXPECT_THROW(Batch(format, x.ids, x.features, half), InvalidInput);
@@ -258,14 +244,14 @@ TEST(Results, AreThoseOfTheEngine) {
     std::vector<ClusterId> together(200);
     engine.assign_fair("plain", std::vector<float>(points.begin(), points.end()), all_sexes, together);
     EXPECT_THAT(assign_fair(engine, "plain", points, sexes), ElementsAreArray(together));
-    expect_refused(Reason::wrong_shape, "groups of shape (1, 200): must be (200, attributes)",
+    expect_refused(Reason::wrong_shape, {"groups ", "(1, 200)", "(200, attributes)"},
                    [&] { (void)assign_fair(engine, "plain", points, xt::view(sexes, xt::newaxis(), xt::all())); });
-    expect_refused(Reason::bad_option, "attribute 1: there are 1, the first is 0", [&] { (void)counts(tally, 1); });
+    expect_refused(Reason::bad_option, {"attribute 1:", " 0"}, [&] { (void)counts(tally, 1); });
     const std::vector<TradeOff> points_of_front{{1, 0.5}, {2, 1}};
     EXPECT_THAT(front(points_of_front), ElementsAre(1, 0.5, 2, 1));
-    expect_refused(Reason::wrong_shape, "features of shape (200): must be (200, 2)",
+    expect_refused(Reason::wrong_shape, {"features ", "(200)", "(200, 2)"},
                    [&] { (void)assign(engine, "plain", xt::ones<float>({200})); });
-    expect_refused(Reason::wrong_shape, "features of shape (): must be (0, 2)",
+    expect_refused(Reason::wrong_shape, {"features ", "()", "(0, 2)"},
                    [&] { (void)assign(engine, "plain", xt::xarray<float>(3.0F)); });
 }
 
@@ -285,7 +271,7 @@ TEST(Results, HaveMemberships) {
     EXPECT_THROW((void)memberships(engine, "plain"), InvalidInput);
 }
 
-TEST(Results, OfRawPointsAreAskedInTheColumnsOfTheStream) {
+TEST(Results, RawPointsUseStreamColumns) {
     EngineOptions options{.format = {.dimensions = 2,
                                      .attributes = {{"sex", {"f", "m"}}},
                                      .columns = {{"age"}, {"job", {"clerk", "farmer"}}}},

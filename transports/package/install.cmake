@@ -5,19 +5,20 @@ install(TARGETS fairstream_transports EXPORT fairstream)
 install(TARGETS fairstream)
 fairstream_install_pc(transports)
 
-# All headers but those in a folder `detail`, those of the program, and those that need nlohmann's, which users need not
-# have.
+# All headers except those in folders `detail`, those of the program, and those that need nlohmann's library, which
+# users may not have.
 install(DIRECTORY transports/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
   PATTERN detail EXCLUDE PATTERN command EXCLUDE REGEX "/fit/(stages|outputs|front)$" EXCLUDE
   REGEX "/figures/(json|report_text|schema|score_figures)[.]hpp$" EXCLUDE)
 
 install(FILES schemas/fairstream.capnp demos/loans.toml DESTINATION "${CMAKE_INSTALL_DATADIR}/fairstream")
 
+# The program writes its manual pages and completion as it is installed: a build has only what it runs.
 set(reference "${CMAKE_CURRENT_BINARY_DIR}/reference")
-add_custom_command(OUTPUT "${reference}/man1/fairstream.1" "${reference}/fairstream"
-  COMMAND fairstream man --into "${reference}/man1"
-  COMMAND fairstream completion bash > "${reference}/fairstream"
-  DEPENDS fairstream VERBATIM)
-add_custom_target(fairstream_reference ALL DEPENDS "${reference}/man1/fairstream.1")
+install(CODE "
+  file(MAKE_DIRECTORY \"${reference}/man1\")
+  execute_process(COMMAND \"$<TARGET_FILE:fairstream>\" man --into \"${reference}/man1\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"$<TARGET_FILE:fairstream>\" completion bash OUTPUT_FILE \"${reference}/fairstream\"
+    COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY "${reference}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
 install(FILES "${reference}/fairstream" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

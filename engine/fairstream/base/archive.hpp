@@ -1,5 +1,6 @@
 #pragma once
-/// States as bytes: tag, length, value, in the order a type's `fields` lists them. Little-endian machines only.
+/// Serialisation of states: tag, length and value of each field, in the order of the type's `fields`. Little-endian
+/// machines only.
 ///
 /// A type takes part by `template <class Self, class Archive> static void fields(Self& self, Archive& archive)` with
 /// one line `archive(tag, self.member)` per field; tags are never reused. Equal values give equal bytes.
@@ -42,13 +43,13 @@ public:
         const std::uint64_t length = bytes_.size() - length_at - sizeof(std::uint64_t);
         std::memcpy(&bytes_[length_at], &length, sizeof length);
     }
-    /// Writes a field that was added later: left out while it has its default value, which bytes without it mean.
+    /// Writes a field that was added later. It is left out while it has its default, which bytes without it stand for.
     template <class T> void later(std::uint32_t tag, const T& value) {
         if constexpr (std::equality_comparable<T>)
             if (value == T{}) return;
         (*this)(tag, value);
     }
-    /// Writes what `fill(writer)` writes, as one field.
+    /// Writes the output of `fill(writer)` as one field.
     template <class Fill> void nested(std::uint32_t tag, Fill&& fill) { (*this)(tag, Nested<Fill>{fill}); }
     void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
     [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
@@ -86,25 +87,25 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-/// Reads what `StateWriter` wrote. Throws `InvalidInput` (bad_state), whatever the bytes.
+/// Reads the bytes of a `StateWriter`. Throws `InvalidInput` (bad_state) for any other bytes.
 class StateReader {
 public:
     explicit StateReader(std::span<const std::byte> bytes) {
         while (!bytes.empty()) {
             std::uint32_t tag = 0;
             std::uint64_t length = 0;
-            if (bytes.size() < sizeof tag + sizeof length) fail("ends within a field");
+            if (bytes.size() < sizeof tag + sizeof length) fail("the state ends inside a field");
             std::memcpy(&tag, bytes.data(), sizeof tag);
             std::memcpy(&length, bytes.data() + sizeof tag, sizeof length);
             bytes = bytes.subspan(sizeof tag + sizeof length);
-            if (length > bytes.size()) fail("field " + std::to_string(tag) + " is longer than the bytes left");
+            if (length > bytes.size()) fail("field " + std::to_string(tag) + " is longer than the rest of the state");
             fields_.push_back({tag, bytes.first(length)});
             bytes = bytes.subspan(length);
         }
     }
 
     template <class T> void operator()(std::uint32_t tag, T& value) { read(tag, field(tag), value); }
-    /// Reads a field that was added later: bytes without it leave `value` as it is.
+    /// Reads a field that was added later; `value` is unchanged if the bytes do not have it.
     template <class T> void later(std::uint32_t tag, T& value) {
         if (has(tag)) (*this)(tag, value);
     }
@@ -136,7 +137,7 @@ private:
         }
     }
     static void expect(bool holds, std::uint32_t tag) {
-        if (!holds) fail("field " + std::to_string(tag) + " has a wrong length");
+        if (!holds) fail("field " + std::to_string(tag) + " has the wrong length");
     }
     template <Plain T> static void read_value(std::uint32_t tag, std::span<const std::byte> bytes, T& value) {
         expect(bytes.size() == sizeof value, tag);

@@ -10,7 +10,7 @@
 
 namespace fairstream {
 
-/// Returns two digits for each byte, in small letters.
+/// Returns two lower-case digits for each byte.
 [[nodiscard]] inline std::string hexadecimal(std::span<const std::byte> bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string text;
@@ -19,7 +19,7 @@ namespace fairstream {
     return text;
 }
 
-/// Returns the 16 digits of a number.
+/// Returns the number as 16 lower-case digits.
 [[nodiscard]] inline std::string hexadecimal(std::uint64_t number) {
     std::array<std::byte, 8> bytes;
     for (std::size_t i = bytes.size(); i-- > 0; number >>= 8) bytes[i] = static_cast<std::byte>(number);

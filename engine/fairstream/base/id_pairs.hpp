@@ -13,14 +13,14 @@
 
 namespace fairstream {
 
-/// Pairs of ids, of two points each. As text "3:17,4:5", or "none".
+/// Pairs of points' ids. As text "3:17,4:5", or "none".
 struct IdPairs {
     std::vector<std::pair<PointId, PointId>> pairs;
     bool operator==(const IdPairs&) const = default;
 };
 
 inline constexpr std::size_t id_pair_limit = 1000;
-/// The texts there are.
+/// Valid texts, in words.
 inline constexpr std::string_view id_pair_range = "pairs of different ids, 3:17,4:5, at most 1000, or none";
 
 [[nodiscard]] inline std::string option_text(const IdPairs& value) {
@@ -29,7 +29,7 @@ inline constexpr std::string_view id_pair_range = "pairs of different ids, 3:17,
     return text.empty() ? "none" : text;
 }
 
-/// Reads what `option_text` writes; returns false for anything else, and for a pair of one point.
+/// Reads a text that `option_text` writes; returns false for any other text, and for a pair of a point with itself.
 [[nodiscard]] inline bool read_option_text(std::string_view text, IdPairs& value) {
     IdPairs read;
     const auto read_id = [](std::string_view digits, PointId& id) {

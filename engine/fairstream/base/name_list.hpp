@@ -1,6 +1,5 @@
 #pragma once
-/// Lists of names as people write them, "sex,race", where a name may be in double quotes, with two of them for one in
-/// it.
+/// Lists of names as people write them, "sex,race". A name may be in double quotes, in which two quotes stand for one.
 
 #include <string>
 #include <string_view>
@@ -8,7 +7,7 @@
 
 namespace fairstream {
 
-/// Takes a name, in quotes or up to the next of `ends`, from the front of a text.
+/// Removes a name from the front of a text and returns it: a quoted name, or the text up to the next of `ends`.
 [[nodiscard]] inline std::string take_name(std::string_view& text, std::string_view ends) {
     std::string name;
     if (text.empty() || text.front() != '"') {
@@ -23,13 +22,13 @@ namespace fairstream {
         text.remove_prefix(is_double ? 2 : 1);
         if (is_quote && !is_double) break;
     }
-    // What stands after the quotes belongs to the name, so that an unknown name is shown as it was given.
+    // Text after the closing quote belongs to the name, so that an unknown name is shown as it was given.
     const std::string_view rest = text.substr(0, text.find_first_of(ends));
     text.remove_prefix(rest.size());
     return name.append(rest);
 }
 
-/// Returns a name as `read_names` reads it back: in double quotes where it has commas or begins with a quote.
+/// Returns a name as `read_names` reads it back: in double quotes if it has commas or begins with a quote.
 [[nodiscard]] inline std::string written_name(std::string_view name) {
     if (name.find(',') == std::string_view::npos && !name.starts_with('"')) return std::string(name);
     std::string text = "\"";
@@ -37,7 +36,7 @@ namespace fairstream {
     return text + '"';
 }
 
-/// Reads names with commas between them.
+/// Reads names separated by commas.
 [[nodiscard]] inline std::vector<std::string> read_names(std::string_view text) {
     std::vector<std::string> names{take_name(text, ",")};
     while (!text.empty()) {

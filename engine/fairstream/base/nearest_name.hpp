@@ -1,5 +1,5 @@
 #pragma once
-/// Names that were probably meant, for errors about names that there are not.
+/// Suggestions for misspelt names, for errors about unknown names.
 
 #include <algorithm>
 #include <numeric>
@@ -10,12 +10,11 @@
 
 namespace fairstream {
 
-/// Returns how many letters are put in, left out, replaced, or swapped with the next to make one text of the other
-/// (optimal string alignment), capitals and small letters being the same.
+/// Returns the least number of letters to insert, delete, replace, or swap with the next, that turns one text into the
+/// other (optimal string alignment distance). Case does not matter.
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    // Distances of the letters of `a` so far, of all but the last, and of all but the last two, to each beginning of
-    // `b`.
+    // Distances to each prefix of `b`: of the letters of `a` so far, of all but the last, and of all but the last two.
     std::vector<std::size_t> row(b.size() + 1), above(row), above_it(row);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -32,9 +31,9 @@ namespace fairstream {
     return row.back();
 }
 
-/// Returns the name that is nearest to `name`, the first of equals; where more than two letters differ, or more than
-/// half of its own, the first that goes on after it with another word, as in "balance" and "balance_at_least"; or
-/// nothing.
+/// Returns the known name that is nearest to `name`, the first of equals. If the distance is above two letters, or
+/// above half the length of `name`, returns the first known name that continues it with another word, as
+/// "balance_at_least" continues "balance"; otherwise nothing.
 template <class Names> [[nodiscard]] std::string_view nearest_name(std::string_view name, const Names& known) {
     constexpr std::size_t most = 2, longest = 200;
     std::string_view nearest;
@@ -58,7 +57,7 @@ template <class Names> [[nodiscard]] std::string_view nearest_name(std::string_v
     return nearest;
 }
 
-/// Returns " (did you mean 'sex'?)", or nothing where no name is near.
+/// Returns " (did you mean 'sex'?)", or nothing if no known name is near.
 template <class Names> [[nodiscard]] std::string did_you_mean(std::string_view name, const Names& known) {
     const std::string_view nearest = nearest_name(name, known);
     return nearest.empty() ? "" : " (did you mean '" + std::string(nearest) + "'?)";

@@ -1,5 +1,5 @@
 #pragma once
-/// Options of which there may be several: by balanced attribute, by operating point.
+/// Options with one value or several: per balanced attribute, per operating point.
 
 #include <cstddef>
 #include <initializer_list>
@@ -10,20 +10,21 @@
 
 namespace fairstream {
 
-/// One value, which holds for all, or one each; never none. As text "0.4" or "0.4,0.1".
+/// One value for all, or one value each; never empty. As text "0.4" or "0.4,0.1".
 template <class T> class OneOrMore {
 public:
-    // NOLINTNEXTLINE(google-explicit-constructor): a single value is meant to be a list.
+    // NOLINTNEXTLINE(google-explicit-constructor): a single value converts to a list on purpose.
     OneOrMore(T value) : values_{value} {}
     /// Throws `InvalidInput` (bad_option) for an empty list.
     OneOrMore(std::initializer_list<T> values) : OneOrMore(std::vector<T>(values)) {}
     explicit OneOrMore(std::vector<T> values) : values_(std::move(values)) {
-        if (values_.empty()) throw InvalidInput(Reason::bad_option, "a list of values needs at least one");
+        if (values_.empty())
+            throw InvalidInput(Reason::bad_option, "list of values: is empty; must have at least one value");
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
     [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return values_[i]; }
-    /// The i-th value, or the only one.
+    /// Returns the i-th value, or the only one.
     [[nodiscard]] const T& of(std::size_t i) const noexcept { return values_.size() == 1 ? values_[0] : values_[i]; }
     [[nodiscard]] auto begin() const noexcept { return values_.begin(); }
     [[nodiscard]] auto end() const noexcept { return values_.end(); }

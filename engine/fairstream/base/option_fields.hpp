@@ -1,5 +1,5 @@
 #pragma once
-/// Declaration of a model's options, once for reading, checking, printing and help alike.
+/// Declaration of a model's options, written once for reading, checking, printing and help.
 ///
 /// A model writes `template <class Self, class Visit> void visit_options(Self& options, Visit&& visit)`, one call
 /// `visit(Number{...}, options.x)`, `visit(Choice{...}, options.y)` or `visit(Written{...}, options.z)` per option.
@@ -20,23 +20,24 @@
 
 namespace fairstream {
 
-/// The input that an option needs to have an effect; each value includes what those before it need.
+/// The input that an option needs to have an effect; each value includes the needs of those before it.
 enum class OptionScope : std::uint8_t {
     anywhere,
-    points,  ///< points: a graph that is given is taken as it is, and clustered once
-    steps,   ///< steps that go on from one another, as on a stream
+    points,  ///< points instead of a given graph, which is clustered once as it is
+    steps,   ///< successive steps, as on a stream
 };
 
 /// When an option has an effect.
 struct Effect {
-    /// The values that other options must have, "affinity=rbf|dense or edge_weights=rbf", as `list_options` shows them:
-    /// one of the clauses must hold. Empty: whatever they are.
+    /// The values that other options must have, as `list_options` shows them: "affinity=rbf|dense or edge_weights=rbf".
+    /// One of the clauses must hold. Empty: any values.
     std::string_view only_with = {};
     OptionScope scope = OptionScope::anywhere;
     bool needs_targets = false;
+    bool of_paper = false;  ///< only for experiments of the model's paper: help lists it last
 };
 
-/// Return a field whose option has an effect only with these values of others, or there.
+/// Return a field whose option has an effect only if other options have these values, or with this input.
 template <class Field> [[nodiscard]] constexpr Field only_with(std::string_view others, Field field) {
     field.effect.only_with = others;
     return field;
@@ -51,25 +52,31 @@ template <class Field> [[nodiscard]] constexpr Field with_targets(Field field) {
     return field;
 }
 
+/// Returns a field whose option only reproduces experiments of the model's paper.
+template <class Field> [[nodiscard]] constexpr Field of_paper(Field field) {
+    field.effect.of_paper = true;
+    return field;
+}
+
 struct Number {
     std::string_view name;
     double low, high;  ///< both included
     bool live;
     std::string_view help;
-    /// For an option that was added later: the value that texts without it mean, and which is not written.
+    /// For an option that was added later: the meaning of texts without the option. This value is not written.
     std::optional<double> when_missing = std::nullopt;
-    std::string_view automatic = {};   ///< the word for a value that is left to the model, stored as -1
-    std::string_view automatic2 = {};  ///< the word for another way to do so, stored as -2
-    /// The name that recordings and checkpoints know it by, where it was renamed since; texts may use either.
+    std::string_view automatic = {};   ///< word for a value that the model chooses, stored as -1
+    std::string_view automatic2 = {};  ///< word for a second way to let the model choose, stored as -2
+    /// The option's name in recordings and checkpoints, if it was renamed since; texts may use either name.
     std::string_view recorded = {};
     Effect effect = {};
-    bool single = false;  ///< whether a list of values must have one alone
+    bool single = false;  ///< whether a list may have one value only
 
-    /// Returns the word that a stored value stands for; empty where it is a number.
+    /// Returns the word for a stored value; empty if the value is a number.
     [[nodiscard]] constexpr std::string_view word(double value) const {
         return value == left_to_model ? automatic : value == left_to_model - 1 ? automatic2 : std::string_view{};
     }
-    /// Returns the stored value of a word; empty where there is no such word.
+    /// Returns the stored value of a word; empty if there is no such word.
     [[nodiscard]] constexpr std::optional<double> value_of(std::string_view text) const {
         if (text.empty()) return std::nullopt;
         if (text == automatic) return left_to_model;
@@ -89,15 +96,15 @@ struct Choice {
     Effect effect = {};
 };
 
-/// An option whose type says how it is written: `option_text(value)` and `read_option_text(text, value)`, which returns
-/// false for a text that spells none, are found beside it.
+/// An option whose type defines its own text: `option_text(value)` and `read_option_text(text, value)`, which returns
+/// false for an invalid text, are declared beside the type.
 struct Written {
     std::string_view name;
     bool live;
     std::string_view help;
-    std::string_view range;          ///< what texts there are
-    bool several = false;            ///< whether a list may be given: `option_text` has commas
-    bool from_file = false;          ///< whether people give it as a file, since it is long
+    std::string_view range;          ///< valid texts, in words
+    bool several = false;            ///< whether it may be a list: `option_text` has commas
+    bool from_file = false;          ///< whether people give it as a file, because it is long
     std::string_view recorded = {};  ///< as in `Number`
     Effect effect = {};
 };
@@ -130,7 +137,7 @@ template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrM
     return std::ranges::all_of(values, [&](T value) { return in_range(field, value); });
 }
 
-/// Reads a number; returns false unless all of `text` spells one within the field's range.
+/// Reads a number; returns false unless the whole `text` is a number within the field's range.
 template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, T& value) {
     if (const std::optional<double> stored = field.value_of(text)) {
         value = static_cast<T>(*stored);
@@ -152,7 +159,7 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
 }
 
 [[nodiscard]] inline std::string range_text(const Number& field) {
-    // The largest 64-bit number is no double: a bound of 2^64 stands for it.
+    // 2^64 - 1 has no exact double; a bound of 2^64 stands for it.
     const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
     return number_text(field.low) + " to " + high +
            (field.automatic.empty() ? "" : " or " + std::string(field.automatic)) +
@@ -168,23 +175,23 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return std::string(field.range);
 }
 
-/// Text before the range in messages, for a value that is stored as a `T`.
+/// Text before the range in messages about a value stored as a `T`.
 template <class T> inline constexpr std::string_view kind_text = std::is_integral_v<T> ? "an integer, " : "";
 template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
     std::is_integral_v<T> ? "integers, " : "";
 
-/// Returns "a number, " for a text that is none where a real number, or several, are stored.
+/// Returns "a number, " if the text is not a number although real numbers are stored.
 template <class Value, class Field>
 [[nodiscard]] std::string_view real_text(const Field& field, std::string_view value) {
     if constexpr (!std::is_same_v<Value, double> && !std::is_same_v<Value, OneOrMore<double>>) return "";
     if constexpr (requires { field.automatic; })
-        if (!field.automatic.empty()) return "";  // the range names a word
+        if (!field.automatic.empty()) return "";  // the range names the word
     double number = 0;
     const bool is_none = std::from_chars(value.data(), value.data() + value.size(), number).ec != std::errc();
     return is_none ? "a number, " : "";
 }
 
-/// Throws `InvalidInput` (bad_option) for an option that is stored as a `Value`.
+/// Throws `InvalidInput` (bad_option) with the range of an option that is stored as a `Value`.
 template <class Value, class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
     constexpr std::size_t most_shown = 200;
     const std::string shown = std::string(value.substr(0, most_shown)) + (value.size() > most_shown ? "..." : "");
@@ -195,7 +202,7 @@ template <class Value, class Field> [[noreturn]] void fail_option(const Field& f
                                                (has_commas ? "; a comma separates values, and a point decimals" : ""));
 }
 
-/// A visitor of several cases.
+/// A visitor with one overload per case.
 template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 
@@ -206,7 +213,7 @@ template <class T> [[nodiscard]] bool is_as_when_missing(const Number& field, co
     return values.size() == 1 && is_as_when_missing(field, values[0]);
 }
 
-/// Gives every option that came later the value it has in texts that do not mention it.
+/// Sets every option that was added later to its meaning in texts without it.
 template <class Options> void set_to_when_missing(Options& options) {
     visit_options(options, Cases{[]<class T>(const Number& field, T& value) {
                                      if (field.when_missing) value = static_cast<T>(*field.when_missing);

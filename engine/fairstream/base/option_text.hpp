@@ -1,5 +1,5 @@
 #pragma once
-/// Options as text, for any one model's options.
+/// Options of any model as text.
 
 #include <algorithm>
 #include <string>
@@ -19,17 +19,17 @@ struct OptionText {
     std::string help;
     bool live = false;            ///< may change while the engine runs
     bool several = false;         ///< also takes several values, "0.4,0.1"
-    bool left_out = false;        ///< not written: its value is what texts mean that do not mention it
-    bool from_file = false;       ///< people give it as a file, since its value is long
+    bool left_out = false;        ///< not written, because texts without the option mean this value
+    bool from_file = false;       ///< people give it as a file, because it is long
     Effect effect = {};           ///< when it has an effect
     std::string recorded = name;  ///< its name in recordings and checkpoints
-    bool single = false;          ///< of several values takes one alone
+    bool single = false;          ///< may have one value only, even as a list
 
-    /// Says whether a text means this option by `text`.
+    /// Says whether `text` is a name of this option.
     [[nodiscard]] bool is_called(std::string_view text) const { return text == name || text == recorded; }
 };
 
-/// Returns the option that a text calls `name`; null where there is none.
+/// Returns the option with this name; null if there is none.
 [[nodiscard]] inline const OptionText* find_option(const std::vector<OptionText>& options, std::string_view name) {
     const auto found = std::ranges::find_if(options, [&](const OptionText& option) { return option.is_called(name); });
     return found == options.end() ? nullptr : &*found;
@@ -63,7 +63,7 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
     return list;
 }
 
-/// Sets the option that is named; throws `InvalidInput`, with `options` as it was.
+/// Sets the option with this name; throws `InvalidInput` and leaves `options` unchanged.
 template <class Options> void set_option_of(Options& options, std::string_view name, std::string_view text) {
     Options changed = options;
     bool found = false;

@@ -1,5 +1,5 @@
 #pragma once
-/// How work on a model ends, and what it did.
+/// How a model's step ended, and what it did.
 
 #include <cstdint>
 #include <limits>
@@ -9,11 +9,11 @@ namespace fairstream {
 
 /// Why a step stopped. None of these is an error: the state is usable after each of them.
 enum class Outcome : std::uint8_t {
-    converged,        ///< the target is met, or no update improves any more
+    converged,        ///< the target is met, or no update improves the result
     iteration_limit,  ///< the step's budget is spent
     stalled,          ///< the target is not met and no update helps
-    warming,          ///< too few points to start: points are retained, none is labelled
-    unattainable,     ///< the target is not met, and the counts of the points prove that no clustering meets it
+    warming,          ///< too few points to start: points are retained but not labelled
+    unattainable,     ///< the target is not met, and the group counts prove that no clustering meets it
 };
 [[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
@@ -21,9 +21,9 @@ enum class Outcome : std::uint8_t {
 struct Solve {
     Outcome outcome = Outcome::warming;
     std::int64_t iterations = 0;  ///< rounds of the model's algorithm
-    std::int64_t moves = 0;       ///< points that changed cluster by an update of the model (revisits)
+    std::int64_t moves = 0;       ///< points that an update of the model moved to another cluster (revisits)
     std::int64_t swaps = 0;       ///< pairs of points exchanged
-    double objective = std::numeric_limits<double>::quiet_NaN();  ///< what the model minimises, after the step
+    double objective = std::numeric_limits<double>::quiet_NaN();  ///< the minimised function, after the step
     bool operator==(const Solve&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.outcome);

@@ -6,14 +6,14 @@
 
 namespace fairstream {
 
-/// Returns `text` with its control characters, which could forge lines of a log or steer a terminal, written as \xNN:
-/// bytes below 0x20, 0x7f, and U+0080 to U+009F in UTF-8.
+/// Returns `text` with its control characters as \xNN: bytes below 0x20, 0x7f, and U+0080 to U+009F in UTF-8. Otherwise
+/// they could forge log lines or control a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Longest text of an error, in bytes: what it quotes may be of any length.
+/// Longest text of an error, in bytes; input that it quotes may have any length.
 inline constexpr std::size_t longest_error = 2000;
-/// Returns a text of more than `most` bytes, at least 200, without its middle: an error begins with the place, and ends
-/// with the rule.
+/// Returns a text of more than `most` bytes (at least 200) without its middle, because an error begins with the place
+/// and ends with the rule.
 [[nodiscard]] std::string shortened(std::string text, std::size_t most = longest_error);
 
 }  // namespace fairstream

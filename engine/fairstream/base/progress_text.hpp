@@ -9,8 +9,8 @@
 
 namespace fairstream {
 
-/// Returns the time that is left of work of which so much is done after `seconds`: "12 s left"; empty where that says
-/// too little.
+/// Returns the estimated time left of work of which `share` took `seconds`: "12 s left". Empty while an estimate would
+/// be meaningless.
 [[nodiscard]] inline std::string time_left(double share, double seconds) {
     constexpr double least_share = 0.02, least_seconds = 2, minute = 60, hour = 60 * minute;
     if (share < least_share || share >= 1 || seconds < least_seconds) return {};
@@ -22,7 +22,7 @@ namespace fairstream {
            " left";
 }
 
-/// Returns the stage and its rounds, "solver 12 of at most 100"; empty where nothing is known of them.
+/// Returns the stage and its rounds, "solver 12 of at most 100"; empty if neither is known.
 [[nodiscard]] inline std::string progress_text(const WorkProgress& work) {
     std::string text(work.stage);
     if (work.rounds > 0 || work.most_rounds > 0) text += (text.empty() ? "" : " ") + std::to_string(work.rounds);

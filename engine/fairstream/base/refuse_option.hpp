@@ -1,5 +1,5 @@
 #pragma once
-/// Refusal of options of the library's functions, which have no names to be set by.
+/// Errors for invalid options of library functions, which have no `set_option`.
 
 #include <string>
 #include <string_view>

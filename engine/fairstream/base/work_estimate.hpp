@@ -1,16 +1,16 @@
 #pragma once
-/// Estimates of the work that an event asks for, made before it is done.
+/// Estimates of the work of an event, made before it is done.
 
 #include <initializer_list>
 #include <string_view>
 
 namespace fairstream {
 
-/// Work in multiply-adds of features: the distance of a point from a centre is one for each feature. A core does some
-/// billions of them a second. The estimate is meant to be no less than what is done, in the order of magnitude.
+/// Work in multiply-adds: the distance of a point from a centre is one per feature. A core does some billions a second.
+/// The estimate is an upper bound in order of magnitude.
 struct WorkEstimate {
     double multiply_adds = 0;
-    std::string_view lower;  ///< the options, or what else of the event, that the largest part of it grows with
+    std::string_view lower;  ///< options, or parts of the event, that make the largest part of the work smaller
 
     friend WorkEstimate operator*(double times, WorkEstimate work) {
         work.multiply_adds *= times;
@@ -18,7 +18,7 @@ struct WorkEstimate {
     }
 };
 
-/// Costs, in multiply-adds beside its distances, of looking at a single point and of a point in a pass over all points.
+/// Costs in multiply-adds, beside distances, of a look at a single point and of one point in a pass over all points.
 inline constexpr double look_at_point = 500;
 inline constexpr double point_of_pass = 100;
 

@@ -1,12 +1,12 @@
 #pragma once
-/// Progress of long work, its amount, and its end before time.
+/// Long work: its progress, its amount, and its early end.
 ///
-/// A person who waits for long work wants to see how far it is, and to end it with the best there is. Such work is
-/// given a `WorkHandle`, which it tells of every round. Where nobody listens nothing is told, and no work ends early:
-/// then, and where a listener lets all of it go on, results are the same. Those of work that a listener ended depend on
-/// when: `fit` and fronts use that, and no engine whose events are recorded may.
+/// A person who waits for long work wants to see its progress and to be able to end it with the best result so far. The
+/// work reports every round to a `WorkHandle`. Without a listener nothing is reported and no work ends early; results
+/// are the same as with a listener that ends nothing. If a listener ends the work, the result depends on the time.
+/// `fit` and fronts use this; an engine whose events are recorded must not.
 ///
-/// An engine bounds the work of its events by a `WorkBudget`. The results of work that ends with its budget depend on
+/// An engine bounds the work of its events by a `WorkBudget`. The result of work that ends with its budget depends on
 /// the budget alone.
 
 #include <algorithm>
@@ -24,12 +24,12 @@ namespace fairstream {
 
 inline constexpr std::uint64_t no_work_limit = std::numeric_limits<std::uint64_t>::max();
 
-/// A limit on work, counted by whoever does it: in multiply-adds as `WorkEstimate` has them, once a block or a round.
+/// A limit on work. Whoever does the work counts it, once a block or a round, in multiply-adds as in `WorkEstimate`.
 ///
-/// Results must not depend on the number of threads. So any thread may add what it did and ask whether to end, but an
-/// answer only takes in what was added before `settle` was called last, and that is called where the order of all work
-/// under the budget is fixed: between rounds, after parallel loops have ended. A long search beside others is given a
-/// share of its own, fixed before they begin (`WorkShares`), under which it is alone and may settle itself.
+/// Results must not depend on the number of threads. Any thread may add work and ask whether to end, but an answer only
+/// includes work that was added before the last `settle`. Call `settle` only where the order of all work under the
+/// budget is fixed: between rounds, after parallel loops. A long search beside others gets a share of its own, fixed
+/// before they begin (`WorkShares`); it is alone under that share and may call `settle` itself.
 class WorkBudget {
 public:
     explicit WorkBudget(std::uint64_t limit = no_work_limit) noexcept : limit_(limit) {}
@@ -37,27 +37,28 @@ public:
     WorkBudget& operator=(const WorkBudget&) = delete;
 
     void spend(std::uint64_t work) noexcept { spent_.fetch_add(work, std::memory_order_relaxed); }
-    /// Lets all that was spent count from now on; only where nothing else works under this budget.
+    /// Includes all work spent so far in later answers. Only valid while nothing else works under this budget.
     void settle() noexcept { settled_.store(spent(), std::memory_order_relaxed); }
-    /// Returns what was spent, settled or not.
+    /// Returns the work spent, settled or not.
     [[nodiscard]] std::uint64_t spent() const noexcept { return spent_.load(std::memory_order_relaxed); }
-    /// Returns what is left; `no_work_limit` without a limit.
+    /// Returns the work left; `no_work_limit` without a limit.
     [[nodiscard]] std::uint64_t left() const noexcept {
         if (limit_ == no_work_limit) return limit_;
         return limit_ - std::min(limit_, settled_.load(std::memory_order_relaxed));
     }
-    /// Says whether searches are to end. The rest is kept for repairs, by which outputs keep their targets.
+    /// Says whether searches must end. The rest of the budget is kept for repairs, which make outputs meet their
+    /// targets.
     [[nodiscard]] bool ends_searches() const noexcept { return left() <= limit_ / reserved_of; }
-    /// Says whether repairs are to end as well.
+    /// Says whether repairs must end as well.
     [[nodiscard]] bool ends_repairs() const noexcept { return left() == 0; }
 
     /// Notes that a search ended early by a rule of its own, or under a share.
     void note_cut() noexcept { cut_.store(true, std::memory_order_relaxed); }
-    /// Says whether any search ended early; to be asked where `settle` may be called.
+    /// Says whether any search ended early. Only valid where `settle` may be called.
     [[nodiscard]] bool is_cut() const noexcept { return ends_searches() || cut_.load(std::memory_order_relaxed); }
 
 private:
-    static constexpr std::uint64_t reserved_of = 4;  // one part of so many is kept for repairs
+    static constexpr std::uint64_t reserved_of = 4;  // 1 / reserved_of of the budget is kept for repairs
 
     std::uint64_t limit_;
     std::atomic<std::uint64_t> spent_ = 0, settled_ = 0;
@@ -65,14 +66,14 @@ private:
 };
 
 struct WorkProgress {
-    double share = 0;              ///< of all work, as estimated, in [0, 1], never falling; 1 may come early
-    std::string_view stage = {};   ///< what is worked at, "solver"; lives as long as the program; empty: no more to say
-    std::int64_t rounds = 0;       ///< of this stage that are done
-    std::int64_t most_rounds = 0;  ///< of this stage, at most; 0: not known
+    double share = 0;              ///< of all work, estimated, in [0, 1]; never falls, and may reach 1 early
+    std::string_view stage = {};   ///< current stage, e.g. "solver"; a string with static lifetime; empty: unknown
+    std::int64_t rounds = 0;       ///< rounds of this stage that are done
+    std::int64_t most_rounds = 0;  ///< largest number of rounds of this stage; 0: unknown
 };
 
-/// Receives the progress after each round of the work, from any thread, one call at a time, and returns whether to go
-/// on; after it has returned false it is not called again. It may neither throw nor call who works.
+/// Receives the progress after each round and returns whether to go on. Called from any thread, one call at a time, and
+/// never again after it returned false. It may neither throw nor call the object that works.
 using OnProgress = std::function<bool(const WorkProgress&)>;
 
 /// A piece of work and its listener.
@@ -83,7 +84,7 @@ public:
     FollowedWork(const FollowedWork&) = delete;
     FollowedWork& operator=(const FollowedWork&) = delete;
 
-    /// Tells the listener; returns whether to go on.
+    /// Reports to the listener; returns whether to go on.
     bool tell(WorkProgress progress) {
         const std::scoped_lock lock(mutex_);
         if (stopped_) return false;
@@ -100,25 +101,26 @@ private:
     std::atomic<bool> stopped_ = false;
 };
 
-/// A part of a piece of work, for whoever does it. Of copies, and of parts that run side by side, the farthest is told.
+/// A part of a piece of work, held by the code that does it. If parts run side by side, or a handle is copied, the
+/// largest progress is reported.
 class WorkHandle {
 public:
-    /// The handle of work that nobody follows or bounds.
+    /// The handle of work without listener and budget.
     WorkHandle() = default;
     /// Borrows `work`.
     explicit WorkHandle(FollowedWork& work) : work_(&work) {}
     /// Borrows `budget`.
     explicit WorkHandle(WorkBudget& budget) : budget_(&budget) {}
 
-    /// Returns a handle of the same part that counts work under another budget, which it borrows.
+    /// Returns a handle of the same part that counts its work under another budget, which it borrows.
     [[nodiscard]] WorkHandle under(WorkBudget& budget) const {
         WorkHandle made = *this;
         made.budget_ = &budget;
         return made;
     }
 
-    /// Returns the handle of the part of this work from share `from` to `to`. Its name is `stage`, or that of the whole
-    /// where that is empty.
+    /// Returns the handle of the part of this work from share `from` to share `to`. Its name is `stage`; if empty, the
+    /// name of the whole.
     [[nodiscard]] WorkHandle part(double from, double to, std::string_view stage = {}) const {
         WorkHandle made = *this;
         made.from_ = from_ + from * (to_ - from_);
@@ -126,7 +128,7 @@ public:
         if (!stage.empty()) made.stage_ = stage;
         return made;
     }
-    /// Tells that this share of this part is done, in [0, 1]; returns whether to go on. To be called once a round.
+    /// Reports which share of this part is done, in [0, 1]; returns whether to go on. To be called once a round.
     bool tell(double share, std::int64_t rounds = 0, std::int64_t most_rounds = 0) const {
         if (work_ != nullptr &&
             !work_->tell({from_ + std::clamp(share, 0.0, 1.0) * (to_ - from_), stage_, rounds, most_rounds}))
@@ -134,25 +136,25 @@ public:
         return budget_ == nullptr || !budget_->ends_searches();
     }
     [[nodiscard]] bool is_followed() const noexcept { return work_ != nullptr; }
-    /// Adds work that was done, in multiply-adds.
+    /// Adds work done, in multiply-adds.
     void spend(double multiply_adds) const noexcept {
-        constexpr double most = 1e18;  // that many never are
+        constexpr double most = 1e18;  // more is never spent; keeps the conversion to an integer valid
         if (budget_ != nullptr) budget_->spend(static_cast<std::uint64_t>(std::clamp(multiply_adds, 0.0, most)));
     }
-    /// Does so, and lets all that was spent count (`WorkBudget::settle`). To be called between rounds.
+    /// Adds work done and settles the budget (`WorkBudget::settle`). To be called between rounds.
     void settle(double multiply_adds = 0) const noexcept {
         spend(multiply_adds);
         if (budget_ != nullptr) budget_->settle();
     }
-    /// Returns what is left of the budget; `no_work_limit` without one.
+    /// Returns the work left in the budget; `no_work_limit` without one.
     [[nodiscard]] std::uint64_t left() const noexcept { return budget_ == nullptr ? no_work_limit : budget_->left(); }
-    /// Says whether the work is to end as soon as it has a result.
+    /// Says whether the work must end as soon as it has a result.
     [[nodiscard]] bool stopped() const noexcept {
         return (work_ != nullptr && work_->stopped()) || (budget_ != nullptr && budget_->ends_searches());
     }
-    /// Says whether even a repair, by which outputs keep their targets, is to end.
+    /// Says whether even repairs, which make outputs meet their targets, must end.
     [[nodiscard]] bool ends_repairs() const noexcept { return budget_ != nullptr && budget_->ends_repairs(); }
-    /// Says whether any search ended early for the budget, one under a share included (`WorkBudget::is_cut`).
+    /// Says whether the budget ended any search early, one under a share included (`WorkBudget::is_cut`).
     [[nodiscard]] bool is_cut() const noexcept { return budget_ != nullptr && budget_->is_cut(); }
     void note_cut() const noexcept {
         if (budget_ != nullptr) budget_->note_cut();
@@ -165,9 +167,9 @@ private:
     std::string_view stage_;
 };
 
-/// Divides what is left of a budget into equal shares, at least one, for searches that run side by side or one after
-/// another. The shares are fixed by the constructor; what was spent under them counts from the destructor on. Construct
-/// and destroy it only where `WorkBudget::settle` may be called.
+/// Divides the rest of a budget into equal shares, at least one, for searches that run side by side or one after
+/// another. The constructor fixes the shares; the destructor counts what was spent under them. Construct and destroy it
+/// only where `WorkBudget::settle` may be called.
 class WorkShares {
 public:
     WorkShares(const WorkHandle& whole, std::size_t count) : whole_(whole) {
@@ -197,23 +199,24 @@ private:
 /// Adds up the progress of work that several threads do.
 class WorkDone {
 public:
-    /// `total` is what will be done, above 0, in any unit; it may be estimated.
+    /// `total` is all the work to be done, above 0, in any unit; it may be an estimate.
     WorkDone(const WorkHandle& handle, double total) : handle_(handle), total_(total) {}
-    /// Adds to `whole`, which it borrows, for one of several that run side by side: `share` is its share of the budget.
+    /// Adds to `whole`, which it borrows. For one of several searches that run side by side; `share` is its share of
+    /// the budget.
     WorkDone(WorkDone& whole, const WorkHandle& share) : handle_(share), total_(whole.total_), whole_(&whole) {}
     WorkDone(const WorkDone&) = delete;
     WorkDone& operator=(const WorkDone&) = delete;
 
-    /// Adds work that was done, beyond `total` the share stays 1; returns whether to go on. To be called once a round,
-    /// by 0 where rounds are not counted.
+    /// Adds work done; beyond `total` the share stays 1. Returns whether to go on. To be called once a round, with 0 if
+    /// rounds are not counted.
     bool add(double work) {
         if (handle_.is_followed()) advance(work);
         return !handle_.stopped();
     }
     [[nodiscard]] bool stopped() const noexcept { return handle_.stopped(); }
-    /// Returns the handle of the work, by which what is done is counted in multiply-adds.
+    /// Returns the handle by which work is counted in multiply-adds.
     [[nodiscard]] const WorkHandle& handle() const noexcept { return handle_; }
-    /// Returns the handle of work whose progress is not told, which may end early all the same.
+    /// Returns a handle of work that reports no progress but may still be ended.
     [[nodiscard]] WorkHandle uncounted() const { return handle_.part(0, 0); }
 
 private:
@@ -231,8 +234,8 @@ private:
     double done_ = 0;
 };
 
-/// The share done of iterations that end when a residual has fallen to a tolerance, or at a limit: residuals fall by
-/// about as large a factor in each.
+/// Progress of iterations that end when a residual reaches a tolerance, or at a limit. Assumes that residuals fall by
+/// about the same factor in each iteration.
 class ResidualShare {
 public:
     ResidualShare(double tolerance, std::int64_t limit) : tolerance_(tolerance), limit_(limit) {}

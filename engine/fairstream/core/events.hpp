@@ -1,5 +1,5 @@
 #pragma once
-/// The events that an engine takes in, and the decisions that it takes on the way.
+/// The events that an engine takes in, and the decisions that it makes while doing so.
 
 #include <cstdint>
 #include <span>
@@ -12,7 +12,8 @@
 
 namespace fairstream {
 
-/// An option changed while running, e.g. {"safairkm", "swaps", "8"}. Only options that `list_options` marks as live.
+/// A change of an option while running, e.g. {"safairkm", "swaps", "8"}. Only options that `list_options` marks as
+/// live.
 struct KnobChange {
     std::string model;
     std::string option;
@@ -23,53 +24,56 @@ struct KnobChange {
 /// A request for further rounds on the retained points, for models that can be refined.
 struct Refinement {
     std::string model;
-    std::int64_t rounds = 0;  ///< 0: until neither objective improves, from the options' number of starts
+    std::int64_t rounds = 0;  ///< 0: until neither objective improves, from as many starts as the options say
     bool operator==(const Refinement&) const = default;
 };
 
-/// The epoch up to which a client's new producers are stale, because producers of that client were forgotten.
+/// The epoch that a client's new producers must exceed, because producers of that client were forgotten.
 struct EpochFloor {
-    std::string client;  ///< who it applies to; empty: every client
+    std::string client;  ///< the client; empty: every client
     std::uint64_t epoch = 0;
     bool operator==(const EpochFloor&) const = default;
 };
 
-/// Forgets producers. It concerns whoever numbers the events, and changes nothing of an engine.
+/// Forgets producers. Used by the owner that numbers events; the engine's own state does not change.
 struct ProducerExpiry {
-    /// Older recordings alone: forgets all producers without an event after this one. Below the event's own; 0: none.
+    /// Only in older recordings: forgets all producers without an event after this one. Below the event's own sequence;
+    /// 0: none.
     Sequence last_sequence = 0;
-    std::vector<std::string> names = {};  ///< producers that are forgotten
-    std::vector<EpochFloor> floors = {};  ///< what their clients' new producers have to exceed from now on
-    bool removed = false;  ///< whether somebody asked for it: each name then has its own newest epoch as its floor
+    std::vector<std::string> names = {};  ///< names of the producers to forget
+    std::vector<EpochFloor> floors = {};  ///< epochs that new producers of the clients must exceed from now on
+    bool removed = false;  ///< whether it was requested; the floor of each name is then its own newest epoch
     bool operator==(const ProducerExpiry&) const = default;
 };
 
-/// Targets of retained points, known later than the points: of a stream whose targets come later. An id that is not
-/// retained, any more or yet, is passed over and counted; a target that was known is replaced. Borrowed as a batch is.
-/// Time does not pass with it: no point leaves by age.
+/// Targets of retained points, known later than the points, on a stream whose targets come later. Ids that are not
+/// retained are ignored and counted; a known target is replaced. Borrowed as a batch is. The event does not advance
+/// time: no point leaves by age.
 struct Outcomes {
-    std::span<const PointId> ids = {};    ///< n, no two alike; of streams whose texts the engine numbers as of a batch
+    std::span<const PointId> ids = {};    ///< n, no two equal; not read on streams whose texts the engine numbers, as
+                                          ///< in a batch
     std::span<const float> targets = {};  ///< n, finite and within +-1e15
-    TextSpan id_texts = {};               ///< n, no two alike, where the engine numbers texts; otherwise empty
+    TextSpan id_texts = {};               ///< n, no two equal, if the engine numbers texts; otherwise empty
     [[nodiscard]] std::size_t size() const noexcept { return ids.empty() ? id_texts.size() : ids.size(); }
 };
 
-/// Takes points out at once, as if they left the window: their rows, groups, weights and targets. What models learned
-/// of them as weights and running means stays. Ids that are not retained are passed over and counted. Borrowed as a
-/// batch is. Time does not pass with it.
+/// Removes points at once, as if they left the window: their rows, groups, weights and targets. Weights and running
+/// means that models learned from them stay. Ids that are not retained are ignored and counted. Borrowed as a batch is.
+/// The event does not advance time.
 struct PointRemoval {
-    std::span<const PointId> ids = {};  ///< n, no two alike; of streams whose texts the engine numbers as of a batch
-    TextSpan id_texts = {};             ///< n, no two alike, where the engine numbers texts; otherwise empty
+    std::span<const PointId> ids = {};  ///< n, no two equal; not read on streams whose texts the engine numbers, as in
+                                        ///< a batch
+    TextSpan id_texts = {};             ///< n, no two equal, if the engine numbers texts; otherwise empty
     [[nodiscard]] std::size_t size() const noexcept { return ids.empty() ? id_texts.size() : ids.size(); }
 };
 
 using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, Outcomes, PointRemoval>;
 
-/// Counts what an event met among the retained points.
+/// Counts of what an event found among the retained points.
 struct EventCounts {
-    std::uint64_t not_retained = 0;      ///< ids of outcomes or of a removal that are not those of retained points
-    std::uint64_t replaced = 0;          ///< points that took the place of a retained one with their id
-    std::uint64_t outcomes_dropped = 0;  ///< of those, points without a target in place of one that had it
+    std::uint64_t not_retained = 0;      ///< ids of outcomes or of a removal that no retained point has
+    std::uint64_t replaced = 0;          ///< points that replaced a retained point with their id
+    std::uint64_t outcomes_dropped = 0;  ///< of these, points with a known target whose replacement has none
     EventCounts& operator+=(const EventCounts& other) noexcept {
         not_retained += other.not_retained;
         replaced += other.replaced;
@@ -79,10 +83,10 @@ struct EventCounts {
     bool operator==(const EventCounts&) const = default;
 };
 
-/// Decision under `WhenBusy::skip` when the next step of a model was due. Recorded, and handed back on replay.
+/// A decision under `WhenBusy::skip` when the next step of a model was due. Recorded, and repeated on replay.
 struct Decision {
     std::uint32_t model = 0;  ///< index in `EngineOptions::models`
-    bool skipped = false;     ///< the running step was left running and no new one begun
+    bool skipped = false;     ///< the running step goes on and no new step began
     bool operator==(const Decision&) const = default;
 };
 

@@ -5,16 +5,16 @@
 
 namespace fairstream {
 
-/// Policy for a slow model that is due again while its last step still runs.
+/// What to do when a model is due to step while its last step still runs.
 enum class WhenBusy : std::uint8_t {
-    wait,  ///< wait for it; timing never shows
-    skip,  ///< go on without; the decision is part of the update and must be recorded to replay it
+    wait,  ///< wait for the step; timing never shows
+    skip,  ///< skip the new step; the decision is part of the update and must be recorded for a replay
 };
 
 struct Schedule {
-    /// 0: step with every batch, on the window itself. n > 0: step on a snapshot, as a task beside ingestion, whenever
-    /// n points have arrived since the last such step; its result becomes visible when the next one is due, neither
-    /// earlier nor later. Until then new points carry provisional predictions.
+    /// 0: step with every batch, on the window itself. n > 0: step on a snapshot, as a background task, whenever n
+    /// points have arrived since the last such step began. The result becomes visible when the next step is due,
+    /// neither earlier nor later. Until then new points carry provisional predictions.
     std::uint64_t every = 0;
     WhenBusy when_busy = WhenBusy::wait;
     bool operator==(const Schedule&) const = default;

@@ -11,7 +11,7 @@
 namespace fairstream {
 namespace {
 
-using PackedPair = std::uint64_t;  // the smaller node above the larger one
+using PackedPair = std::uint64_t;  // the smaller node in the high bits, the larger in the low
 
 PackedPair packed(const Edge& edge) {
     const auto [low, high] = std::minmax(edge.u, edge.v);
@@ -34,12 +34,12 @@ void check_edge(const Graph& graph, std::size_t index) {
     if (node >= graph.nodes)
         refuse(index, ": node " + std::to_string(node) + " is not below nodes = " + std::to_string(graph.nodes));
     if (edge.u == edge.v) refuse(index, " joins node " + std::to_string(edge.u) + " to itself");
-    if (!(edge.weight > 0 && edge.weight <= edge_weight_limit)) {  // not so for NaN either
+    if (!(edge.weight > 0 && edge.weight <= edge_weight_limit)) {  // also refuses NaN
         refuse(index, ": weight = " + shown(edge.weight) + " must be above 0, at most " + shown(edge_weight_limit));
     }
 }
 
-/// Throws `InvalidInput` naming the first edge that joins a pair of nodes again; there is one.
+/// Throws `InvalidInput` for the first edge between nodes that an earlier edge joins; there must be one.
 [[noreturn]] void refuse_repeated(const Graph& graph) {
     std::vector<std::pair<PackedPair, std::size_t>> sorted;  // with the index of the edge
     sorted.reserve(graph.edges.size());
@@ -62,7 +62,7 @@ void check(const Graph& graph) {
     for (std::size_t i = 0; i < graph.edges.size(); ++i) check_edge(graph, i);
     std::vector<PackedPair> pairs(graph.edges.size());
     std::ranges::transform(graph.edges, pairs.begin(), packed);
-    if (!std::ranges::is_sorted(pairs)) std::ranges::sort(pairs);  // generators and files mostly are
+    if (!std::ranges::is_sorted(pairs)) std::ranges::sort(pairs);  // generators and files mostly have them sorted
     if (std::ranges::adjacent_find(pairs) != pairs.end()) refuse_repeated(graph);
 }
 

@@ -16,12 +16,12 @@ struct Edge {
 
 struct Graph {
     std::uint32_t nodes = 0;
-    std::vector<Edge> edges;  ///< each pair of nodes at most once, in either direction and any order
+    std::vector<Edge> edges;  ///< each pair of nodes at most once, in any direction and order
     bool operator==(const Graph&) const = default;
 };
 
-/// Throws `InvalidInput` (malformed) naming the first edge that breaks a rule above by itself, or else the first that
-/// joins a pair of nodes again. Takes 8 bytes an edge while it runs.
+/// Throws `InvalidInput` (malformed) for the first edge that by itself breaks a rule above; if there is none, for the
+/// first that joins a pair of nodes again. Temporarily takes 8 bytes per edge.
 void check(const Graph& graph);
 
 }  // namespace fairstream

@@ -1,5 +1,5 @@
 #pragma once
-/// A journal of the entries that a step may have changed.
+/// The slots whose point or output a step may have changed.
 
 #include <span>
 
@@ -7,11 +7,11 @@
 
 namespace fairstream {
 
-/// Slots of which a step may have changed the point or its output, each once. Those that were written come first, in
-/// the order of the window's change, those that hold no point any more included.
+/// Lists each slot whose point or output a step may have changed, once. Written slots come first, in the order of the
+/// window's change, including those that no longer hold a point.
 template <class T> struct Journal {
     std::span<const Slot> slots;
-    std::span<const T> before;  ///< the output each slot had before the step, that of the point it held then
+    std::span<const T> before;  ///< output of each slot before the step, of the point that it held then
 };
 
 }  // namespace fairstream

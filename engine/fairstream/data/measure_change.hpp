@@ -1,5 +1,5 @@
 #pragma once
-/// A change of the measure in which retained points are given: of the scale of their features, or of their weights.
+/// A change of the scale of retained points' features, or of the unit of their weights.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,14 +11,14 @@
 namespace fairstream {
 
 /// A value x of feature j becomes factors[j] x + shifts[j], and a weight w becomes weight_factor w. A filled-in value
-/// may change otherwise: what it stood for is filled in anew.
+/// does not follow this rule, because it is filled in anew.
 struct MeasureChange {
-    std::vector<double> factors, shifts;  ///< d, factors above 0; empty: features stay as they are
-    double weight_factor = 1;             ///< above 0; a power of 2, so that it rounds nothing
+    std::vector<double> factors, shifts;  ///< d, factors above 0; empty: features do not change
+    double weight_factor = 1;             ///< above 0; a power of 2, so that nothing is rounded
 
     [[nodiscard]] bool of_features() const noexcept { return !factors.empty(); }
     [[nodiscard]] bool empty() const noexcept { return factors.empty() && weight_factor == 1; }
-    /// Changes rows of features, n x d.
+    /// Applies the change to rows of features, n x d.
     void apply(std::span<float> rows) const noexcept {
         const std::size_t d = factors.size();
         for (std::size_t first = 0; d > 0 && first < rows.size(); first += d)
@@ -26,7 +26,7 @@ struct MeasureChange {
                 rows[first + j] = static_cast<float>(std::clamp(factors[j] * double{rows[first + j]} + shifts[j],
                                                                 -double{feature_limit}, double{feature_limit}));
     }
-    /// Makes this the change that is first this one, then `next`.
+    /// Makes this the change that applies this one first, then `next`.
     void follow_by(const MeasureChange& next);
     bool operator==(const MeasureChange&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

@@ -7,7 +7,7 @@
 namespace fairstream {
 namespace {
 
-/// By the values of `DateUnit`.
+/// Indexed by `DateUnit`.
 constexpr std::array<std::string_view, 5> date_units{"none", "seconds", "hours", "days", "years"};
 
 void fail(const std::string& what) {
@@ -17,8 +17,8 @@ void fail(const std::string& what) {
 void check_columns(const StreamFormat& format) {
     if (format.columns.empty()) return;
     if (format.columns.size() != format.dimensions)
-        fail(std::to_string(format.columns.size()) + " columns of " + std::to_string(format.dimensions) +
-             " features: must be one each");
+        fail(std::to_string(format.columns.size()) + " columns for " + std::to_string(format.dimensions) +
+             " features: must be one column per feature");
     std::set<std::string_view> names;
     for (const FeatureColumn& column : format.columns) {
         if (column.name.empty()) fail("a column has no name");
@@ -28,7 +28,7 @@ void check_columns(const StreamFormat& format) {
                  " buckets: must be 2 to 65535");
         if ((column.levels.empty() ? 0 : 1) + (column.buckets > 0 ? 1 : 0) + (column.dates != DateUnit::none ? 1 : 0) >
             1)
-            fail("column '" + column.name + "' has two of levels, hash and dates: must be one kind");
+            fail("column '" + column.name + "' has more than one of levels, hash and dates: keep one of them");
         if (column.levels.size() > 65535)
             fail("column '" + column.name + "' has " + std::to_string(column.levels.size()) +
                  " levels: must be at most 65535");
@@ -54,10 +54,10 @@ std::optional<DateUnit> find_date_unit(std::string_view name) noexcept {
 void check(const StreamFormat& format) {
     if (format.dimensions < 1 || format.dimensions > 65536)
         fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
-    if (format.ids_are_hashes && !format.has_text_ids) fail("ids that are hashes of texts, of a stream without texts");
-    if (format.targets_come_later && !format.has_targets) fail("targets that come later, of a stream without targets");
+    if (format.ids_are_hashes && !format.has_text_ids) fail("ids are hashes of texts, and the stream has no texts");
+    if (format.targets_come_later && !format.has_targets) fail("targets come later, and the stream has no targets");
     if (format.attributes.size() > 256)
-        fail(std::to_string(format.attributes.size()) + " protected attributes: at most 256");
+        fail(std::to_string(format.attributes.size()) + " protected attributes: must be at most 256");
     std::set<std::string_view> names;
     for (const Attribute& attribute : format.attributes) {
         if (attribute.name.empty()) fail("a protected attribute has no name");
@@ -66,13 +66,13 @@ void check(const StreamFormat& format) {
             fail("attribute '" + attribute.name + "' has " + std::to_string(attribute.groups.size()) +
                  " groups: must be 1 to 65535");
         if (attribute.known_groups() == 0)
-            fail("attribute '" + attribute.name + "' has no group beside the unknown one");
+            fail("attribute '" + attribute.name + "' has only the group of unknown: add a known group");
         std::set<std::string_view> groups;
         for (const std::string& group : attribute.groups) {
             if (groups.insert(group).second) continue;
             const bool is_unknown = attribute.has_unknown && group == attribute.groups.back();
             fail("attribute '" + attribute.name + "' lists group '" + group + "' twice" +
-                 (is_unknown ? ": the unknown group is not listed among the others, too" : ""));
+                 (is_unknown ? ": it is the unknown group, which must not be among the others" : ""));
         }
     }
     check_columns(format);

@@ -26,18 +26,17 @@ std::string named(const StreamFormat& format, std::size_t column) {
 
 void check_levels(const ColumnPreparation& how, const FeatureColumn& about, const std::string& name) {
     const auto fail = [&](const std::string& what) {
-        throw InvalidInput(Reason::bad_option, name + " has categories: " + what);
+        throw InvalidInput(Reason::bad_option, name + ": is a category: " + what);
     };
     ColumnPreparation others = how;
     others.fill.reset();
-    if (others != ColumnPreparation{.missing = how.missing})
-        fail("they are neither clipped nor scaled, and have no logarithm");
-    if (how.missing == Missing::mean) fail("they have no mean; missing = most_frequent or indicator");
+    if (others != ColumnPreparation{.missing = how.missing}) fail("remove clip, scale and log, which are for numbers");
+    if (how.missing == Missing::mean) fail("it has no mean; set missing = most_frequent or indicator");
     if (!how.fill) return;
     const double levels = about.buckets > 0 ? about.buckets : static_cast<double>(about.levels.size());
-    if (how.missing == Missing::indicator) fail("with an indicator no level is filled in");
+    if (how.missing == Missing::indicator) fail("missing = indicator needs no fill; remove fill");
     if (!(*how.fill >= 0 && *how.fill < levels && *how.fill == std::floor(*how.fill)))
-        fail("fill = " + number_text(*how.fill) + ": must be the number of a level");
+        fail("fill = " + number_text(*how.fill) + ": must be the number of a level, from 0");
 }
 
 void check_numbers(const ColumnPreparation& how, const std::string& name) {
@@ -48,32 +47,31 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
     const double most{feature_limit};
     for (const double bound : {how.at_least, how.at_most})
         if (std::isfinite(bound) && std::abs(bound) > most)
-            fail("clipped to " + number_text(bound) + ": features are within +-1e15");
+            fail("clipped to " + number_text(bound) + ": must be within +-1e15");
     if (how.at_least > most || how.at_most < -most)
         fail("clipped to " + number_text(how.at_least) + " and " + number_text(how.at_most) +
-             ": features are within +-1e15");
-    if (how.scale == Scale::first && how.first == 0) fail("scale = first: of at least 1 point");
-    if (how.scale != Scale::first && how.first != 0) fail("a number of first points without scale = first");
+             ": must be within +-1e15");
+    if (how.scale == Scale::first && how.first == 0)
+        fail("scale = first: needs the number of first points, at least 1");
+    if (how.scale != Scale::first && how.first != 0) fail("a number of first points is given: set scale = first too");
     if (!(std::abs(how.mean) <= largest_mean)) fail("mean = " + number_text(how.mean) + ": must be within +-1e15");
     if (!(how.deviation >= least_deviation && how.deviation <= largest_deviation))
         fail("deviation = " + number_text(how.deviation) + ": must be 1e-15 to 1e15");
     if (how.scale != Scale::fixed && (how.mean != 0 || how.deviation != 1))
-        fail("a mean or deviation without scale = fixed");
+        fail("a mean or deviation is given: set scale = fixed too");
     if (how.fill && !(std::abs(*how.fill) <= largest_mean))
         fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }
 
-// Lengths of points would change otherwise than their columns when a measure is renewed.
+// Throws if the column's measure may change. Its renewal would not change the lengths of points as it changes a column.
 void check_stays(const ColumnPreparation& how, const FeatureColumn& about, const std::string& name) {
     const auto fail = [&](const std::string& remedy) {
-        throw InvalidInput(Reason::bad_option,
-                           name +
-                               " follows the points of the stream, and points are scaled to length 1 "
-                               "(unit_rows): " +
-                               remedy);
+        throw InvalidInput(
+            Reason::bad_option,
+            name + ": its preparation follows the stream, and unit_rows scales points to length 1: " + remedy);
     };
-    if (how.scale == Scale::first || how.scale == Scale::running) fail("scale = none or fixed");
-    if (follows_mean(how, about) || follows_most_frequent(how, about)) fail("give its fill");
+    if (how.scale == Scale::first || how.scale == Scale::running) fail("set scale = none or fixed");
+    if (follows_mean(how, about) || follows_most_frequent(how, about)) fail("set fill");
 }
 
 std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
@@ -88,22 +86,27 @@ std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, 
 
 void check(const PrepareOptions& options, const StreamFormat& format) {
     if (!options.prepares()) {
-        if (options.unit_rows) throw InvalidInput(Reason::bad_option, "unit_rows without columns to prepare");
+        if (options.unit_rows)
+            throw InvalidInput(Reason::bad_option,
+                               "unit_rows: there is no column to prepare; add columns or remove unit_rows");
         for (std::size_t column = 0; column < format.columns.size(); ++column)
             if (format.columns[column].is_category() || may_be_missing(format, column))
                 throw InvalidInput(Reason::bad_option, named(format, column) +
-                                                           " has categories, or may be missing, and no "
-                                                           "preparation says what becomes of that");
+                                                           ": is a category or may be missing, and has "
+                                                           "no preparation: add one");
         return;
     }
     if (options.columns.size() != format.dimensions)
-        throw InvalidInput(Reason::bad_option, std::to_string(options.columns.size()) + " columns are prepared of " +
-                                                   std::to_string(format.dimensions) + ": must be all");
+        throw InvalidInput(Reason::bad_option, std::to_string(options.columns.size()) +
+                                                   " columns are prepared out of " + std::to_string(format.dimensions) +
+                                                   ": must be all");
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
         if (options.columns[column].fill && !may_be_missing(format, column))
-            throw InvalidInput(Reason::bad_option, named(format, column) + " has a fill, and may not be missing");
+            throw InvalidInput(Reason::bad_option,
+                               named(format, column) + ": has a fill, and its values are never missing; remove fill");
         if (options.columns[column].encoding == Encoding::ordinal && column_of(format, column).levels.empty())
-            throw InvalidInput(Reason::bad_option, named(format, column) + " is ordinal, and lists no levels");
+            throw InvalidInput(Reason::bad_option,
+                               named(format, column) + ": is ordinal and lists no levels; list its levels");
         if (is_split(options, format, column))
             check_levels(options.columns[column], format.columns[column], named(format, column));
         else
@@ -111,8 +114,8 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
         if (options.unit_rows) check_stays(options.columns[column], column_of(format, column), named(format, column));
     }
     if (const StreamFormat prepared = prepared_format(options, format); prepared.dimensions > 65536)
-        throw InvalidInput(Reason::bad_option, "the columns make " + std::to_string(prepared.dimensions) +
-                                                   " prepared ones: must be at most 65536");
+        throw InvalidInput(Reason::bad_option, "the columns become " + std::to_string(prepared.dimensions) +
+                                                   " features after preparation: must be at most 65536");
 }
 
 StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& format) {

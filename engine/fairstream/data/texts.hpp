@@ -1,5 +1,5 @@
 #pragma once
-/// A column of texts, such as the ids of points that are no numbers, in two pieces of memory.
+/// Columns of texts, such as text ids of points, in two pieces of memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace fairstream {
 
-/// Borrowed texts: text i is bytes [ends[i - 1], ends[i]), the first one from `begin` on. `ends` rise, and the last one
-/// is at most `bytes.size()`.
+/// Borrowed texts: text i is bytes [ends[i - 1], ends[i]); the first text starts at `begin`. `ends` must rise, and the
+/// last one is at most `bytes.size()`.
 struct TextSpan {
     std::string_view bytes = {};
     std::span<const std::uint32_t> ends = {};  ///< n
@@ -23,13 +23,13 @@ struct TextSpan {
         const std::uint32_t first = i == 0 ? begin : ends[i - 1];
         return bytes.substr(first, ends[i] - first);
     }
-    /// Returns the texts [first, first + count).
+    /// Returns texts [first, first + count).
     [[nodiscard]] TextSpan subspan(std::size_t first, std::size_t count) const noexcept {
         return {bytes, ends.subspan(first, count), first == 0 ? begin : ends[first - 1]};
     }
 };
 
-/// Texts of its own, at most 2^32 - 1 bytes in all.
+/// Owned texts, at most 2^32 - 1 bytes in all.
 class TextColumn {
 public:
     void add(std::string_view text) {

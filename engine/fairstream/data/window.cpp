@@ -30,11 +30,12 @@ void check(const WindowOptions& options) {
     const double points = options.half_life.points;
     if (points != 0 && !(points >= 1 && points <= 1e12))
         fail("half_life = " + number_text(points) + " points: must be 1 to 1e12");
-    if (points != 0 && options.half_life.time != 0) fail("half_life is of points or of time, not of both");
+    if (points != 0 && options.half_life.time != 0) fail("half_life: must be in points or in time, not both");
     if (options.policy != WindowPolicy::reservoir) return;
-    if (options.max_age != 0) fail("max_age does not go with a reservoir, which is a sample of all points");
+    if (options.max_age != 0)
+        fail("max_age: cannot be used with a reservoir, which samples all points; remove max_age");
     if (!options.half_life.empty())
-        fail("half_life does not go with a reservoir, whose points stand alike for all that came");
+        fail("half_life: cannot be used with a reservoir, whose points all count alike; remove half_life");
 }
 
 namespace {
@@ -44,14 +45,14 @@ template <class T> bool overlap(std::span<const T> a, std::span<const T> b) {
     return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
-// Throws `InvalidInput` for reserved or repeated ids. The table is one of its own: a batch is small beside the window,
-// so that it stays in the nearest cache.
+// Throws `InvalidInput` for reserved or repeated ids. Uses a table of its own: a batch is small beside the window, so
+// this table stays in the nearest cache.
 void check_ids(const IdTable& hashes, std::span<const PointId> ids, const TextSpan& texts) {
-    // Rising ids, those of most streams, are seen to differ without a table; the last one is the largest.
+    // Ascending ids, usual in streams, need no table; the last one is the largest.
     const bool rising = std::ranges::adjacent_find(ids, std::greater_equal{}) == ids.end();
     if (rising && (ids.empty() || ids.back() != no_point)) return;
     const std::size_t mask = std::bit_ceil(ids.size() * 2 + 1) - 1;
-    std::vector<std::uint32_t> seen(mask + 1);  // position + 1, 0: free
+    std::vector<std::uint32_t> seen(mask + 1);  // position + 1; 0: free
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (ids[i] == no_point) throw InvalidInput(Reason::reserved_id, "id 18446744073709551615 is reserved");
         std::size_t at = hashes.hash(ids[i]) & mask;
@@ -155,7 +156,7 @@ void Window::validate_ids(const PointBatch& batch) const {
     if (overlap<PointId>(batch.ids, ids_) || overlap<float>(batch.features, features_) ||
         overlap<GroupId>(batch.groups, groups_) || overlap<float>(batch.targets, targets_) ||
         overlap<double>(batch.weights, weights_))
-        throw InvalidInput(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it");
+        throw InvalidInput(Reason::wrong_shape, "the batch lies in the memory of the window: copy it first");
     check_ids(parts_->table, batch.ids, batch.id_texts);
 }
 
@@ -200,7 +201,7 @@ const WindowChange& Window::remove(std::span<const PointId> ids) {
     return p.change;
 }
 
-// Begins to keep the order of the points as a list.
+// Starts to keep the order of the points as a list.
 void Window::keep_order() {
     Parts& p = *parts_;
     p.ages = AgeOrder(capacity_);
@@ -241,9 +242,9 @@ const WindowChange& Window::set_targets(std::span<const PointId> ids, std::span<
 double Window::renew_weight_unit(const PointBatch& batch) {
     Parts& p = *parts_;
     const bool by_time = p.options.half_life.time > 0;
-    // An event without points lets time pass, too.
+    // With a half-life by time, even an event without points lets time pass.
     if (!p.decays() || (batch.size() == 0 && !by_time) || p.is_late(batch.event_time)) return 1;
-    // What the last point weighs is in range then, and with it what the others do.
+    // The last point has the largest factor; if it is in range, all are.
     const std::size_t last = std::max<std::size_t>(batch.size(), 1) - 1;
     const double factor = p.decay.shift_to(p.age(last, std::max(p.now, batch.event_time)));
     if (factor == 1) return 1;
@@ -263,8 +264,8 @@ void Window::weigh(const PointBatch& batch) {
 
 namespace {
 
-// Copies rows of `width` values: table row written[i] to row i of `old`, then row source[i] of `fresh` to the table.
-// Runs of neighbours are copied whole: in a sliding stream of new ids the batch is one or two runs.
+// Exchanges rows of `width` values: copies table row written[i] to row i of `old`, then row source[i] of `fresh` to the
+// table. Runs of neighbours are copied whole; in a sliding stream of new ids a batch is one or two runs.
 template <class Table, class T> void exchange_rows(std::span<const Slot> written, std::span<const std::uint32_t> source,
                                                    std::size_t width, Table& table, CacheLineVector<T>& old,
                                                    std::span<const T> fresh) {
@@ -282,8 +283,8 @@ template <class Table, class T> void exchange_rows(std::span<const Slot> written
     }
 }
 
-// Does the same where a slot may have no row of the batch: it takes what the one that moved there held before, or
-// zeros.
+// Exchanges rows where a slot may have no row of the batch: it takes the former row of the point that moved there, or
+// is left to `clear_emptied`.
 template <class Table, class T>
 void exchange_rows_with_moves(std::span<const Slot> written, std::span<const std::uint32_t> source,
                               std::span<const SlotMove> moved, std::size_t width, Table& table, CacheLineVector<T>& old,
@@ -320,7 +321,7 @@ void Window::copy_rows(const PointBatch& batch) {
     clear_emptied();
 }
 
-// Sets the rows of slots that hold no point any more to zeros, so that equal windows have equal tables.
+// Sets the rows of emptied slots to zeros, so that equal windows have equal tables.
 void Window::clear_emptied() {
     const std::span<const Slot> written = parts_->written;
     for (std::size_t i = written.size(); i > 0 && written[i - 1] >= size_; --i) {

@@ -1,4 +1,4 @@
-// The choice of the slots that a batch is written to, by the window's policy.
+// Choice of the slots that a batch is written to, by the window's policy.
 
 #include <algorithm>
 #include <numeric>
@@ -10,13 +10,13 @@
 namespace fairstream {
 namespace {
 
-// Points by which look-ups are prefetched ahead, since they miss the near caches.
+// Look-ups are prefetched this many points ahead, because they miss the near caches.
 constexpr std::size_t lookahead = 32;
 
 }  // namespace
 
-// Chooses slots for the batch and updates the ids and the id table; leaves in `written` and `source` which row goes
-// where, in `old_ids` which point each slot held.
+// Chooses slots for the batch and updates the ids and the id table. Leaves the rows' slots in `written` and `source`,
+// and the slots' former points in `old_ids`.
 void Window::choose_slots(const PointBatch& batch) {
     Parts& p = *parts_;
     p.hashes.resize(batch.size());
@@ -32,7 +32,7 @@ void Window::choose_slots(const PointBatch& batch) {
     if (p.goes_by_age()) note_times(batch.event_time);
 }
 
-// Does so for a window whose points leave by their number alone, and which keeps no order.
+// Chooses slots in a window that keeps no order and whose points leave only to make room.
 void Window::choose_slots_by_number(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
@@ -63,12 +63,12 @@ void Window::choose_slots_by_number(const PointBatch& batch) {
     p.old_ids.resize(listed);
 }
 
-// Does the same for a window that keeps the order of its points: those in `gaps` go first, new ones fill their slots,
-// and where slots are left over the points of the last ones move there.
+// Chooses slots in a window that keeps the order of its points. The points in `gaps` go first and new points fill their
+// slots; the points of the last slots move into gaps that remain.
 void Window::choose_slots_in_order(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
-    // Each gap, each row of the batch, and each slot that is left at the end is listed once.
+    // Each gap, each row of the batch, and each slot emptied at the end is listed at most once.
     const std::size_t most = n + 2 * p.gaps.size();
     p.written.resize(most);
     p.source.resize(most);
@@ -83,7 +83,7 @@ void Window::choose_slots_in_order(const PointBatch& batch) {
         p.ages.remove(slot);
         ids_[slot] = no_point;
     }
-    std::size_t filled = 0;  // gaps
+    std::size_t filled = 0;  // number of gaps filled
     for (std::size_t i = 0; i < n; ++i) {
         if (i + lookahead < n) p.table.prefetch(p.hashes[i + lookahead]);
         const PointId id = batch.ids[i];
@@ -103,7 +103,7 @@ void Window::choose_slots_in_order(const PointBatch& batch) {
             list(slot, static_cast<std::uint32_t>(i));
         }
     }
-    // New points now fill the gaps from below; the points of the last slots fill the others.
+    // New points have filled the first gaps; the points of the last slots fill the others.
     Slot gap_end = static_cast<Slot>(p.gaps.size());
     for (Slot next = static_cast<Slot>(filled); next < gap_end;) {
         const Slot last = size_ - 1;
@@ -139,7 +139,7 @@ void Window::note_times(std::int64_t time) {
     p.ages.note_time(taken, time);
 }
 
-// Moves the slots that hold no point any more to the end of the list, in order.
+// Moves emptied slots to the end of the list, keeping the order.
 void Window::put_emptied_last() {
     Parts& p = *parts_;
     const std::size_t n = p.written.size();
@@ -159,8 +159,8 @@ void Window::put_emptied_last() {
     for (std::size_t i = 0; i < n; ++i) p.mark[p.written[i]] = static_cast<Slot>(i);
 }
 
-// Handles the usual case: a full sliding window, none of whose points is too old, and a batch of new ids, so that the
-// slots are known beforehand. Returns false, with nothing changed, in any other case.
+// Handles the usual case: a full sliding window without points too old, and a batch of new ids. The slots are then
+// known beforehand. In any other case returns false and changes nothing.
 bool Window::replace_oldest(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
@@ -193,7 +193,7 @@ bool Window::replace_oldest(const PointBatch& batch) {
     return true;
 }
 
-// Returns the slot that the next new point takes by the window's policy; `none` when the reservoir lets it pass.
+// Returns the slot of the next new point by the window's policy; `none` if the reservoir passes it over.
 Slot Window::slot_for_new_point() {
     Parts& p = *parts_;
     const std::uint64_t number = p.seen++;
@@ -203,7 +203,7 @@ Slot Window::slot_for_new_point() {
         p.oldest = slot + 1 == capacity_ ? 0 : slot + 1;
         return slot;
     }
-    // A slot that a removal left free is drawn as others are.
+    // Slots freed by removals are drawn like others.
     const std::uint64_t draw = number < capacity_ ? number : p.random.below_wide(number + 1);
     if (draw >= capacity_) return IdTable::none;
     return draw < size_ ? static_cast<Slot>(draw) : size_++;

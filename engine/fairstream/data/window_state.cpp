@@ -15,13 +15,13 @@
 namespace fairstream {
 
 void Window::put(const PointBatch& points) {
-    constexpr double least = 0x1p-301, largest = 0x1p151;  // of weights in range, decayed, in a unit of the past
+    constexpr double least = 0x1p-301, largest = 0x1p151;  // range of decayed weights in a unit of the past
     Parts& p = *parts_;
     PointBatch unweighted = points;
     unweighted.weights = {};
     validate(unweighted);
     if (points.weights.size() != (weights_.empty() ? 0 : points.size()))
-        throw InvalidInput(Reason::bad_weight, "the weights are not those of the points");
+        throw InvalidInput(Reason::bad_weight, "the weights do not match the points");
     for (const double weight : points.weights)
         if (!(weight >= least && weight <= largest))
             throw InvalidInput(Reason::bad_weight, "the weight of a point is " + number_text(weight));
@@ -36,7 +36,7 @@ void Window::put(const PointBatch& points) {
 
 namespace {
 
-// Two targets that are not known are alike.
+// Two unknown targets are equal.
 bool same_target(float a, float b) {
     return a == b || (std::isnan(a) && std::isnan(b));
 }
@@ -73,7 +73,7 @@ void Window::save(StateWriter& writer) const {
         writer(8, p.decay.landmark);
         writer(9, p.decay.begun);
     }
-    // Ids that come again take no new place, so that more may have come than the window has seen.
+    // Ids that come again are not new points, so more may have come than the window has seen.
     if (p.keeps_time() || p.arrivals.taken != p.seen) {
         writer(10, p.now);
         writer(11, p.arrivals.taken);
@@ -106,7 +106,7 @@ void Window::load(StateReader& reader) {
     try {
         loaded.put(kept.view());
     } catch (const InvalidInput& error) {
-        StateReader::fail(std::string("the window holds a point that could not have come in: ") + error.what());
+        StateReader::fail(std::string("the window holds an invalid point: ") + error.what());
     }
     loaded.load_clock(reader);
     loaded.load_order(reader);
@@ -119,7 +119,8 @@ void Window::load_clock(StateReader& reader) {
     if (p.decays()) {
         reader(8, p.decay.landmark);
         reader(9, p.decay.begun);
-        if (!(std::abs(p.decay.landmark) <= 0x1p63)) StateReader::fail("the window's weights have no unit");
+        if (!(std::abs(p.decay.landmark) <= 0x1p63))
+            StateReader::fail("the unit of the window's weights is out of range");
     }
     if (!p.keeps_time() && !reader.has(10)) {
         p.arrivals.taken = p.seen;
@@ -128,7 +129,7 @@ void Window::load_clock(StateReader& reader) {
     reader(10, p.now);
     reader(11, p.arrivals.taken);
     reader(12, p.arrivals.late);
-    if (p.arrivals.taken < p.seen) StateReader::fail("the window holds more points than came");
+    if (p.arrivals.taken < p.seen) StateReader::fail("the window holds more points than arrived");
 }
 
 void Window::load_order(StateReader& reader) {
@@ -152,10 +153,10 @@ void Window::load_times(StateReader& reader) {
     Parts& p = *parts_;
     std::vector<std::int64_t> times;
     reader(13, times);
-    if (times.size() != size_) StateReader::fail("the window's times are not those of its points");
+    if (times.size() != size_) StateReader::fail("the window's times do not match its points");
     for (Slot slot = 0; slot < size_; ++slot) {
         if (times[slot] > p.now || p.is_late(times[slot]))
-            StateReader::fail("a point is of a time that is out of the window");
+            StateReader::fail("the time of a point is outside the window");
         p.ages.note_time({&slot, 1}, times[slot]);
     }
 }

@@ -16,7 +16,7 @@
 namespace fairstream {
 namespace {
 
-// Rounds in which prices settle for centres that stay.
+// Rounds in which prices settle for fixed centres.
 constexpr int price_rounds = 5;
 
 std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const ClusterId> labels) {
@@ -25,19 +25,19 @@ std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const
     return ordered;
 }
 
-// Points for each cluster below which clusters may be left without any: so few rarely come in whole numbers that keep
-// demands in each.
+// With fewer points per cluster than this, clusters may stay empty: so few whole points rarely meet the demands in each
+// cluster.
 constexpr std::size_t few_of_cluster = 8;
 
-// Points by clusters up to which counts are searched for from several starts, and labels of any of the clusters.
+// Up to this number of points times clusters, counts are searched from several starts, and labels of any of the
+// clusters.
 constexpr std::size_t few_points_by_clusters = 1000;
 
-// Bounds the search of counts for demands that are eased: at one level about half a second of one core, at all of them
-// about ten.
+// Bounds of the search of counts for eased demands: about half a second of one core per level, about ten in all.
 constexpr std::int64_t most_weighings = std::numeric_limits<std::int64_t>::max(), weighings_by_level = 100'000'000,
                        weighings_in_all = 20 * weighings_by_level;
 
-// Returns a demand at a level from 0, none of it, to 1, all of it.
+// Returns a demand at a level from 0, no demand, to 1, the full demand.
 Demand eased(Demand demand, double level) {
     demand.ratio *= level;
     for (double& share : demand.lower) share *= level;
@@ -52,7 +52,7 @@ Demands eased(const Demands& demands, std::span<const double> levels) {
     return kept;
 }
 
-// Returns the highest level at which a cluster keeps a demand, of its counts by group.
+// Returns the highest level at which a cluster with these counts by group meets a demand.
 double level_of(const Demand& demand, std::span<const std::int64_t> counts) {
     if (!demand.of_shares())
         return demand.ratio > 0 ? std::min(1.0, weighted_balance(demand, counts) / demand.ratio) : 1;
@@ -72,7 +72,7 @@ std::vector<ClusterId> distinct(std::vector<ClusterId> labels) {
     return labels;
 }
 
-// Returns the clusters that labels are numbers of.
+// Returns the clusters for labels that are indices into `clusters`.
 std::vector<ClusterId> renamed(std::vector<ClusterId> labels, std::span<const ClusterId> clusters) {
     for (ClusterId& label : labels) label = clusters[static_cast<std::size_t>(label)];
     return labels;
@@ -87,7 +87,7 @@ std::vector<float> centres_of(std::span<const ClusterId> clusters, std::span<con
     return some;
 }
 
-// Demands that points cannot all keep, each at a level as high as a search finds.
+// Demands that points cannot all meet, each at the highest level that a search finds.
 class EasedDemands {
 public:
     EasedDemands(const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,
@@ -99,14 +99,14 @@ public:
         for (const Demand& demand : demands.of_groups) tops_.push_back(top_of(demand));
     }
 
-    /// Raises the demands, first together and then one by one.
+    /// Raises the levels of the demands, first together and then one by one.
     void raise() {
         const std::size_t all = levels_.size();
         if (all == 0) return;
         raise_alike(0, all);
         for (std::size_t i = 0; i < all; ++i) raise_alike(i, i + 1);
     }
-    /// Finds counts that keep the demands at their levels; false where the search finds none.
+    /// Finds counts that meet the demands at their levels; returns false if the search finds none.
     bool find_counts() {
         problem_.demands = eased(demands_, levels_);
         const std::int64_t most = std::min(weighings_by_level, left_);
@@ -121,8 +121,7 @@ public:
     [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
 
 private:
-    // Returns a level that no counts exceed: all clusters together have no higher ratio, nor whole points a higher
-    // balance.
+    // Returns an upper bound of the level: the ratio of all clusters together, and the best balance of whole points.
     [[nodiscard]] double top_of(const Demand& demand) const {
         const std::size_t cells = problem_.cells.size();
         std::vector<std::int64_t> totals(cells);
@@ -135,7 +134,7 @@ private:
         return std::min(top, attainable_balance(*counted, static_cast<std::int64_t>(problem_.clusters)) / demand.ratio);
     }
 
-    // Raises levels that are alike and can be kept to the highest that can, as far as bisection finds it.
+    // Raises levels that are equal and feasible to the highest feasible level, as far as bisection finds it.
     void raise_alike(std::size_t first, std::size_t end) {
         const std::span<double> some = std::span(levels_).subspan(first, end - first);
         const double top = *std::min_element(tops_.begin() + static_cast<std::ptrdiff_t>(first),
@@ -147,7 +146,7 @@ private:
             kept = std::max(level, std::min(top, level_found(first, end)));
             return true;
         };
-        // A level below 1 is found to within a thousandth: the last part of a ratio may move many points.
+        // Precision of a level below 1: the last part of a ratio may move many points.
         constexpr double apart = 1.0 / 1024;
         if (top < 1 || kept == 1 || !can_keep_at(1))
             while (missed - kept > apart)
@@ -155,7 +154,7 @@ private:
         std::ranges::fill(some, kept);
     }
 
-    // Returns the highest level at which the counts keep the demands from one to another.
+    // Returns the highest level at which the present counts meet demands [first, end).
     [[nodiscard]] double level_found(std::size_t first, std::size_t end) const {
         const std::size_t cells = problem_.cells.size();
         double level = 1;
@@ -210,7 +209,7 @@ std::optional<FoundLabels> FairLabels::exactly(std::span<const float> centres, c
     const std::size_t k = problem.clusters, cells = problem.cells.size();
     std::vector<CellCounts> found;
     CellCounts start = assignment.counts();
-    // Clusters that begin with each other's counts lead to others, where few counts keep the demands.
+    // If few counts meet the demands, starts in which clusters have each other's counts lead to other results.
     const std::size_t turns = is_of_few(k) ? k : 1;
     for (std::size_t turn = 0; turn < turns; ++turn) {
         for (CellCounts& counts : feasible_counts(problem, start, limits)) found.push_back(std::move(counts));
@@ -238,7 +237,7 @@ std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> c
     EasedDemands found(demands, window_.format(), assignment, centres);
     if (!found.find_counts()) return std::nullopt;
     found.raise();
-    // Prices of demands that can be kept lead to cheaper labels.
+    // Prices of feasible demands lead to cheaper labels.
     constexpr std::size_t all = 0;
     if (auto labels = exactly(centres, found.at_levels(), all, most_weighings)) return std::move(labels->labels);
     return by_slot(assignment, assignment.assign_counts(found.counts()));
@@ -257,7 +256,7 @@ std::vector<ClusterId> FairLabels::as_far_as_possible(std::span<const float> cen
         auto labels = eased(centres_of(near, centres, window_.dimensions()), of_first);
         return labels ? renamed(std::move(*labels), near) : at_prices;
     }
-    constexpr int most_tried = 8;  // groups: each takes a search
+    constexpr int most_tried = 8;  // groups: each needs a search
     int tried = 0;
     ClusterTargets kept = first;
     for (const int group : targets_.named_groups) {

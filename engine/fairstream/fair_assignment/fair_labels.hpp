@@ -1,5 +1,5 @@
 #pragma once
-/// Labels near targets, for points of which another model knows where the clusters are.
+/// Labels that meet targets, for points whose cluster centres come from another model.
 
 #include <cstdint>
 #include <optional>
@@ -15,32 +15,36 @@ namespace fairstream {
 class FairAssignment;
 struct FoundLabels;
 
-/// Labels the points of a window for targets. The window must not change while this lives.
+/// Labels the points of a window so that they meet targets. The window must not change while this exists.
 class FairLabels {
 public:
     FairLabels(const ClusterTargets& targets, const Window& window);
 
-    /// Returns labels, by slot, for centres that stay, k x d: at prices of the targets (see `FairAssignment`), which
-    /// single points may miss.
+    /// Returns labels by slot for fixed centres, k x d, at prices of the targets (see `FairAssignment`). Single points
+    /// may miss targets.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
-    /// Returns labels for centres that stay that keep the demands of groups and sizes, the cheapest that a search finds
-    /// (`search_labels`). Every cluster that points are near keeps one, but where there are fewer than eight points for
-    /// each: then one cluster in eight points does, and at least half of these clusters. Where it finds none, they
-    /// keep the demands on the groups that `first` names, and of the first eight others each with which it finds labels
-    /// that keep all. Where it finds none of `first` either, its demands are kept to one level, as high as it finds,
-    /// then one after another to a higher one of its own. A level is a factor on ratios and on least shares, and on how
-    /// far greatest shares are below 1. `first` is about the same attributes. Of levels below 1 every cluster that
-    /// points are near keeps a point, since fewer clusters are ever more alike. Those of `about` where points weigh
-    /// differently, or the search finds no labels at any level.
+    /// Returns labels by slot for fixed centres that meet the demands on groups and sizes: the cheapest that a search
+    /// finds (`search_labels`). If the search finds none, the demands are reduced in two steps.
+    ///
+    /// 1. Only the groups that `first` names must meet them, plus each of the first eight other groups with which
+    ///    labels that meet all are found. `first` is about the same attributes.
+    /// 2. If none are found for `first` either, its demands are reduced to one common level, as high as the search
+    ///    finds, then each is raised to a higher level of its own. A level is a factor on ratios and on least shares,
+    ///    and on the distance of greatest shares from 1.
+    ///
+    /// Every cluster that is nearest to some point keeps a point. With fewer than eight points per cluster only one
+    /// cluster per eight points does, but at least half of these clusters. At levels below 1 all of them keep a point,
+    /// since fewer clusters are ever more alike. Returns the labels of `about` if points have different weights, or if
+    /// the search finds no labels at any level.
     [[nodiscard]] std::vector<ClusterId> as_far_as_possible(std::span<const float> centres,
                                                             const ClusterTargets& first) const;
 
 private:
     [[nodiscard]] FairAssignment priced(std::span<const float> centres, const Demands& demands) const;
-    // Returns the cheapest labels that keep the demands; at least `least_used` clusters have a point, 0: all.
+    // Returns the cheapest labels that meet the demands; at least `least_used` clusters have a point, 0: all.
     [[nodiscard]] std::optional<FoundLabels> exactly(std::span<const float> centres, const Demands& demands,
                                                      std::size_t least_used, std::int64_t weighings) const;
-    // Returns the cheapest of the clusters that points are near, and of few points of any.
+    // Returns the cheapest labels of the clusters nearest to some point, and for few points of any clusters.
     [[nodiscard]] std::optional<FoundLabels> cheapest(std::span<const float> centres, std::span<const ClusterId> near,
                                                       const Demands& demands, std::int64_t weighings) const;
     [[nodiscard]] bool is_of_few(std::size_t clusters) const;

@@ -1,5 +1,5 @@
 #pragma once
-/// Clusters led to targets, for points of which another model knows where the clusters are.
+/// Clusters led to targets, for points whose cluster centres come from another model.
 
 #include <cstdint>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace fairstream::safairkm {
 
-/// Returns labels, by slot, of clusters that are led to the targets from about these centres, k x d, as a start of a
-/// refinement is. Asked to end, it returns labels from part of the way.
+/// Returns labels, by slot, of clusters that are led from these approximate centres, k x d, to the targets, as a start
+/// of a refinement is. If the work is ended, returns labels from part of the way.
 [[nodiscard]] std::vector<ClusterId> led_labels(const ClusterTargets& targets, const Window& window,
                                                 std::span<const float> centres, std::uint64_t seed,
                                                 const WorkHandle& work = {});

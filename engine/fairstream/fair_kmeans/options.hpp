@@ -1,5 +1,5 @@
 #pragma once
-/// Options of SAfairKM, by which k-means clusters that keep targets are searched for.
+/// Options of SAfairKM, the search for k-means clusters that meet targets.
 
 #include <cstdint>
 
@@ -8,46 +8,46 @@
 namespace fairstream::safairkm {
 
 enum class SwapWith : std::uint8_t {
-    local,   ///< swap with the cluster closest to the least balanced one: (5); under `exact_change`, with whichever
-             ///< changes f1 least
+    local,   ///< swap with the cluster closest to the least balanced one: (5); under `exact_change`, with the cluster
+             ///< that changes f1 least
     global,  ///< swap with the cluster richest in the scarce group: (4)
 };
 enum class Swap : std::uint8_t {
-    exact_change,  ///< the pair of points whose exchange changes f1 least, exactly
-    nearest,  ///< the points nearest to the destination centres (the paper, section 3). With a number of swaps as the
-              ///< authors' code does it: helpful or not, and a point that was moved is no candidate in either cluster
-              ///< again until one of them has no other left; costs capacity x k bytes
+    exact_change,  ///< exchange the pair of points that changes f1 least, exactly
+    nearest,       ///< exchange the points nearest to the destination centres (the paper, section 3). With a number of
+                   ///< swaps, as in the authors' code: swaps are made whether helpful or not, and a moved point is no
+                   ///< candidate in either cluster until one of them has no other left; costs capacity x k bytes
 };
 enum class CentreUpdate : std::uint8_t {
-    exact,  ///< centres are the means of their members, always
+    exact,  ///< centres are always the means of their members
     paper,  ///< only an incoming point moves a centre, by 1/N (Algorithm 2)
 };
 
 struct Options {
     int clusters = 8;  ///< k, in [1, 32767]
-    /// What every cluster shall keep, in place of `swaps`. A parity that is `automatic` is 0 with `swaps`, and under
-    /// the paper's swaps or centres.
+    /// Targets of every cluster, instead of `swaps`. A parity that is `automatic` is 0 with `swaps`, and under the
+    /// paper's swaps or centres.
     Targets targets = {};
     int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
     int swaps = 0;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each.
-                    ///< Without a target only: each raises the lowest balance at whatever price
+                    ///< Only without a target: each raises the lowest balance at any cost
 
-    /// Work per arriving point by which the model improves itself, in [0, 1e6]: `effort` x 16 x k evaluations of a
-    /// distance or price on average, counted. 0: only revisits and swaps as above, which is also all there is with
-    /// `swaps` and no target, and under the paper's swaps and centres.
+    /// Work per arriving point by which the model improves itself, in [0, 1e6]: on average `effort` x 16 x k
+    /// evaluations of a distance or price. 0: only revisits and swaps as above. So it is also with `swaps` and no
+    /// target, and under the paper's swaps or centres.
     double effort = 4;
     SwapWith swap_with = SwapWith::local;
     Swap swap = Swap::exact_change;
-    int candidates = 32;          ///< points sampled from each side of a swap, in [1, 1e9]
+    int candidates = 32;          ///< points sampled on each side of a swap, in [1, 1e9]
     double candidate_growth = 1;  ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]
     CentreUpdate centre_update = CentreUpdate::exact;
-    int starts = 10;  ///< starts an open-ended refinement tries, the best kept, in [1, 1000]: the present state, then
-                      ///< k-means++; cost O(n k d) rounds each
+    int starts = 10;  ///< starts of an open-ended refinement, of which the best is kept, in [1, 1000]: the present
+                      ///< state, then k-means++; cost O(n k d) rounds each
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;
 };
 
-/// Returns the targets in force.
+/// Returns the targets in effect.
 [[nodiscard]] ClusterTargets targets_of(const Options& options);
 
 }  // namespace fairstream::safairkm

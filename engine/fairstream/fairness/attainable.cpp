@@ -16,12 +16,12 @@ std::int64_t room_beside(std::int64_t least, double ratio) noexcept {
 
 namespace {
 
-// Most work of the exact search, in additions.
+// Largest work of the exact search, in additions.
 constexpr std::int64_t search_limit = 50'000'000;
-// Sizes that are tried for the equal parts of a split; rounding a part loses less than one point anyhow.
+// Number of sizes that are tried for the equal parts of a split; rounding of a part loses less than one point.
 constexpr std::int64_t part_limit = 256;
 constexpr std::int64_t parity_part_limit = 64;
-// Shares and ratios are quotients of counts; what differs by less is rounding.
+// Shares and ratios are quotients of counts; smaller differences are rounding errors.
 constexpr double rounding_margin = 1e-9;
 
 std::int64_t total_room(std::span<const std::int64_t> parts, double ratio) {
@@ -69,9 +69,9 @@ bool searches_exactly(std::int64_t least, std::int64_t clusters, std::int64_t ex
     return least <= std::min(exact_up_to, exact_split_limit) && least * least * clusters <= search_limit;
 }
 
-// The highest balance of k - 1 clusters with `part` points of the smallest group, and one with the rest: with x of the
-// largest group beside each part, part / x falls and the rest's own balance rises with x; they meet at
-// x = part * most / least.
+// The highest balance of k - 1 clusters with `part` points of the smallest group, and one cluster with the rest. With x
+// points of the largest group beside each part, part / x falls with x and the rest's balance rises; they meet at x =
+// part * most / least.
 double balance_of_parts(std::int64_t least, std::int64_t most, std::int64_t clusters, std::int64_t part) {
     const std::int64_t rest = least - (clusters - 1) * part, meeting = part * most / least;
     double best = 0;
@@ -83,7 +83,7 @@ double balance_of_parts(std::int64_t least, std::int64_t most, std::int64_t clus
     return best;
 }
 
-// The quotient of counts between two ratios, if there is one.
+// Returns a quotient of counts between two ratios, if there is one, otherwise `low`.
 double quotient_between(double low, double high, std::int64_t least) {
     constexpr double rounding = 1e-11;
     for (std::int64_t part = 1; part <= least; ++part) {
@@ -93,8 +93,8 @@ double quotient_between(double low, double high, std::int64_t least) {
     return low;
 }
 
-// The least parity of two kinds of clusters: k - 1 with as near the share part / least of every group as whole points
-// allow, and one with the rest.
+// The least parity of k - 1 clusters with as near the share part / least of every group as whole points allow, and one
+// cluster with the rest.
 double parity_of_parts(std::span<const std::int64_t> counts, std::int64_t clusters, std::int64_t part) {
     const double share = static_cast<double>(part) / static_cast<double>(std::ranges::min(counts));
     double least = 1, most = 0, least_rest = 1, most_rest = 0;
@@ -160,7 +160,7 @@ double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clu
     for (std::int64_t part = 1; part <= std::min(part_limit, least / clusters); ++part)
         low = std::max(low, balance_of_parts(least, most, clusters, part));
     if (!searches_exactly(least, clusters, exact_up_to)) return low;
-    // Two quotients of counts differ by more than 1e-12, but rarely by so much.
+    // Two quotients of counts differ by more than 1e-12, but rarely by as little as this.
     if (!balance_is_attainable(counts, clusters, low * (1 + 4e-12))) return low;
     double high = ideal;
     if (balance_is_attainable(counts, clusters, high)) return high;
@@ -176,7 +176,7 @@ double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clu
 double attainable_parity(std::span<const std::int64_t> counts, std::int64_t clusters) {
     if (counts.empty() || std::ranges::min(counts) < clusters) return 0;
     double worst = 1;
-    // Cluster l has the points from l/k to (l+1)/k of every group, both rounded down.
+    // Cluster l has points l n / k to (l + 1) n / k, both rounded down, of every group of n points.
     for (std::int64_t l = 0; l < clusters; ++l) {
         double least = std::numeric_limits<double>::infinity(), most = 0;
         for (const std::int64_t n : counts) {
@@ -201,8 +201,8 @@ std::optional<Obstacle> obstacle_of(const SizeDemand& demand, std::int64_t point
     return std::nullopt;
 }
 
-// Bounds on shares hold for the sum of all clusters, as each keeps m_j >= lower_j m. Each cluster needs a point of
-// every group with a lower bound above 0.
+// Bounds on shares hold for all clusters together, because each cluster keeps m_j >= lower_j m. Each cluster also needs
+// a point of every group with a lower bound above 0.
 std::optional<Obstacle> obstacle_of_shares(const Demand& demand, std::span<const std::int64_t> totals,
                                            std::int64_t points, std::int64_t clusters) {
     for (std::size_t j = 0; j < totals.size(); ++j) {
@@ -214,7 +214,8 @@ std::optional<Obstacle> obstacle_of_shares(const Demand& demand, std::span<const
     return std::nullopt;
 }
 
-// Every cluster needs a point of every group that counts, and w_j m_j >= ratio w_j' m_j' holds for all together, too.
+// Every cluster needs a point of every group that counts, and w_j m_j >= ratio w_j' m_j' also holds for all clusters
+// together.
 std::optional<Obstacle> obstacle_of_ratio(const Demand& demand, std::span<const std::int64_t> totals,
                                           std::int64_t clusters, std::int64_t exact) {
     std::vector<std::int64_t> counted;

@@ -7,14 +7,14 @@
 namespace fairstream {
 namespace {
 
-// Products of a ratio and a count carry rounding, which is no shortfall.
+// Products of a ratio and a count have rounding errors, which are no shortfall.
 constexpr double ratio_rounding = 1e-12;
 
 double missing(double wanted, double there) {
     return wanted - there > ratio_rounding * wanted ? wanted - there : 0;
 }
 
-/// `count(j)`: points of group j, or their weight, of `groups` groups.
+/// `count(j)` returns the number, or the weight, of the points of group j, of `groups` groups.
 template <class Count> double shortfall_of(const Demand& demand, std::size_t groups, Count&& count) {
     double total = 0;
     if (demand.of_shares()) {
@@ -31,7 +31,7 @@ template <class Count> double shortfall_of(const Demand& demand, std::size_t gro
     for (std::size_t j = 0; j < groups; ++j) {
         const double weight = demand.weight(j), there = count(j);
         if (most == 0) total += weight > 0 ? 1 : 0;
-        // A group that has enough is passed over without a division: its quotient is at most `there` but for rounding.
+        // A group that has enough is skipped without a division: its quotient would be at most `there`, up to rounding.
         if (most > 0 && weight * there < least && weight > 0) total += missing(least / weight, there);
     }
     return total;
@@ -67,7 +67,7 @@ double shortfall(const Demand& demand, std::span<const double> weights, int minu
 ShortfallChanges::ShortfallChanges(const Demand& demand, std::span<const std::int64_t> counts)
     : demand_(demand), counts_(counts) {
     if (demand.of_shares() || demand.ratio == 0) return;
-    double most = 0;  // with a point more
+    double most = 0;  // with one point more
     for (std::size_t j = 0; j < counts.size(); ++j) {
         Group next{static_cast<int>(j), weighted(j, 0)};
         most = std::max(most, weighted(j, 1));
@@ -85,7 +85,7 @@ double ShortfallChanges::weighted(std::size_t group, std::int64_t change) const 
     return demand_.weight(group) * static_cast<double>(counts_[group] + change);
 }
 
-/// Returns the largest w_j m_j after a change of two groups that differ.
+/// Returns the largest w_j m_j after changes of two different groups.
 double ShortfallChanges::most_after(int minus, int plus) const {
     double most = 0;
     for (const Group& large : largest_)
@@ -95,15 +95,15 @@ double ShortfallChanges::most_after(int minus, int plus) const {
     return most;
 }
 
-/// Returns the group with the least w_j m_j of those that count, but for these two; null where there is none. Where it
-/// has enough, all others have.
+/// Returns the group with the least w_j m_j of those that count, except these two; null if there is none. If it has
+/// enough points, all other groups do.
 const ShortfallChanges::Group* ShortfallChanges::smallest_of_others(int minus, int plus) const {
     for (const Group& small : least_)
         if (small.group != no_group && small.group != minus && small.group != plus) return &small;
     return nullptr;
 }
 
-/// Returns the points that a group lacks of w_j m_j >= least.
+/// Returns how many points a group lacks for w_j m_j >= least.
 double ShortfallChanges::lacking(int group, double value, std::int64_t change, double least) const {
     const auto j = static_cast<std::size_t>(group);
     const double weight = demand_.weight(j);
@@ -131,7 +131,7 @@ double ShortfallChanges::after(int minus, int plus) const {
     if (minus == plus) minus = plus = no_group;
     const double most = most_after(minus, plus);
     if (most == 0) return shortfall(demand_, counts_, minus, plus);
-    // The sum is that of `shortfall`, in the same order: it rounds alike.
+    // Sums as `shortfall`, in the same order, so that the result is the same bit for bit.
     const double least = demand_.ratio * most;
     double total = 0;
     const Group* const smallest = smallest_of_others(minus, plus);

@@ -1,7 +1,8 @@
 #pragma once
-/// Demands on the composition of every cluster, and by how many points a cluster falls short of them.
+/// Demands on the composition of every cluster, and the number of points by which a cluster falls short of them.
 ///
-/// Notation: m_j the points of group j in a cluster, m its size, n_j the points of group j in all clusters.
+/// Notation: m_j is the number of points of group j in a cluster, m the cluster's size, n_j the points of group j in
+/// all clusters.
 
 #include <array>
 #include <cstdint>
@@ -13,16 +14,16 @@
 
 namespace fairstream {
 
-/// One demand on the groups of one attribute, alike for all clusters: either a least ratio of weighted counts, or
+/// One demand on the groups of one attribute, the same for all clusters: either a least ratio of weighted counts, or
 /// bounds on shares.
 struct Demand {
     std::uint32_t attribute = 0;
-    /// Ratio: w_j m_j >= ratio * w_j' m_j' for all groups j, j' that count. In [0, 1]; 0: none. With equal weights this
-    /// is balance, with w_j = 1/n_j parity of the rates at which groups are selected for the cluster.
+    /// Ratio: w_j m_j >= ratio * w_j' m_j' for all groups j, j' that count. In [0, 1]; 0: no demand. Equal weights give
+    /// balance; w_j = 1/n_j gives parity of the rates at which groups are selected for the cluster.
     double ratio = 0;
     std::vector<double> weights{};  ///< w_j by group, above 0; 0: the group does not count. Empty: 1 for every group
     std::vector<double> lower{};    ///< by group: m_j >= lower_j m (Bera et al.); empty: no demand on shares
-    std::vector<double> upper{};    ///< by group: m_j <= upper_j m; as long as `lower`
+    std::vector<double> upper{};    ///< by group: m_j <= upper_j m; same length as `lower`
 
     [[nodiscard]] double weight(std::size_t group) const noexcept { return weights.empty() ? 1 : weights[group]; }
     [[nodiscard]] bool of_shares() const noexcept { return !lower.empty(); }
@@ -48,31 +49,31 @@ struct Demands {
     bool operator==(const Demands&) const = default;
 };
 
-/// Stands for no group, where counts change by one point that leaves and one that comes.
+/// No group, for changes of counts by a point that only leaves or only comes.
 inline constexpr int no_group = -1;
 
-/// Returns by how many points a cluster of these counts, with one point less in group `minus` and one more in group
-/// `plus`, falls short of the demand; 0 when it keeps it. A cluster without points that count is short by one point of
-/// every group.
+/// Returns the number of points by which a cluster with these counts, minus one point of group `minus` and plus one of
+/// group `plus`, falls short of the demand; 0 if it meets the demand. A cluster without points that count falls short
+/// by one point of every group.
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const std::int64_t> counts, int minus = no_group,
                                int plus = no_group);
 [[nodiscard]] double shortfall(const SizeDemand& demand, std::int64_t size) noexcept;
-/// Do the same for weights of groups in place of counts: a point that leaves weighs `minus_weight`, one that comes
+/// Do the same for weights of groups instead of counts: the point that leaves has `minus_weight`, the one that comes
 /// `plus_weight`.
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const double> weights, int minus = no_group,
                                int plus = no_group, double minus_weight = 1, double plus_weight = 1);
 [[nodiscard]] double shortfall(const SizeDemand& demand, double weight) noexcept;
 
-/// The shortfalls of one cluster for single points that leave and come: the same numbers, bit for bit, as `shortfall`
-/// gives, each in time proportional to the groups that have nearly too few points, and not to all.
+/// The shortfalls of one cluster after single points leave and come. Results are bit for bit those of `shortfall`, but
+/// take time proportional only to the number of groups that have, or nearly have, too few points.
 class ShortfallChanges {
 public:
-    /// Borrows both, which must stay as they are.
+    /// Borrows both, which must not change.
     ShortfallChanges(const Demand& demand, std::span<const std::int64_t> counts);
 
     /// Returns `shortfall(demand, counts, minus, plus)`.
     [[nodiscard]] double after(int minus, int plus) const;
-    /// Says whether that is 0: in constant time, but where rounding decides.
+    /// Says whether `after(minus, plus)` is 0; in constant time unless rounding decides.
     [[nodiscard]] bool keeps(int minus, int plus) const;
 
 private:
@@ -89,13 +90,13 @@ private:
 
     const Demand& demand_;
     std::span<const std::int64_t> counts_;
-    std::array<Group, 3> largest_;  // the groups that have the most, and w_j m_j
-    std::array<Group, 3> least_;    // and those that have the least, of the groups that count
-    std::vector<Group> small_;      // those that lack points, or may after a change of another group, in their order
+    std::array<Group, 3> largest_;  // groups with the largest w_j m_j
+    std::array<Group, 3> least_;    // groups with the least w_j m_j, of those that count
+    std::vector<Group> small_;      // groups that lack points, or may after another group changes, ascending
 };
 
-/// Returns the smallest w_j m_j over the largest in one cluster, over the groups that count: a demand's `ratio` is its
-/// lower bound. 0 for a cluster without such points; 1 when a single group counts.
+/// Returns the smallest w_j m_j over the largest in one cluster, over the groups that count; a demand's `ratio` is a
+/// lower bound of it. 0 for a cluster without points that count; 1 if only one group counts.
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const std::int64_t> counts);
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const double> weights);
 

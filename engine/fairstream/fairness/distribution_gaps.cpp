@@ -35,7 +35,7 @@ DistributionGaps distribution_gaps(const ScoreTally& tally) {
     if (columns.size() < 2) return gaps;
     std::vector<double> above(columns.size(), 0.0);
     Matrix areas(columns.size(), columns.size());
-    double before = 0;  // the number passed last
+    double before = 0;  // the last number passed
     Descent descent(columns);
     for (bool first = true; const std::optional<Score> passed = descent.top(); first = false) {
         if (!first) add_areas(above, before - *passed, areas);

@@ -1,5 +1,5 @@
 #pragma once
-/// How far the distributions of real-valued outputs of groups are apart.
+/// Distances between the distributions of groups' real-valued outputs.
 
 #include <cstddef>
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace fairstream {
 
-/// The largest of any two groups that have weight; 0 with fewer than two.
+/// Each is the largest over pairs of groups that have weight; 0 with fewer than two such groups.
 struct DistributionGaps {
-    double ks = 0;           ///< Kolmogorov-Smirnov: largest difference of shares at or below any value, in [0, 1]
-    double wasserstein = 0;  ///< Wasserstein-1: area between the shares at or below a value, in the outputs' unit
-    double mean = 0;         ///< difference of means, in the outputs' unit
+    double ks = 0;           ///< Kolmogorov-Smirnov: largest difference of the shares at or below a value, in [0, 1]
+    double wasserstein = 0;  ///< Wasserstein-1: area between the shares at or below a value, in the unit of the outputs
+    double mean = 0;         ///< difference of means, in the unit of the outputs
     bool operator==(const DistributionGaps&) const = default;
 };
 
-/// Measures the numbers of a settled tally; those of the known groups count. Equal numbers are one place, whatever
-/// their order. O(n groups^2).
+/// Measures the numbers of the known groups in a settled tally. Equal numbers count as one place, in any order. O(n
+/// groups^2).
 [[nodiscard]] DistributionGaps distribution_gaps(const ScoreTally& tally);
 
-/// Measures outputs, n, all finite, of groups below `group_count`; others are passed over. `weights` are n, above 0;
-/// empty: 1 each. O(n (log n + groups^2)).
+/// Measures n finite outputs of groups below `group_count`; outputs of other groups are ignored. `weights` has n
+/// entries above 0; empty: 1 each. O(n (log n + groups^2)).
 [[nodiscard]] DistributionGaps distribution_gaps(std::span<const float> outputs, std::span<const GroupId> groups,
                                                  std::size_t group_count, std::span<const double> weights = {});
 

@@ -16,7 +16,7 @@ std::string_view to_string(BoundStatus status) noexcept {
 Interval wilson_interval(double value, double points, double z) {
     const double part = z * z / points, middle = (value + part / 2) / (1 + part);
     const double half = z / (1 + part) * std::sqrt((value * (1 - value) + part / 4) / points);
-    // At 0 and 1 an end is the value itself, but for rounding.
+    // At 0 and 1 an end is the value itself, up to rounding.
     return {std::clamp(middle - half, 0.0, value), std::clamp(middle + half, value, 1.0)};
 }
 
@@ -41,7 +41,7 @@ GroupComparison compare_rates(std::span<const RateFigure> rates, int rows) {
             const double low_end = p - q - std::hypot(p - ends[high].low, ends[low].high - q);
             const double high_end = p - q + std::hypot(ends[high].high - p, q - ends[low].low);
             found.interval.low = std::max(found.interval.low, low_end);
-            // The other group may be the one with the higher rate.
+            // Either group may have the higher rate.
             found.interval.high = std::max({found.interval.high, high_end, -low_end});
         }
     found.interval.high = std::min(found.interval.high, 1.0);

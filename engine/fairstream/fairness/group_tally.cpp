@@ -9,8 +9,8 @@
 namespace fairstream {
 namespace {
 
-/// Returns the bin of a prediction in [0, 1], each from its lower edge on. Edges are rounded as predictions are, so
-/// that 0.7, which is below seven tenths as a float32, is in the bin that begins with it.
+/// Returns the bin of a prediction in [0, 1]; a bin includes its lower edge. Edges are rounded to float32 as
+/// predictions are: 0.7, which is below seven tenths as a float32, is in the bin that begins there.
 int bin_of(float prediction, int bins) {
     const auto edge = [&](int bin) { return static_cast<float>(static_cast<double>(bin) / bins); };
     int bin = std::min(static_cast<int>(double{prediction} * bins), bins - 1);
@@ -18,7 +18,7 @@ int bin_of(float prediction, int bins) {
     return bin > 0 && prediction < edge(bin) ? bin - 1 : bin;
 }
 
-// What is known of the outcome of a point.
+// State of a point's outcome.
 enum KnownOutcome : int { negative, positive, not_known };
 constexpr int known_outcomes = 3;
 
@@ -43,7 +43,7 @@ struct Amount {
     friend Amount operator+(Amount a, const Amount& b) { return a += b; }
 };
 
-// The points of one group of a set, or all.
+// The place of one group of a set, or of all points, in a tally.
 struct Place {
     int set = -1;  // -1: all points
     GroupId group = 0;
@@ -99,7 +99,7 @@ Calibration calibration_of(const FairnessTally& outcomes, const FairnessTally& p
             Interval{mean - observed.interval.high, mean - observed.interval.low}};
 }
 
-// Compares a rate of the groups that have points enough.
+// Compares a rate over the groups that have enough points.
 GroupComparison compare(const std::vector<GroupFigures>& groups, GroupRate rate, int rows = 1) {
     std::vector<RateFigure> compared;
     for (const GroupFigures& group : groups)
@@ -107,7 +107,7 @@ GroupComparison compare(const std::vector<GroupFigures>& groups, GroupRate rate,
     return compare_rates(compared, rows);
 }
 
-// The group of each attribute of a set, in their order; the last one varies fastest.
+// Returns the group of each attribute of a set, in order; the last attribute varies fastest.
 std::vector<GroupId> split(const AttributeSet& set, std::span<const int> group_counts, GroupId group) {
     std::vector<GroupId> parts(set.size());
     for (std::size_t i = set.size(); i-- > 0;) {
@@ -123,7 +123,7 @@ std::vector<GroupId> split(const AttributeSet& set, std::span<const int> group_c
 std::vector<AttributeSet> attribute_sets(std::span<const int> attributes, int most) {
     std::vector<AttributeSet> sets, last{{}};
     const auto places = static_cast<int>(attributes.size());
-    // Sets are of places in `attributes`, rising, until all are found.
+    // Finds all sets of ascending places in `attributes`.
     for (int size = 1; size <= std::min(most, places); ++size) {
         std::vector<AttributeSet> longer;
         for (const AttributeSet& set : last)

@@ -1,5 +1,5 @@
 #pragma once
-/// Counts and weights of predictions by group and intersection of groups: the state behind `GroupMetrics`.
+/// Counts and weights of predictions by group and by intersection of groups: the state behind `GroupMetrics`.
 
 #include <cstdint>
 #include <span>
@@ -12,50 +12,51 @@
 
 namespace fairstream {
 
-/// Attributes, as indices of the stream's, whose groups are intersected; one: the groups of one attribute.
+/// Attributes whose groups are intersected, as indices of the stream's attributes; a single one: the groups of one
+/// attribute.
 using AttributeSet = std::vector<int>;
 
-/// The sets of `attributes` with at most `most` of them: single ones, pairs, and so on.
+/// Returns the sets of at most `most` of `attributes`: single ones, pairs, and so on.
 [[nodiscard]] std::vector<AttributeSet> attribute_sets(std::span<const int> attributes, int most);
-/// The groups of all sets together, intersections without points included; at most `limit` + 1 is said.
+/// Returns the number of groups of all sets together, intersections without points included; at most `limit` + 1.
 [[nodiscard]] std::uint64_t group_count(const StreamFormat& format, std::span<const AttributeSet> sets,
                                         std::uint64_t limit);
 
-/// How a tally is measured.
+/// Parameters of the measurement of a tally.
 struct GroupMeasure {
-    std::int64_t least_points = 1;  ///< below which a rate is given but not compared, at least 1
-    double parity_at_most = 0;      ///< bounds of the differences of demographic parity and equalised odds; 0: none
+    std::int64_t least_points = 1;  ///< a rate of fewer points is given but not compared; at least 1
+    double parity_at_most = 0;      ///< bound of the difference of demographic parity, then of equalised odds; 0: none
     double odds_at_most = 0;
 };
 
-/// Points to be added to a tally, or removed; columns, of which weights and targets may be empty.
+/// Points to add to a tally, or to remove, in columns; weights and targets may be empty.
 struct JudgedPoints {
     std::span<const float> predictions;    ///< n
-    std::span<const GroupId> groups;       ///< n x a, of all attributes of the stream
-    std::span<const float> targets = {};   ///< n, above 0: positive, NaN: not known; empty: none is known
+    std::span<const GroupId> groups;       ///< n x a, for all attributes of the stream
+    std::span<const float> targets = {};   ///< n; above 0: positive, NaN: not known; empty: none is known
     std::span<const double> weights = {};  ///< n; empty: 1 each
 };
 
-/// A value: copy it, compare it. `add` and `remove` are inverses, exact as those of `FairnessTally`; they cost O(sets)
-/// for a point.
+/// A value type. `add` and `remove` are inverses, as exact as those of `FairnessTally`; they cost O(sets) per point.
 class GroupTally {
 public:
     GroupTally() = default;
-    /// Counts by `bins` bins of equal width of the predictions in [0, 1].
+    /// Counts predictions by `bins` bins of equal width in [0, 1].
     GroupTally(const StreamFormat& format, std::span<const AttributeSet> sets, int bins);
 
-    /// A prediction of at least `threshold`, as float32, selects its point.
+    /// A prediction of at least `threshold`, rounded to float32, selects its point.
     void add(const JudgedPoints& points, double threshold) { book(points, threshold, true); }
     void remove(const JudgedPoints& points, double threshold) { book(points, threshold, false); }
     [[nodiscard]] std::int64_t points() const noexcept { return decisions_.total(); }
 
-    /// Measures what is in; a point of weight 1 weighs `unit` here. The format is that of the start.
+    /// Measures the present points; a point of weight 1 has weight `unit` here. `format` must be that of the
+    /// constructor.
     [[nodiscard]] GroupMetrics measure(const StreamFormat& format, const GroupMeasure& how, double unit) const;
 
     bool operator==(const GroupTally&) const = default;
     /// Says whether both have the same shape; safe for a tally loaded from damaged bytes.
     [[nodiscard]] bool same_shape(const GroupTally& other) const noexcept;
-    /// Says whether both count the same points, and their weights differ by no more than rounding.
+    /// Says whether both count the same points with the same weights up to rounding.
     [[nodiscard]] bool counts_the_same(const GroupTally& other) const noexcept;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -69,10 +70,11 @@ private:
     [[nodiscard]] int bins() const noexcept { return predicted_.clusters(); }
 
     // The attributes of these tallies are the sets.
-    FairnessTally decisions_;  // by selected and outcome
-    FairnessTally outcomes_;   // of points with an outcome: by bin and positive or not; last, outside of all bins
-    FairnessTally predicted_;  // of the same points in bins: by bin, each with its weight times its prediction
-    // Follow from the options and the format, and so are not saved.
+    FairnessTally decisions_;  // by selection and outcome
+    FairnessTally outcomes_;   // of points with an outcome: by bin, positive or not; the last one is for predictions
+                               // outside of all bins
+    FairnessTally predicted_;  // of the same points in bins: by bin, with weight times prediction
+    // Follow from the options and the format, and are not saved.
     std::vector<AttributeSet> sets_;
     std::vector<int> group_counts_;  // of the stream's attributes
 };

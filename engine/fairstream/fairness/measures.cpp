@@ -13,7 +13,7 @@ double share(double part, double whole) {
     return whole == 0 ? 0 : part / whole;
 }
 
-// Returns what groups weigh in a cluster, those of unknown group left out.
+// Returns the weights of the known groups in a cluster.
 std::span<const double> known_weights(const FairnessTally& tally, int attribute, ClusterId cluster) {
     return tally.weights(cluster, attribute).first(static_cast<std::size_t>(tally.known_groups(attribute)));
 }
@@ -59,7 +59,7 @@ double entropy(const double* shares, std::size_t count) {
     return total;
 }
 
-// max - min over the groups that occur of Pr(cluster | group).
+// max - min over the groups that have points of Pr(cluster | group).
 double parity_difference(std::span<const double> cluster, std::span<const double> stream) {
     double low = 1, high = 0;
     for (std::size_t j = 0; j < cluster.size(); ++j) {
@@ -70,10 +70,10 @@ double parity_difference(std::span<const double> cluster, std::span<const double
     return std::max(0.0, high - low);
 }
 
-// Points in the smallest group up to which the best balance is searched exactly: it is worked out for every update.
+// Largest smallest group, in points, for an exact search of the best balance; small because it runs in every update.
 constexpr std::int64_t exact_up_to = 32;
 
-// min over max of Pr(cluster | group) over the groups that occur.
+// min over max of Pr(cluster | group) over the groups that have points.
 double selection_parity(std::span<const double> cluster, std::span<const double> stream) {
     double low = std::numeric_limits<double>::infinity(), high = 0;
     for (std::size_t j = 0; j < cluster.size(); ++j) {
@@ -84,8 +84,8 @@ double selection_parity(std::span<const double> cluster, std::span<const double>
     return high == 0 ? 0 : low / high;
 }
 
-// Returns the best parity that the numbers of points allow, and the best balance. Where points weigh other than 1, the
-// groups' totals bound what any split can have, points being divisible.
+// Returns the best parity that the numbers of points allow, and the best balance. With weights other than 1, points are
+// treated as divisible: the totals of the groups bound every split.
 double best_parity(const FairnessTally& tally, int attribute) {
     if (tally.is_weighted()) return 1;
     std::vector<std::int64_t> stream = stream_counts(tally, attribute);
@@ -130,7 +130,7 @@ AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) 
 
     f.balance = minimum_balance(tally, attribute);
     f.parity = minimum_parity(tally, attribute, stream);
-    // The search is not always exact: the clusters themselves may do better.
+    // The search is not always exact, and the clusters themselves may be better.
     f.best_balance = std::max(f.balance, best_balance(tally, attribute, stream));
     f.best_parity = std::max(f.parity, best_parity(tally, attribute));
     f.cluster_balance = 1;

@@ -48,7 +48,7 @@ std::vector<std::size_t> thinned(FrontView front, double gap) {
     };
     for (std::size_t i = 0; i < front.size(); ++i) {
         const bool last = i + 1 == front.size();
-        // The end takes the place of a point close to it.
+        // The end replaces a point close to it.
         if (last && kept.size() > 1 && !apart(kept.back(), i)) kept.pop_back();
         if (i == 0 || last || apart(kept.back(), i)) kept.push_back(i);
     }
@@ -56,7 +56,7 @@ std::vector<std::size_t> thinned(FrontView front, double gap) {
 }
 
 std::optional<std::size_t> knee(FrontView front) {
-    constexpr double significant = 1e-9;  // part of the extent; rounding alone bends a straight front by less
+    constexpr double significant = 1e-9;  // relative to the extent; rounding bends a straight front by less
     std::optional<std::size_t> best;
     double farthest = significant;
     for (std::size_t i = 1; i + 1 < front.size(); ++i) {

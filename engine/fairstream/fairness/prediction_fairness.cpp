@@ -21,14 +21,14 @@ std::optional<double> mean_squared_error(const ScoreTally& tally) {
     return mass > 0 ? std::optional(sum / mass) : std::nullopt;
 }
 
-// Effective number of points: (sum of weights)^2 / sum of their squares.
+// Returns the effective number of points: (sum of weights)^2 / sum of squared weights.
 double effective_points(std::span<const ScoreTally::Entry> entries) {
     double sum = 0, squares = 0;
     for (const ScoreTally::Entry& entry : entries) sum += entry.weight, squares += entry.weight * entry.weight;
     return squares > 0 ? sum / squares * sum : 0;
 }
 
-// The two smallest groups have the largest distance by chance.
+// Returns the largest `ks_by_chance` over pairs: that of the two smallest groups.
 double largest_by_chance(const ScoreTally& tally) {
     double least = 0, second = 0;
     for (std::size_t group = 0; group < tally.known_groups(); ++group) {

@@ -11,8 +11,8 @@
 namespace fairstream {
 namespace {
 
-// Sets SP^I, the largest gap of the tails and that at ranks that count, looking at scores only, where G_k and F_k
-// change.
+// Sets SP^I, the largest gap of the tails, and the largest gap at ranks that count. Only scores need checking, because
+// G_k and F_k change only there.
 void tail_gaps(const std::vector<Column>& columns, ScoreFairness& fairness) {
     Descent descent(columns);
     std::vector<double> above;
@@ -33,7 +33,7 @@ void tail_gaps(const std::vector<Column>& columns, ScoreFairness& fairness) {
     }
 }
 
-// G_k at the threshold.
+// Returns G_k at the threshold.
 double tail_at(const Column& column, double threshold) {
     const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return tie.score > threshold; });
     return below == column.ties.begin() ? 0 : std::prev(below)->tail;
@@ -45,7 +45,7 @@ double tail_gap_at(const std::vector<Column>& columns, double threshold) {
     return gap.width();
 }
 
-// max over both orders of |Pr(h >= h') - 0.5|: one counts the pairs with h above or tied, the other those with h not
+// max over both orders of |Pr(h >= h') - 0.5|: one order counts pairs with h above or tied, the other pairs with h not
 // above.
 double auc_gap(const Column& column, const Column& other) {
     const PairMasses masses = pair_masses(column, other);
@@ -62,7 +62,7 @@ double largest_auc_gap(const std::vector<Column>& columns) {
     return largest;
 }
 
-// Gap of Pr(score > threshold | group, class, rank in I), ranks being those of the whole group.
+// Gap of Pr(score > threshold | group, class, rank in I), with ranks within the whole group.
 double class_gap(const std::vector<Column>& columns, bool positives, double threshold) {
     Extent gap;
     for (const Column& column : columns) {
@@ -110,7 +110,8 @@ std::string text(const RankInterval& interval) {
 void check(const RanksByGroup& ranks, std::size_t groups) {
     if (ranks.size() != 1 && ranks.size() != groups)
         throw InvalidInput(Reason::bad_option, std::to_string(ranks.size()) + " lists of ranks for " +
-                                                   std::to_string(groups) + " groups: must be one for all or one each");
+                                                   std::to_string(groups) +
+                                                   " groups: must be one for all groups, or one per group");
     for (std::size_t k = 0; k < ranks.size(); ++k) {
         const auto fail = [&](const std::string& what) {
             const std::string whose = ranks.size() == 1 ? "ranks" : "ranks of group " + std::to_string(k);

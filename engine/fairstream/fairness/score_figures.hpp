@@ -12,20 +12,27 @@ struct ScoreFigure : MemberFigure<ScoreFairness> {
     Interval ScoreIntervals::*interval;
 };
 
-/// All figures but the number of points.
+/// All figures except the number of points.
 inline constexpr std::array<ScoreFigure, 9> score_figures{
     {{{"accuracy", "number", "share of decisions that are right", &ScoreFairness::accuracy}, &ScoreIntervals::accuracy},
-     {{"auc", "number", "positives above negatives", &ScoreFairness::auc}, &ScoreIntervals::auc},
-     {{"psp", "number", "partial statistical parity: largest gap of the tails within the ranks", &ScoreFairness::sp},
+     {{"auc", "number", "area under the ROC curve: share of pairs with the positive above the negative",
+       &ScoreFairness::auc},
+      &ScoreIntervals::auc},
+     {{"psp", "number", "partial statistical parity: largest gap between two groups' tails, within the ranks",
+       &ScoreFairness::sp},
       &ScoreIntervals::sp},
-     {{"pdp", "number", "partial demographic parity: the same at the threshold", &ScoreFairness::dp},
+     {{"pdp", "number",
+       "partial demographic parity: largest gap between two groups' tails at the threshold, within the ranks",
+       &ScoreFairness::dp},
       &ScoreIntervals::dp},
-     {{"gauc", "number", "partial group AUC, off 1/2", &ScoreFairness::gauc}, &ScoreIntervals::gauc},
+     {{"gauc", "number", "partial group AUC: its distance from 1/2", &ScoreFairness::gauc}, &ScoreIntervals::gauc},
      {{"eop", "number", "partial equal opportunity: pdp of the positives", &ScoreFairness::eop}, &ScoreIntervals::eop},
-     {{"eod", "number", "partial equalised odds: that, or of the negatives", &ScoreFairness::eod},
+     {{"eod", "number", "partial equalised odds: larger of eop and pdp of the negatives", &ScoreFairness::eod},
       &ScoreIntervals::eod},
-     {{"tail_gap", "number", "largest gap of the tails at scores with such ranks", &ScoreFairness::tail_gap},
+     {{"tail_gap", "number", "largest gap between two groups' tails, at scores whose rank is within the ranks",
+       &ScoreFairness::tail_gap},
       &ScoreIntervals::tail_gap},
-     {{"overall_gap", "number", "the same at all scores", &ScoreFairness::overall_gap}, &ScoreIntervals::overall_gap}}};
+     {{"overall_gap", "number", "largest gap between two groups' tails at any score", &ScoreFairness::overall_gap},
+      &ScoreIntervals::overall_gap}}};
 
 }  // namespace fairstream

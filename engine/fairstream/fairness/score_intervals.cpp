@@ -15,7 +15,7 @@ namespace fairstream {
 namespace {
 
 // The interval of E. B. Wilson ("Probable inference, the law of succession, and statistical inference", Journal of the
-// American Statistical Association 22, 1927) for a share measured on `points`.
+// American Statistical Association 22, 1927) for a share measured on `points` points.
 Interval share_interval(double share, double points, double z) {
     const double shrunk = z * z / points;
     const double middle = (share + shrunk / 2) / (1 + shrunk);
@@ -23,7 +23,7 @@ Interval share_interval(double share, double points, double z) {
     return {std::clamp(middle - width, 0.0, share), std::clamp(middle + width, share, 1.0)};
 }
 
-// Each group is drawn by itself: that groups differ in accuracy is no error.
+// Each group is a sample of its own, so differences of accuracy between groups are no sampling error.
 Interval accuracy_interval(const std::vector<Column>& columns, double threshold, double z) {
     struct Part {
         double weight = 0, right = 0, points = 0;
@@ -45,7 +45,7 @@ Interval accuracy_interval(const std::vector<Column>& columns, double threshold,
     double variance = 0, even = 0;
     for (const Part& part : parts) {
         const double weight = part.weight / all.weight;
-        // Two points more of the overall share: a group of few points may have none wrong.
+        // Adds two points with the overall share, because a small group may have no errors.
         const double own = (part.points * part.right / part.weight + 2 * share) / (part.points + 2);
         variance += weight * weight * own * (1 - own) / part.points;
         even += weight * weight / part.points;
@@ -54,7 +54,7 @@ Interval accuracy_interval(const std::vector<Column>& columns, double threshold,
     return share_interval(share, (variance > 0 ? all_alike / variance : 1) / even, z);
 }
 
-// Mean and variance of values by weight.
+// Weighted mean and variance of values.
 struct ScoreMoments {
     double weight = 0, sum = 0, squares = 0;
     void add(double value, double of) {
@@ -66,8 +66,8 @@ struct ScoreMoments {
     [[nodiscard]] double variance() const { return std::max(0.0, squares / weight - mean() * mean()); }
 };
 
-// Number of points on which a share p would have the variance that an area under a curve has: `null` is the variance
-// at an area of 1/2. An area of 0 or 1 shows none, and is given what some four points less extreme would have.
+// Returns the number of points for which a share p has the variance of an area under a curve; `null` is the variance at
+// an area of 1/2. An area of 0 or 1 has no measurable variance; it gets that of an area about four points less extreme.
 double points_of_area(double area, double variance, double null, double smaller) {
     const double part = std::min(1.0, 4 / smaller);
     return (area * (1 - area) + part / 4) / (variance + part * null);
@@ -88,7 +88,7 @@ Interval auc_interval(const std::vector<Column>& columns, double z) {
         squares += weight * weight / column.points;
     }
     if (!(positives > 0 && negatives > 0)) return {};
-    // A first pass finds the area, which placements are taken from in the second.
+    // The first pass finds the area, the second the deviations of placements from it.
     const auto pass = [&](auto&& use) {
         double positive_above = 0, negative_above = 0;
         Descent descent(columns);
@@ -119,18 +119,18 @@ Interval auc_interval(const std::vector<Column>& columns, double z) {
     double variance = 0;
     for (std::size_t k = 0; k < columns.size(); ++k)
         variance += moments[k].weight * moments[k].weight * moments[k].variance() / columns[k].points;
-    const double points = all * all / squares;  // effective, all groups
+    const double points = all * all / squares;  // effective number over all groups
     const double of_positives = points * positives / all, of_negatives = points * negatives / all;
     const double null = (1 / of_positives + 1 / of_negatives) / 12;
     return share_interval(area, points_of_area(area, variance, null, std::min(of_positives, of_negatives)), z);
 }
 
-// Share of a group down to the last of its ties, by falling score, that `passes`.
+// Share of a group from the top through the last tie, by descending score, for which `passes` is true.
 double share_down_to(const Column& column, const std::function<bool(Score)>& passes) {
     const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return passes(tie.score); });
     return below == column.ties.begin() ? 0 : std::prev(below)->above;
 }
-// Share of a group above or at the score.
+// Share of a group at or above the score.
 double share_from(const Column& column, Score score) {
     return share_down_to(column, [&](Score own) { return own >= score; });
 }
@@ -138,8 +138,8 @@ double share_over(const Column& column, double threshold) {
     return share_down_to(column, [&](Score own) { return own > threshold; });
 }
 
-// Scores at which gaps are looked at: evenly spread over each group's ranks that count, and closer about their ends,
-// where tails stop to grow and a largest gap may be a corner.
+// Scores at which gaps are evaluated: evenly spaced over each group's ranks that count, and denser near their ends,
+// where tails stop growing and the largest gap may be a corner.
 std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks) {
     const Intervals everything{{0, 1}};
     const double rows = 48, each = std::max(2.0, rows / static_cast<double>(columns.size()));
@@ -162,7 +162,7 @@ std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks
     }
     std::ranges::sort(scores, std::greater());
     scores.erase(std::ranges::unique(scores).begin(), scores.end());
-    // Up to four groups have all; more have fewer, so that they cost no more than four.
+    // Up to four groups use all scores; more groups use fewer, so that they cost no more than four.
     const std::size_t most = std::clamp<std::size_t>(672 / columns.size(), 8, 168);
     if (scores.size() > most) {
         std::vector<Score> some;
@@ -185,7 +185,7 @@ GapModel model_of_tails(const std::vector<Column>& columns, Over over) {
                                       .points = points,
                                       .noise = k * scores.size() + i,
                                       .ranks = over == Over::all_ranks ? nullptr : &columns[k]});
-            // Half a point more on either side: shares of 0 and 1 are not certain either.
+            // Adds half a point on either side, because shares of 0 and 1 are not certain either.
             times[k].push_back((points * share + 0.5) / (points + 1));
         }
     return {std::move(rows), GapNoise::bridge,
@@ -200,7 +200,7 @@ GapRow row_at(const std::vector<Column>& columns, double threshold) {
     return row;
 }
 
-// Share of positives among the points of a group near a rank, within some n^(-1/3) of it.
+// Share of positives, or negatives, among the points of a group near a rank, within about n^(-1/3) of it.
 double class_share_near(const Column& column, double rank, bool positives) {
     const double reach = std::min(0.5, 0.5 / std::cbrt(column.points));
     double own = 0, all = 0, from = 0;
@@ -214,8 +214,8 @@ double class_share_near(const Column& column, double rank, bool positives) {
     return all > 0 ? own / all : 0.5;
 }
 
-// Share of a group's class, among the ranks that count, above the threshold. Its error is that of M(theta) / M, M being
-// the class's mass among the ranks: a point adds to it by itself, and by the ends of the ranks that it moves.
+// Share of a group's class, among the ranks that count, above the threshold. Its error is that of M(theta) / M, with M
+// the class's mass among the ranks. A point contributes directly, and by moving the ends of the ranks.
 std::optional<GapValue> class_value(const Column& column, bool positives, double threshold) {
     double mass = 0, above = 0, weight = 0;
     for (const Tie& tie : column.ties) {
@@ -227,7 +227,7 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
     const double share = above / mass, part = mass / weight / column.scale;
     const double points = std::max(1e-9, column.points * part);
     const double binomial = share * (1 - share) / points;
-    // The error has as many degrees of freedom as points tell it; with fewer than two next to nothing is known of it.
+    // Degrees of freedom are the effective points; with fewer than two, next to nothing is known about the error.
     const double freedom = std::max(2.0, points);
     if (binomial <= 0) return GapValue{share, points, freedom};
     struct End {
@@ -255,7 +255,8 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
         moments.add(moved, tie->of_class(!positives));
     }
     const double variance = moments.variance() / (part * part) / column.points;
-    // A variance of few points is itself uncertain: the fewer, the more the binomial one is taken for it.
+    // A variance estimated from few points is uncertain itself: the fewer points, the more the binomial variance
+    // counts.
     const double doubt = 1 / (points * points);
     return GapValue{share, points * std::clamp((binomial + doubt) / (variance + doubt), 0.02, 50.0), freedom};
 }
@@ -269,8 +270,8 @@ std::optional<GapModel> model_of_rows(std::vector<GapRow> rows) {
     return GapModel(std::move(rows), GapNoise::share, GapOf::tails, one_row_test, normal_noise(noise));
 }
 
-// Variance of a point's part in Pr(h >= h'), by side, times the square of the length of the ranks: placements, which
-// grow only where the other side's point has a rank that counts (a Winsorised variance).
+// Variance of a point's part in Pr(h >= h'), by side, times the squared length of the ranks. Placements increase only
+// where the other side's point has a rank that counts (a Winsorised variance).
 double upper_variance(const Column& upper, const Column& lower, double lower_mass) {
     ScoreMoments moments;
     double placement = 0;
@@ -297,7 +298,7 @@ double lower_variance(const Column& upper, const Column& lower, double upper_mas
     return moments.variance() / (lower.length * lower.length);
 }
 
-// The same variance for groups of one distribution.
+// The same variance for groups of equal distributions.
 double variance_of_equals(const Column& column) {
     double mean = 0, square = 0, before = 0, at = 0;
     for (const RankInterval& interval : column.intervals) {
@@ -337,7 +338,7 @@ GapModel model_of_pairs(const std::vector<Column>& columns) {
     std::vector<GapRow> rows;
     for (std::size_t k = 0; k < columns.size(); ++k)
         for (std::size_t other = 0; other < k; ++other) rows.push_back(pair_row(columns, k, other));
-    // The pairs that are farthest apart stand for all of sixty groups and more.
+    // With sixty groups or more, only the pairs with the largest gaps are used.
     constexpr std::size_t most = 2000;
     if (rows.size() > most) {
         const auto gap = [](const GapRow& row) { return row.least + std::abs(row.values.front().value); };
@@ -347,7 +348,7 @@ GapModel model_of_pairs(const std::vector<Column>& columns) {
     return {std::move(rows), GapNoise::pair, GapOf::tails, one_row_test, normal_noise(columns.size()), 0.5};
 }
 
-// Makes the model of each gap. They refer to columns that are kept here.
+// Makes the model of each gap. Models refer to columns stored here, so they must not outlive this object.
 class GapModels {
 public:
     GapModels(const ScoreTally& tally, const RanksByGroup& ranks, double threshold, RankAmong among)
@@ -360,7 +361,7 @@ public:
     [[nodiscard]] bool all_ranks_count() const {
         return std::ranges::all_of(columns_, [](const Column& column) { return column.length == 1; });
     }
-    /// Returns none where the points say nothing about the gap.
+    /// Returns nothing if the points carry no information on the gap.
     [[nodiscard]] std::optional<GapModel> of(ScoreGap gap) const {
         if (columns_.size() < 2) return std::nullopt;
         switch (gap) {

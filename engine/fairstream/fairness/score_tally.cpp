@@ -10,7 +10,8 @@ namespace {
 
 using Entries = std::vector<ScoreTally::Entry>;
 
-// Orders entries totally: equal contents have equal columns, whatever came first. The highest targets of a tie lead.
+// Orders entries totally, so that equal contents give equal columns in any order of arrival. Within a tie the highest
+// target is first.
 constexpr auto before = [](const ScoreTally::Entry& a, const ScoreTally::Entry& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.target != b.target) return a.target > b.target;
@@ -30,7 +31,7 @@ void take_out(Entries& sorted, Entries& removed) {
     auto next = removed.begin();
     std::erase_if(sorted, [&](const ScoreTally::Entry& entry) {
         while (next != removed.end() && before(*next, entry)) {
-            assert(!"a point was removed that was not in");
+            assert(!"a removed point was not in the tally");
             ++next;
         }
         if (next == removed.end() || *next != entry) return false;
@@ -41,7 +42,7 @@ void take_out(Entries& sorted, Entries& removed) {
     removed.clear();
 }
 
-// Makes an entry, with 0.0 for -0.0: they are one score.
+// Makes an entry with 0.0 for -0.0, because they are one score.
 ScoreTally::Entry entry_of(Score score, float target, double weight) {
     assert(!std::isnan(score) && weight >= 1e-100 && weight <= 1e100);
     return {score == 0 ? 0.0 : score, weight, target};

@@ -1,6 +1,5 @@
 #pragma once
-/// Numbers of points by group, scores or predictions: the state behind every fairness figure of a model that gives
-/// such.
+/// Scores or predictions of points by group: the state behind every fairness figure of such models.
 
 #include <cstddef>
 #include <span>
@@ -10,8 +9,8 @@
 
 namespace fairstream {
 
-/// A value: copy it, compare it. `add` and `remove` cost O(1) amortised; `settle` brings the sorted columns up to date
-/// in O(n + m log m) for m points added or removed since, which is what a moving window needs.
+/// A value type. `add` and `remove` cost O(1) amortised. `settle` updates the sorted columns in O(n + m log m) for m
+/// points added or removed since, which suits a moving window.
 class ScoreTally {
 public:
     struct Entry {
@@ -23,25 +22,25 @@ public:
     };
 
     ScoreTally() = default;
-    /// `known_groups`: how many of the groups, the first ones, gaps are about; the others count in accuracy and area
-    /// alone.
+    /// `known_groups` is the number of groups, the first ones, that gaps cover; other groups count only in accuracy and
+    /// area.
     explicit ScoreTally(std::size_t groups) : ScoreTally(groups, groups) {}
     ScoreTally(std::size_t groups, std::size_t known_groups);
 
-    /// Adds a point. Weights are in [1e-100, 1e100], so that no sum or product of two sums leaves the doubles; scores
-    /// are not NaN. A point scored `no_score` is passed over.
+    /// Adds a point. Weights must be in [1e-100, 1e100], so that no sum or product of two sums leaves the range of
+    /// double; scores must not be NaN. A point with `no_score` is ignored.
     void add(Score score, GroupId group, float target, double weight = 1);
-    /// Removes a point that is in when next settled, with the values it was added with: anything else trips an
-    /// assertion in `settle`, or is passed over there where assertions are off.
+    /// Removes a point that is present at the next `settle`, with the values it was added with. Anything else fails an
+    /// assertion in `settle`, or is ignored there if assertions are off.
     void remove(Score score, GroupId group, float target, double weight = 1);
     void clear() noexcept;
     void settle();
 
     [[nodiscard]] std::size_t groups() const noexcept { return sorted_.size(); }
     [[nodiscard]] std::size_t known_groups() const noexcept { return known_groups_; }
-    /// Number of points that are in, settled or not.
+    /// Returns the number of points added and not removed, settled or not.
     [[nodiscard]] std::size_t size() const noexcept;
-    /// Returns a group's entries by falling score, ties in an order that depends only on what is in. Only after
+    /// Returns a group's entries by descending score; the order of ties depends only on the contents. Only valid after
     /// `settle`.
     [[nodiscard]] std::span<const Entry> sorted(GroupId group) const noexcept { return sorted_[group]; }
 

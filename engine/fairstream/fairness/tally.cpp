@@ -24,15 +24,15 @@ void FairnessTally::weigh_by_counts() {
 
 namespace {
 
-// Adds to a sum of two doubles (D. Knuth's exact sum, and what it leaves), so that light points do not lose to what
-// heavy ones that have left rounded away.
+// Adds to a sum held as two doubles (D. Knuth's exact sum with its remainder). Otherwise light points would be lost in
+// the rounding of heavy points that have left.
 void add_to(double& sum, double& rest, double value) noexcept {
     const double now = sum + value, kept = now - value;
     rest += (sum - kept) + (value - (now - kept));
     sum = now;
 }
 
-// Puts the two in order again: the rest is then less than the last digit of the sum.
+// Normalises the pair: the remainder is then less than the last digit of the sum.
 void put_in_order(double& sum, double& rest) noexcept {
     const double now = sum + rest;
     rest -= now - sum;
@@ -46,8 +46,8 @@ void FairnessTally::book_weights(int by, std::span<const ClusterId> clusters, co
     const std::size_t a = first_.size() - 1, width = row();
     double* const rest_of_clusters = rests_.data() + 1;
     double* const rest_of_cells = rest_of_clusters + sizes_.size();
-    // Many points are added to the cells of the first attribute alone, whose sums are those of clusters: a sum that
-    // each of them goes to would wait for the one before.
+    // Many points are added only to the cells of the first attribute, whose sums give those of clusters. Adding each
+    // point to one common sum would make every addition wait for the one before.
     const bool by_cells = a > 0 && clusters.size() > counts_.size();
     const auto book_one = [&](std::int64_t& count, double& weight, double& rest, double added) {
         count += by;
@@ -72,7 +72,7 @@ void FairnessTally::book_weights(int by, std::span<const ClusterId> clusters, co
     if (by_cells) sum_up_cells();
 }
 
-// Sums up what the cells of the first attribute count and weigh: by cluster, and all.
+// Sums the counts and weights of the cells of the first attribute by cluster, and in total.
 void FairnessTally::sum_up_cells() noexcept {
     double* const rest_of_clusters = rests_.data() + 1;
     double* const rest_of_cells = rest_of_clusters + sizes_.size();
@@ -139,8 +139,8 @@ bool FairnessTally::counts_the_same(const FairnessTally& other) const noexcept {
     if (!is_weighted_)
         return total_weight_ == other.total_weight_ && cluster_weights_ == other.cluster_weights_ &&
                weights_ == other.weights_;
-    // What was added and removed again leaves rounding, of the largest weight there was; shifts of decaying weights
-    // bound how much larger than the present ones that can have been.
+    // Adding and removing leaves rounding errors relative to the largest weight so far. Shifts of decaying weights
+    // bound how much larger than the present weights that was.
     const double rounding = 1e-6 * std::max(total_weight_, other.total_weight_);
     const auto near = [&](double a, double b) { return std::abs(a - b) <= rounding; };
     return near(total_weight_, other.total_weight_) &&

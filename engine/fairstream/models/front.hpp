@@ -13,26 +13,26 @@
 
 namespace fairstream {
 
-/// The fairness that is weighed against cost: the smallest of any cluster. Groups too rare for targets (`rare_below` of
-/// the model's options) do not count.
+/// The fairness traded against cost: the smallest over the clusters. Groups too rare for targets (`rare_below` of the
+/// model's options) do not count.
 enum class FrontMeasure : std::uint8_t {
-    balance,  ///< smallest over largest group. Of several attributes the smallest, each as a share of the best balance
-              ///< that the whole has
-    parity,   ///< smallest over largest rate at which groups are selected for the cluster (`parity_at_least`). Of
+    balance,  ///< smallest over largest group. With several attributes the smallest ratio to the best balance, that of
+              ///< all points
+    parity,   ///< smallest over largest rate at which groups are selected for the cluster (`parity_at_least`). With
               ///< several attributes the smallest
 };
 
-/// The label of each point, in one byte for up to 256 clusters and in two for more.
+/// The label of each point, in one byte for up to 256 clusters and in two bytes for more.
 class CompactLabels {
 public:
     CompactLabels() = default;
-    /// `labels` are in [0, clusters), `clusters` at most 65536.
+    /// `labels` must be in [0, clusters), and `clusters` at most 65536.
     CompactLabels(std::span<const ClusterId> labels, std::size_t clusters);
     [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() / width_; }
     [[nodiscard]] ClusterId operator[](std::size_t i) const noexcept {
         return width_ == 1 ? bytes_[i] : bytes_[2 * i] | bytes_[2 * i + 1] << 8;
     }
-    /// `labels` has `size()` elements.
+    /// `labels` must have `size()` elements.
     void copy_to(std::span<ClusterId> labels) const noexcept;
     bool operator==(const CompactLabels&) const = default;
 
@@ -42,19 +42,20 @@ private:
 };
 
 struct Front {
-    std::vector<TradeOff> points;                   ///< by rising cost and balance, which is the measure chosen
-    std::vector<CompactLabels> labels;              ///< of each, by slot of the window or node of the graph
-    std::vector<std::vector<double>> by_attribute;  ///< of each the balance or parity of every attribute in turn
-    double reference_cost = 0;                      ///< what `hypervolume` is measured from
+    std::vector<TradeOff> points;                   ///< by ascending cost and balance, which is the chosen measure
+    std::vector<CompactLabels> labels;              ///< of each point, by slot of the window or node of the graph
+    std::vector<std::vector<double>> by_attribute;  ///< of each point, the measure of each attribute in turn
+    double reference_cost = 0;                      ///< the cost from which `hypervolume` is measured
     double hypervolume = 0;                         ///< see `fairstream::hypervolume`
-    int rounds = 0;                                 ///< begun and ended
-    Outcome outcome = Outcome::converged;  ///< or `iteration_limit`: rounds or points; or stopped by the caller
+    int rounds = 0;                                 ///< completed rounds
+    Outcome outcome = Outcome::converged;  ///< or `iteration_limit`: rounds or points were at their limit, or the
+                                           ///< caller ended the search
 };
 
 struct FrontProgress {
-    int starts = 0;  ///< whose labellings are in the list
-    int stages = 0;  ///< whose labellings are in the list, where stages are searched for all starts together; else 0
-    int round = 0;   ///< ended
+    int starts = 0;  ///< starts with labellings in the list
+    int stages = 0;  ///< stages with labellings in the list, if searched for all starts together; otherwise 0
+    int round = 0;   ///< completed rounds
     FrontView points = {};
     double hypervolume = 0;
 };

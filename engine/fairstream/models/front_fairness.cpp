@@ -51,23 +51,24 @@ void check_front_limits(int stages, int rounds, int point_limit, double gap) {
 void check_front_points(const ClusterTargets& targets, std::span<const Attribute> attributes, const GroupMasses& masses,
                         std::size_t points) {
     if (points < static_cast<std::size_t>(targets.clusters))
-        throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(targets.clusters) + ": there are " +
-                                                  std::to_string(points) + " points only");
+        throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(targets.clusters) +
+                                                  ": must be at most the number of points, " + std::to_string(points));
     for (std::size_t a = 0; a < targets.attribute.size(); ++a) {
         const auto index = static_cast<std::size_t>(targets.attribute[a]);
         const Attribute& attribute = attributes[index];
         const std::vector<bool> counted = counted_groups(targets, masses, a);
         for (std::size_t j = 0; j < counted.size(); ++j)
             if (counted[j] && masses.of(index)[j] == 0)
-                throw InvalidInput(Reason::not_ready, "no point is in group '" + attribute.groups[j] + "' of '" +
-                                                          attribute.name + "': every clustering has balance 0");
+                throw InvalidInput(Reason::not_ready, "group '" + attribute.groups[j] + "' of '" + attribute.name +
+                                                          "' has no point: every clustering has balance 0");
         if (counted.size() < 2)
             throw InvalidInput(Reason::not_ready,
                                "'" + attribute.name + "' has one group only: balance needs at least two");
     }
 }
 
-std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, FrontMeasure measure, const GroupMasses& masses) {
+std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, FrontMeasure measure,
+                                          const GroupMasses& masses) {
     return left_out_groups(asking_for(targets, measure, 1.0), masses);
 }
 

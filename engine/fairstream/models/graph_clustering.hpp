@@ -1,5 +1,5 @@
 #pragma once
-/// The clustering of a whole graph, by any model that takes graphs.
+/// The clustering of a whole graph, for all models that take graphs.
 
 #include <span>
 #include <vector>
@@ -15,11 +15,11 @@ struct GraphClustering {
     FairnessTally tally;            ///< of the labels
     Solve solve;
     std::vector<Figure> figures;  ///< as the model's `figures`
-    Matrix memberships = {};      ///< nodes x k, as those of points (`HasMemberships`); empty of a model without such
+    Matrix memberships = {};      ///< nodes x k, as those of points (`HasMemberships`); empty: model has none
 };
 
-/// Throws `InvalidInput` unless the graph keeps its rules, and `groups` (nodes x attributes, row-major) are groups of
-/// the attributes of `format`.
+/// Throws `InvalidInput` unless the graph is valid, and `groups` (nodes x attributes, row-major) are groups of the
+/// attributes of `format`.
 void check_nodes(const Graph& graph, const StreamFormat& format, std::span<const GroupId> groups);
 
 }  // namespace fairstream

@@ -7,7 +7,7 @@ namespace fairstream {
 
 namespace {
 
-// Lists the changes of a window some of whose written slots hold no point any more, or one that moved there.
+// Lists the changes of a window if some written slots no longer hold a point, or hold one that moved there.
 template <class T> class MovedChanges {
 public:
     MovedChanges(const Window& window, const WindowChange& change, const Journal<T>& journal)
@@ -30,7 +30,7 @@ public:
         }
     }
 
-    // Sets the report's changes of ids, and returns how many points came, and how many changed.
+    // Sets the report's changed ids, and returns how many points came and how many changed.
     struct Counts {
         std::size_t arrived = 0, counted = 0;
     };
@@ -62,9 +62,9 @@ public:
 private:
     const Window& window_;
     const WindowChange& change_;
-    std::vector<T> before_, left_as_;  // of the point that is in a journalled slot, and that was
+    std::vector<T> before_, left_as_;  // outputs of the point now in a journalled slot, and of its former point
     std::vector<std::uint8_t> leaves_,
-        stays_;  // by written slot: whether the point it held left, the one it holds was there
+        stays_;  // by written slot: whether its former point left, whether its present one was there
 };
 
 }  // namespace
@@ -87,8 +87,7 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
     changes.before.resize(listed);
     changes.after.resize(listed);
     changes.provisional.resize(provisional.empty() ? 0 : listed);
-    // Every entry is written and the index moves on only past a change: a branch on what changed could not be
-    // predicted.
+    // Every entry is written, and the index advances only for a change: a branch would be unpredictable.
     std::size_t arrived = 0, departed = 0, changed = 0, counted = 0;
     for (std::size_t i = 0; i < listed; ++i) {
         const Slot slot = journal.slots[i];

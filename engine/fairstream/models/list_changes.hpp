@@ -11,12 +11,12 @@
 
 namespace fairstream {
 
-/// Says which points that were retained before and after count in the churn.
+/// Defines which points, retained before and after the step, count in the churn.
 template <class T> struct ChurnRule {
     [[nodiscard]] bool counts(const T& before, const T& after) const noexcept { return before != after; }
 };
-/// Counts changed decisions where there is a threshold, since nearly every step moves nearly every score: `no_score` is
-/// above none. Counts changed numbers without one.
+/// Counts changed decisions if there is a threshold, since nearly every step changes nearly every score; `no_score` is
+/// above no threshold. Without a threshold, counts changed numbers.
 template <> struct ChurnRule<Score> {
     ChurnRule() noexcept = default;
     explicit ChurnRule(double decision_threshold) noexcept : threshold(decision_threshold) {}
@@ -26,22 +26,22 @@ template <> struct ChurnRule<Score> {
     std::optional<double> threshold;
 };
 
-/// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; no
-/// provisional: none is.
+/// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; empty
+/// `provisional`: none is.
 template <class T>
 void list_changes(const Window& window, const WindowChange& change, const std::type_identity_t<Journal<T>>& journal,
                   std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,
                   StepReport<T>& report, const ChurnRule<T>& rule = {});
 
-/// Does the same for a step after which every slot may have another output. `before` are the outputs before it, by
-/// slot; slots past their end had none.
+/// Does the same for a step that may change the output of every slot. `before` has the former outputs by slot; slots
+/// beyond its end had none.
 template <class T> void list_all_changes(const Window& window, const WindowChange& change,
                                          std::type_identity_t<std::span<const T>> before,
                                          std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,
                                          const ChurnRule<T>& rule = {});
 
-/// Lists the departure of all labels, by slot before the change, where too few points are left for a model to go on;
-/// those of points that stay, too.
+/// Lists the departure of all labels, by slot before the change, if too few points remain for a model to go on. This
+/// includes the labels of points that stay.
 void list_departures(const Window& window, const WindowChange& change, std::span<const ClusterId> labels,
                      Changes<ClusterId>& changes);
 

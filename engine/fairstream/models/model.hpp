@@ -1,7 +1,7 @@
 #pragma once
 /// What a model is: a type `M` whose members are its types and its functions, all of them static. The comments of the
-/// concepts below are the contract of these functions for every model; a model's own comments say only what is special
-/// to it.
+/// concepts below are the contract of these functions for every model; a model's own comments only state its special
+/// features.
 
 #include <algorithm>
 #include <concepts>
@@ -31,7 +31,7 @@
 
 namespace fairstream {
 
-/// "No output": the point is not labelled or scored (yet), or has left the window.
+/// No output: the point has no label or number (yet), or has left the window.
 template <class T> [[nodiscard]] constexpr T absent() noexcept {
     return {};
 }
@@ -42,22 +42,21 @@ template <> constexpr Score absent<Score>() noexcept {
     return no_score;
 }
 
-/// The output of a model that gives points none, but figures of all of them. There are never any: `Changes` of it are
-/// empty.
+/// The output type of a model that gives points nothing, but measures all of them. `Changes` of it are always empty.
 struct NoOutput {
     bool operator==(const NoOutput&) const = default;
 };
 
-/// Changed outputs, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
-/// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that
-/// left the window and came back.
+/// Changed outputs, in columns. A subscriber keeps a map from id to output. It applies a change by erasing `departed`,
+/// then setting `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that left the
+/// window and came back.
 template <class T> struct Changes {
     std::vector<PointId> departed;  ///< points that left the window
     std::vector<T> departed_from;   ///< their last output
-    std::vector<PointId> ids;       ///< points whose output is new or another one
+    std::vector<PointId> ids;       ///< points whose output is new or has changed
     std::vector<T> before;          ///< `absent<T>()` for a new point
     std::vector<T> after;
-    std::vector<std::uint8_t> provisional;  ///< 1 where `after` is a prediction until the model's next refresh; empty:
+    std::vector<std::uint8_t> provisional;  ///< 1 if `after` is a prediction until the model's next refresh; empty:
                                             ///< none is. A prediction that the refresh confirms is not listed again
 
     void clear() noexcept {
@@ -67,7 +66,7 @@ template <class T> struct Changes {
     bool operator==(const Changes&) const = default;
 };
 
-/// The types of what models give points.
+/// The types of outputs of models.
 template <class... T> struct OutputTypes {
     using AnyChanges = std::variant<Changes<T>...>;
     template <class U> static constexpr bool have = (std::same_as<T, U> || ...);
@@ -77,65 +76,64 @@ using ModelOutputs = OutputTypes<ClusterId, Score, NoOutput>;
 template <class T> struct StepReport {
     Changes<T> changes;
     Solve solve;
-    /// Share of the points retained before and after the step that have another label, or a score on the other side of
-    /// the decision threshold; in [0, 1].
+    /// Share, of the points retained before and after the step, whose label changed, or whose score crossed the
+    /// decision threshold; in [0, 1].
     double churn = 0;
 };
 
-/// One of several clusterings that a model keeps of the same points, and how it is kept.
+/// One of several clusterings of the same points that a model keeps, with its options.
 struct OperatingPoint {
     std::int64_t kmeans_updates = 0;  ///< n_a
     std::int64_t swaps = 0;           ///< n_b
     double balance_at_least = 0;
     double cost = 0;         ///< f1, the mean squared distance of points to their centre; 0 while warming
     double balance = 0;      ///< f2, the balance of the least balanced cluster
-    bool published = false;  ///< the one whose labels are the model's
+    bool published = false;  ///< whether its labels are the model's labels
     bool operator==(const OperatingPoint&) const = default;
 };
 
-/// A model's description of itself, for whoever shows its results.
+/// A model's description of itself, for programs that show its results.
 struct ModelAbout {
-    std::string_view purpose = {};  ///< what it does, in a line; empty: what models with its outputs do
-    std::string_view cost;          ///< meaning of its objective, e.g. "mean squared distance to the cluster means"
+    std::string_view purpose = {};  ///< what the model does, in one line; empty: as models with its outputs do
+    std::string_view cost;          ///< meaning of the objective, e.g. "mean squared distance to the cluster means"
     bool solves_window = false;     ///< a step solves for all retained points at once, however few are new
-    std::string_view start = {};    ///< what it needs to start beside as many points as clusters; empty: nothing
-    std::span<const FigureText> figures = {};  ///< all that `figures` can give, in its order
-    std::string_view examples = {};            ///< of `fairstream fit`, whole lines as help shows them; empty: none
+    std::string_view start = {};    ///< requirements for the start other than as many points as clusters; empty: none
+    std::span<const FigureText> figures = {};  ///< all figures that `figures` can give, in its order
+    std::string_view examples = {};            ///< of `fairstream fit`, as whole lines of help; empty: none
 };
 
 class ModelKind;
 
 /// A model `M` has these types:
-/// - `M::Options`: what a person chooses. Functions found beside it by argument-dependent lookup say what it is:
-///   `kind_of` returns its kind, `kind_of_model<M>()` (model_adapter.hpp) from a source of its own; `visit_options`
-///   lists it by name; `targets_of` returns the targets of a clustering that keeps some; `cluster_graph`
-///   (graph_clustering.hpp) clusters a graph, of a model that takes graphs.
+/// - `M::Options`: the choices of a person. Functions beside it, found by argument-dependent lookup, describe it.
+///   `kind_of` returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a source of its own. `visit_options`
+///   lists the options by name. `targets_of` returns the targets of a clustering that has targets. `cluster_graph`
+///   (graph_clustering.hpp) clusters a graph, for a model that takes graphs.
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot.
-/// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place between
-///   calls changes no output.
-/// - `M::Output`: what it gives each point, a cluster or a number, or `NoOutput`.
+/// - `M::Workspace`: scratch, and results that can be computed again from the window. A new one between calls changes
+///   no output.
+/// - `M::Output`: the output for each point, a cluster or a number, or `NoOutput`.
 ///
 /// And these static members:
-/// - `takes_weights` says whether points may weigh other than 1; where they may, a point of weight 2 is the same as two
+/// - `takes_weights` says whether points may have weights other than 1. If so, a point of weight 2 is the same as two
 ///   equal points in all outputs and figures.
-/// - `check` throws `InvalidInput` (bad_option), naming the option, its value and its range, unless a model with these
+/// - `check` throws `InvalidInput` (bad_option) with the option, its value and its range, unless a model with these
 ///   options can run on a stream of this format.
 /// - `start` returns the state of a window before the first step.
 /// - `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes
-///   never reach a step: with a format instead of the window it checks what does not depend on the points, on which
-///   `predict`, `objective` and `tally` rely; with a window there must be an output for each of its
-///   points.
+///   never reach a step. With a format it checks the parts that do not depend on the points, on which `predict`,
+///   `objective` and `tally` rely. With a window there must also be an output for each of its points.
 /// - `step` takes in a change of the window, all or nothing: it validates and reserves first, so that nothing throws
-///   once the state has changed. So does `refine`. Until there are points enough to start, a step ends with
-///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. What a model has not, as
-///   `Solve::moves`, is 0. Where `step`, `refine` or `adjust` may take long, it takes a `WorkHandle` (work_handle.hpp)
-///   after the report, and tells it every round: asked to end, it ends as at its limit of rounds, with a sound state
-///   and the best outputs so far. It also counts its work there, once a block or a round, and asks the budget only
-///   where `WorkBudget` lets it.
-/// - `re_express` puts the state into another measure before the next step, which finds the points of the window, those
-///   replaced included, in it: what is kept of features, such as centres, is changed as they are, so that `predict` is
-///   right at once; what was summed over points is worked out anew by that step.
-/// - `objective` returns what the last step minimised, as `about.cost` says.
+///   once the state has changed. So does `refine`. Until there are enough points to start, a step ends with
+///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. Members of `Solve` that a
+///   model does not have, such as `moves`, are 0. If `step`, `refine` or `adjust` may take long, it takes a
+///   `WorkHandle` (work_handle.hpp) after the report, and reports every round to it. If the work is ended, it ends as
+///   at its limit of rounds, with a valid state and the best outputs so far. It also counts its work there, once a
+///   block or a round, and asks the budget only where `WorkBudget` allows it.
+/// - `re_express` converts the state to another measure before the next step, which finds the window's points, replaced
+///   ones included, in that measure. Kept features, such as centres, are converted at once, so that `predict` is right
+///   immediately. Sums over points are computed again by that step.
+/// - `objective` returns the value that the last step minimised, as `about.cost` describes it.
 /// - `step_work` estimates the work of a step from the numbers of new and of retained points.
 // clang-format off
 template <class M>
@@ -170,8 +168,9 @@ concept GivesOutputs = OnlineModel<M> && requires(const typename M::State& froze
     { M::outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
 };
 
-/// A model that measures what the points of the window carry, and gives them nothing. It steps with every event: no
-/// schedule is for it. `measure` is told what a point of weight 1 that comes now weighs in the window.
+/// A model that measures the predictions that points of the window carry, and gives the points nothing. It steps with
+/// every event; schedules do not apply to it. `measure` receives the weight in the window of a point of weight 1 that
+/// comes now.
 template <class M>
 concept MonitoringModel = OnlineModel<M> && std::same_as<typename M::Output, NoOutput> &&
     requires(const typename M::Options& options, const typename M::State& frozen, const StreamFormat& format,
@@ -180,9 +179,9 @@ concept MonitoringModel = OnlineModel<M> && std::same_as<typename M::Output, NoO
 };
 
 /// A model that gives each point a cluster, in [0, cluster_count). It warms at least until there are as many points as
-/// clusters. `predict` labels rows n x d without a change of the state, from many threads at once; it follows the
-/// options as they are and the state of the last step; `no_cluster` while warming. `tally` is of the labels, by all
-/// attributes. `centres` are means of the clusters' features, zeros of a cluster without points.
+/// clusters. `predict` labels rows, n x d, without changing the state, and is safe from many threads. It uses the
+/// present options and the state of the last step, and gives `no_cluster` while warming. `tally` is of the labels, by
+/// all attributes. `centres` are means of the clusters' features, zeros for a cluster without points.
 template <class M>
 concept ClusteringModel = GivesOutputs<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
@@ -193,9 +192,9 @@ concept ClusteringModel = GivesOutputs<M> && std::same_as<typename M::Output, Cl
     { M::centres(frozen) } -> std::same_as<std::span<const float>>;  // k x d, row by row; empty while warming
 };
 
-/// A model that says how probable each of its clusters is for a point: in [0, 1], with a sum of 1 over the clusters,
-/// but for rounding. `memberships` has those of the retained points, n x k by slot, and is empty while warming;
-/// `predict_memberships` those of new points, n x k, zeros while warming.
+/// A model that gives the probability of each of its clusters for a point: in [0, 1], with a sum of 1 over the clusters
+/// up to rounding. `memberships` are those of the retained points, n x k by slot, empty while warming.
+/// `predict_memberships` computes those of new points, n x k, zeros while warming.
 template <class M>
 concept HasMemberships = ClusteringModel<M> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
@@ -205,8 +204,8 @@ concept HasMemberships = ClusteringModel<M> &&
 };
 
 /// A model that gives each point a number, finite, or `no_score` while warming. Its groups are those of one protected
-/// attribute, `score_attribute`, which cannot change while it runs. `predict`, as of a clustering, takes the groups of
-/// all attributes, n x a as a batch has them, or none where `needs_groups` says that it does not need them.
+/// attribute, `score_attribute`, which cannot change while it runs. `predict`, as that of a clustering, takes the
+/// groups of all attributes, n x a as in a batch, or none if `needs_groups` is false.
 template <class M>
 concept NumberModel = GivesOutputs<M> && std::same_as<typename M::Output, Score> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
@@ -216,31 +215,31 @@ concept NumberModel = GivesOutputs<M> && std::same_as<typename M::Output, Score>
     { M::score_attribute(options) } -> std::same_as<int>;
 };
 
-/// A model whose numbers are scores of a class, learned from targets: a point is positive when its target is above 0.
-/// `measure` is told the scores that are visible, by group.
+/// A model whose numbers are scores of a class, learned from targets: a point is positive if its target is above 0.
+/// `measure` receives the visible scores by group.
 template <class M>
 concept ScoringModel = NumberModel<M> && requires(const typename M::Options& options, const ScoreTally& settled) {
-    { M::decision_threshold(options) } -> std::same_as<double>;  // a score above it says positive
+    { M::decision_threshold(options) } -> std::same_as<double>;  // a score above it is a positive decision
     { M::measure(options, settled) } -> std::same_as<ScoreFairness>;
 };
 
-/// A model whose numbers are predictions of the targets, by a network, which changes from step to step or stays.
+/// A model whose numbers are predictions of the targets by a network, which may change from step to step.
 template <class M>
 concept PredictingModel = NumberModel<M> && requires(const typename M::State& frozen) {
     { M::network(frozen) } -> std::same_as<const Network*>;         // null while warming
-    { M::network_version(frozen) } -> std::same_as<std::uint64_t>;  // another one for another network
+    { M::network_version(frozen) } -> std::same_as<std::uint64_t>;  // differs between networks
 };
 
-/// A model of scores whose figures come with confidence intervals. They cost more than the figures, and are worked out
-/// where they are asked for; `measured` is what `measure` says of the same scores. None where they would cost too much.
+/// A model of scores whose figures have confidence intervals. They cost more than the figures and are computed on
+/// demand; `measured` is the result of `measure` for the same scores. Empty if they would cost too much.
 template <class M>
 concept HasScoreIntervals = ScoringModel<M> &&
     requires(const typename M::Options& options, const ScoreFairness& measured, const ScoreTally& settled) {
     { M::intervals(options, measured, settled) } -> std::same_as<std::optional<ScoreIntervals>>;
 };
 
-/// A model that can go on improving on the retained points, without new ones: `rounds` rounds, or with 0 as far as it
-/// gets. `refine_work` estimates that.
+/// A model that can continue to improve on the retained points, without new ones: for `rounds` rounds, or with 0 as far
+/// as possible. `refine_work` estimates the work.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
@@ -249,11 +248,11 @@ concept Refinable = OnlineModel<M> &&
     { M::refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
-/// A model that improves itself beside the stream: `improve` works on a snapshot as a task, and the step that is handed
-/// its result lets it take effect first. `improve` is pure, may use up the state it is given, a copy, and does what so
-/// many arriving points pay for. `changed` says by slot, 1 or 0, whether it was written since the snapshot.
-/// `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. What is made of a
-/// snapshot takes effect when the next one is due, whenever it was ready: timing never shows.
+/// A model that improves itself in the background: `improve` works on a snapshot as a task, and the next step receives
+/// its result and applies it first. `improve` is pure. It may consume `state`, a copy, and does the work that `points`
+/// arriving points pay for. `changed[slot]` is 1 if the slot was written since the snapshot, otherwise 0.
+/// `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. The result of
+/// a snapshot takes effect when the next snapshot is due, whenever it was ready: timing never shows.
 template <class M>
 concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M::Improvement> &&
     std::default_initializable<typename M::ImprovementMemory> &&
@@ -268,20 +267,20 @@ concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M:
     M::step(options, state, workspace, window, change, improvement, changed, report, work);
 };
 
-/// A model that acts when its options change, before the next step: its outputs may move. All or nothing, as a step.
+/// A model that acts on changed options before the next step: its outputs may change. All or nothing, as a step.
 template <class M>
 concept Adjustable = OnlineModel<M> && requires(const typename M::Options& options, typename M::State& state,
                                                 const Window& window, StepReport<typename M::Output>& report) {
     M::adjust(options, state, window, report);
 };
 
-/// A model with figures of its own, of its last step: some of `M::about.figures`, in that order.
+/// A model that gives figures of its last step: some of `M::about.figures`, in their order.
 template <class M>
 concept HasFigures = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {
     { M::figures(options, state) } -> std::same_as<std::vector<Figure>>;
 };
 
-/// A model some of whose changes of live options are refused: `check_change` throws `InvalidInput` for them.
+/// A model that refuses some changes of live options: `check_change` throws `InvalidInput` for them.
 template <class M>
 concept ChecksChanges = OnlineModel<M> && requires(const typename M::Options& now, const typename M::Options& changed) {
     M::check_change(now, changed);

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes a kind of model of a model type. Include it in one source of each model, which defines `kind_of`.
+/// Makes a kind of model from a model type. Include it in one source of each model, which defines `kind_of`.
 
 #include <memory>
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace fairstream {
 
-/// A clustering that keeps targets.
+/// A clustering that meets targets.
 template <class M>
 concept KeepsTargets = ClusteringModel<M> && requires(const typename M::Options& options) {
     { targets_of(options) } -> std::same_as<ClusterTargets>;
 };
 
-/// A clustering that clusters a graph as a whole, too.
+/// A clustering that can also cluster a graph as a whole.
 template <class M>
 concept TakesGraphs = ClusteringModel<M> &&
     requires(const typename M::Options& options, const Graph& graph, std::span<const Attribute> attributes,
@@ -27,8 +27,8 @@ concept TakesGraphs = ClusteringModel<M> &&
     { cluster_graph(options, graph, attributes, groups, 1, on_progress) } -> std::same_as<GraphClustering>;
 };
 
-/// A clustering that can label new points for its targets: `assign_fair` is `predict` for points whose groups are
-/// known, n x the number of attributes of its targets, of a stream of `format`.
+/// A clustering that can label new points so that they meet its targets. `assign_fair` is `predict` for points of known
+/// groups, n x the number of attributes of its targets, on a stream of `format`.
 template <class M>
 concept AssignsFairly = ClusteringModel<M> &&
     requires(const typename M::Options& options, const typename M::State& frozen, const StreamFormat& format,
@@ -36,7 +36,7 @@ concept AssignsFairly = ClusteringModel<M> &&
     M::assign_fair(options, frozen, format, rows, groups, out);
 };
 
-/// A model of whose state predictions and assignments read but a part, which `M::without_points` returns.
+/// A model whose predictions and assignments read only a part of its state, which `M::without_points` returns.
 template <class M>
 concept PredictsWithoutPoints = OnlineModel<M> && requires(const typename M::State& state) {
     { M::without_points(state) } -> std::same_as<typename M::State>;
@@ -44,7 +44,7 @@ concept PredictsWithoutPoints = OnlineModel<M> && requires(const typename M::Sta
 
 namespace adapter {
 
-/// An improvement, with the snapshot of options and state that it is made of.
+/// An improvement, with the snapshot of options and state that it starts from.
 template <SelfImproving M> class Improvement final : public RunningImprovement {
 public:
     void take_snapshot(const typename M::Options& options, const typename M::State& state) {
@@ -60,7 +60,7 @@ public:
 
 private:
     typename M::Options options_;
-    typename M::State state_;  // used up by `run`
+    typename M::State state_;  // consumed by `run`
     typename M::ImprovementMemory memory_;
     typename M::Improvement found_;
 };
@@ -105,7 +105,7 @@ public:
         else if constexpr (Refinable<M>)
             M::refine(chosen(), state_, *workspace_, window, rounds, report);
         else
-            throw std::logic_error("a refinement of a model that has none");
+            throw std::logic_error("refinement requested from a model that cannot be refined");
         note_end(work, report);
     }
     bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) final {
@@ -145,7 +145,7 @@ public:
     }
     void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const final {
         const auto predict = row_functions<M>(kind).predict;
-        if (predict == nullptr) throw std::logic_error("rows of a model that gives none");
+        if (predict == nullptr) throw std::logic_error("rows requested from a model that gives none");
         predict(chosen(), state_, features, out);
     }
     void save_state(StateWriter& writer, std::uint32_t field) const final { writer(field, state_); }
@@ -181,7 +181,7 @@ protected:
     }
 
 private:
-    // A search that its budget ended says neither that it converged nor that nothing helps.
+    // After a search that its budget ended, neither converged nor stalled would be true.
     static void note_end(const WorkHandle& work, StepReport<T>& report) {
         work.settle();
         Outcome& outcome = report.solve.outcome;
@@ -231,7 +231,7 @@ template <NumberModel M>
         return prediction_fairness(settled, have_targets);
 }
 
-/// Does so with the names of groups that lack a class.
+/// Does the same, and adds the names of groups that lack a class.
 template <NumberModel M> [[nodiscard]] NumberFairness measure_named(const typename M::Options& options,
                                                                     const ScoreTally& settled,
                                                                     const StreamFormat& format) {
@@ -379,7 +379,7 @@ public:
             }
             return found;
         } else
-            throw std::logic_error("fairness of numbers by a model that gives none");
+            throw std::logic_error("fairness of numbers requested from a model that gives none");
     }
     [[nodiscard]] GraphClustering cluster_nodes(const ModelOptions& options, const Graph& graph,
                                                 std::span<const Attribute> attributes, std::span<const GroupId> groups,
@@ -387,7 +387,7 @@ public:
         if constexpr (TakesGraphs<M>)
             return cluster_graph(of(options), graph, attributes, groups, threads, on_progress);
         else
-            throw std::logic_error("a graph for a model that takes none");
+            throw std::logic_error("graph given to a model that takes none");
     }
     [[nodiscard]] AnyModel start(const ModelOptions& options, const Window& window) const override {
         if constexpr (NumberModel<M>)
@@ -404,14 +404,14 @@ private:
 
 }  // namespace adapter
 
-/// Options that `visit_options`, found beside them, lists by name.
+/// Options that a `visit_options` beside them lists by name.
 template <class Options>
 concept ListedOptions = requires(Options& options, const Options& frozen) {
     visit_options(options, [](const auto&, auto&) {});
     visit_options(frozen, [](const auto&, const auto&) {});
 };
 
-/// Returns the kind of model `M`. Define `kind_of` of its options by it.
+/// Returns the kind of model `M`, for the definition of `kind_of` of its options.
 template <OnlineModel M> [[nodiscard]] const ModelKind& kind_of_model() {
     static_assert(ClusteringModel<M> || ScoringModel<M> || PredictingModel<M> || MonitoringModel<M>,
                   "a model gives labels, scores or predictions, or measures groups");

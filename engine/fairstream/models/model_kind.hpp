@@ -1,5 +1,5 @@
 #pragma once
-/// A kind of model, as the engine and whoever sets options or shows results knows it: a table of what its type can do.
+/// A kind of model as a table of its capabilities, for the engine and for programs that set options or show results.
 
 #include <cstdint>
 #include <memory>
@@ -27,13 +27,13 @@ enum class OutputKind : std::uint8_t {
     labels,       ///< a cluster
     scores,       ///< a score of a class, learned from targets
     predictions,  ///< a prediction of its target
-    none,         ///< nothing: the model has figures of groups alone
+    none,         ///< no output: the model only has figures of groups
 };
 
 using AnyModel = std::variant<std::unique_ptr<Clusterer>, std::unique_ptr<Scorer>, std::unique_ptr<Monitor>>;
 
-/// There is one object of each kind, for as long as the program runs: what `kind_of` returns of its options. Options
-/// that are handed in must be of this kind.
+/// There is one object of each kind, with static lifetime: `kind_of` of its options returns it. Options passed to its
+/// functions must be of this kind.
 class ModelKind {
 public:
     ModelKind(const ModelKind&) = delete;
@@ -43,50 +43,52 @@ public:
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
     [[nodiscard]] virtual const ModelAbout& about() const noexcept = 0;
     [[nodiscard]] virtual OutputKind outputs() const noexcept = 0;
-    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`), gives points such rows.
+    /// Say whether the model keeps several clusterings (`HasFront`), can be refined (`Refinable`), and gives points
+    /// rows of a kind.
     [[nodiscard]] virtual bool keeps_front() const noexcept = 0;
     [[nodiscard]] virtual bool is_refinable() const noexcept = 0;
     [[nodiscard]] virtual bool gives(RowKind kind) const noexcept = 0;
     [[nodiscard]] bool has_memberships() const noexcept { return gives(RowKind::memberships); }
-    /// Says whether points may weigh other than 1.
+    /// Says whether points may have weights other than 1.
     [[nodiscard]] virtual bool takes_weights() const noexcept = 0;
     /// Says whether the fair assignment of new points can differ from the usual one (`AssignsFairly`).
     [[nodiscard]] virtual bool assigns_fairly() const noexcept = 0;
-    /// Says whether it clusters graphs, too (`TakesGraphs`).
+    /// Says whether the model can also cluster graphs (`TakesGraphs`).
     [[nodiscard]] virtual bool takes_graphs() const noexcept = 0;
 
     [[nodiscard]] virtual ModelOptions default_options() const = 0;
     [[nodiscard]] virtual bool equal(const ModelOptions& a, const ModelOptions& b) const = 0;
     [[nodiscard]] virtual std::vector<OptionText> list_options(const ModelOptions& options) const = 0;
-    /// Throws `InvalidInput` for an unknown name or a value out of range; `options` is then as it was.
+    /// Sets an option. Throws `InvalidInput` for an unknown name or a value out of range, and leaves `options`
+    /// unchanged.
     virtual void set_option(ModelOptions& options, std::string_view name, std::string_view value) const = 0;
-    /// Sets the options that came later than others to what texts mean that do not mention them.
+    /// Sets the options that were added later to their meaning in texts without them.
     virtual void set_to_when_missing(ModelOptions& options) const = 0;
     /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
     virtual void check(const ModelOptions& options, const StreamFormat& format) const = 0;
-    /// Throws `InvalidInput` when options cannot become these while a model runs.
+    /// Throws `InvalidInput` if options cannot change to these while a model runs.
     virtual void check_change(const ModelOptions& now, const ModelOptions& changed) const = 0;
     [[nodiscard]] virtual WorkEstimate step_work(const ModelOptions& options, const StreamFormat& format,
                                                  std::uint64_t new_points, std::uint64_t retained) const = 0;
-    /// Returns no work for a kind that cannot be refined.
+    /// Returns no work if the kind cannot be refined.
     [[nodiscard]] virtual WorkEstimate refine_work(const ModelOptions& options, const StreamFormat& format,
                                                    std::int64_t rounds, std::uint64_t retained) const = 0;
 
-    /// Returns the number of clusters; 0 for a model that gives none.
+    /// Returns the number of clusters; 0 for a model without clusters.
     [[nodiscard]] virtual std::int64_t cluster_count(const ModelOptions& options) const = 0;
-    /// Returns the indices of the protected attributes whose groups are balanced, or compared; none of a model without
+    /// Returns the indices of the protected attributes whose groups are balanced, or compared; none for a model without
     /// outputs.
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
-    /// Returns what the clusters that a model shows shall keep; nothing of a kind that keeps no targets.
+    /// Returns the targets of the visible clusters; empty for a kind without targets.
     [[nodiscard]] virtual std::optional<ClusterTargets> targets(const ModelOptions& options) const = 0;
-    /// Says whether new points must come with their groups to be scored; never of a clustering.
+    /// Says whether new points need their groups to be scored; false for a clustering.
     [[nodiscard]] virtual bool needs_groups(const ModelOptions& options) const = 0;
-    /// Measures scores or predictions as this model does, with the intervals of the figures where it has such; throws
-    /// `std::logic_error` for a model that gives neither.
+    /// Measures scores or predictions as this model does, with confidence intervals if it has them; throws
+    /// `std::logic_error` for a model without either.
     [[nodiscard]] virtual NumberFairness judge(const ModelOptions& options, const ScoreTally& settled) const = 0;
 
-    /// Clusters the nodes of a graph as a whole, as the model's own `cluster_graph`; throws `std::logic_error` where
-    /// the kind takes no graphs.
+    /// Clusters the nodes of a graph as a whole, by the model's own `cluster_graph`; throws `std::logic_error` if the
+    /// kind does not take graphs.
     [[nodiscard]] virtual GraphClustering cluster_nodes(const ModelOptions& options, const Graph& graph,
                                                         std::span<const Attribute> attributes,
                                                         std::span<const GroupId> groups, int threads,

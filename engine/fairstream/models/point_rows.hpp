@@ -1,6 +1,6 @@
 #pragma once
-/// Rows of numbers, one for each cluster, that some clusterings give points beside their labels. Each kind of rows is
-/// described once, here: the engine keeps the rows of all kinds, and says which changed.
+/// Rows of numbers, one per cluster, that some clusterings give points besides their labels. Each kind of rows is
+/// described once, here; the engine keeps the rows of all kinds and determines which changed.
 
 #include <array>
 #include <cmath>
@@ -14,21 +14,21 @@
 namespace fairstream {
 
 enum class RowKind : std::uint8_t {
-    memberships,  ///< how probable each cluster is (`HasMemberships`)
+    memberships,  ///< probability of each cluster (`HasMemberships`)
 };
 
 struct RowRules {
     RowKind kind;
     std::string_view name;
-    std::string_view lack;                    ///< said of a model that gives points clusters and no such rows
-    std::uint32_t saved_as;                   ///< field of the state of a session on a schedule
-    bool (*shows)(float now);                 ///< whether a loaded number can be
+    std::string_view lack;                    ///< message for a clustering without these rows
+    std::uint32_t saved_as;                   ///< field in the state of a session with a schedule
+    bool (*shows)(float now);                 ///< whether a loaded number is possible
     bool (*differ)(float before, float now);  ///< whether subscribers are told of the change
 };
 inline constexpr std::array row_rules = {
-    RowRules{RowKind::memberships, "memberships", "does not say how probable it is", 19,
+    RowRules{RowKind::memberships, "memberships", "no probabilities", 19,
              [](float now) { return now >= 0 && now <= 1 + 1e-4F; },
-             // What rounding to whole per cent shows.
+             // Subscribers see changes of the value rounded to whole per cent.
              [](float before, float now) { return std::lround(100 * before) != std::lround(100 * now); }},
 };
 
@@ -43,7 +43,7 @@ template <class T> struct ByRowKind {
     [[nodiscard]] const T& operator[](RowKind kind) const noexcept { return all[static_cast<std::size_t>(kind)]; }
 };
 
-/// The functions of a model for a kind of rows; null where it gives none.
+/// The functions of a model for a kind of rows; null if it has none.
 template <class M> struct RowFunctions {
     Matrix (*retained)(const typename M::Options&, const typename M::State&) = nullptr;
     void (*predict)(const typename M::Options&, const typename M::State&, ConstRows, std::span<float>) = nullptr;

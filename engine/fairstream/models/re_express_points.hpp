@@ -1,5 +1,5 @@
 #pragma once
-/// What models keep of points, put into another measure.
+/// Conversion of what models keep of points to another measure.
 
 #include <span>
 
@@ -9,12 +9,12 @@
 
 namespace fairstream {
 
-/// Returns the root of the mean square of the factors: what distances change by, about; 1 where features stay.
+/// Returns the root mean square of the factors: the approximate factor of distances; 1 if features do not change.
 [[nodiscard]] double usual_factor(const MeasureChange& change);
-/// Changes means of clusters, k x d; those of clusters without points stay zeros.
+/// Converts means of clusters, k x d; those of clusters without points stay zeros.
 void re_express_means(const MeasureChange& change, const FairnessTally& tally, std::span<float> means);
-/// Changes the features of anchors. Affinities are not those of the new distances: scales are taken to change as
-/// distances do on the whole, until all of it is worked out anew.
+/// Converts the features of anchors. Affinities are not those of the new distances: scales change by the average factor
+/// of distances, until the next step computes all of it again.
 void re_express_anchors(const MeasureChange& change, Anchors& anchors);
 
 }  // namespace fairstream

@@ -1,6 +1,6 @@
 #pragma once
-/// Models of any kind while they run: options, state and workspace behind one interface, by what they give the points.
-/// `model_adapter.hpp` makes them of model types.
+/// Models of any kind while they run: options, state and workspace behind one interface, by kind of output.
+/// `model_adapter.hpp` makes them from model types.
 
 #include <cstdint>
 #include <memory>
@@ -27,35 +27,36 @@ public:
     RunningImprovement& operator=(const RunningImprovement&) = delete;
     virtual ~RunningImprovement() = default;
 
-    /// Improves the snapshot with what `points` arriving points pay for.
+    /// Improves the snapshot with the work that `points` arriving points pay for.
     virtual void run(const Window& window, std::uint64_t points, const WorkHandle& work) = 0;
     virtual void save(StateWriter& writer, std::uint32_t field) const = 0;
     virtual void load(StateReader& reader, std::uint32_t field) = 0;
 };
 
-/// What may give points rows of numbers beside their outputs.
+/// A source of rows of numbers for points, besides their outputs.
 class RowSource {
 public:
     RowSource(const RowSource&) = delete;
     RowSource& operator=(const RowSource&) = delete;
     virtual ~RowSource() = default;
 
-    /// Returns those of the retained points, by slot; none while warming, and for a kind of model without such.
+    /// Returns the rows of the retained points, by slot; empty while warming, and for a kind of model without such
+    /// rows.
     [[nodiscard]] virtual Matrix rows(RowKind kind) const = 0;
-    /// Throws `std::logic_error` for a kind of model without such.
+    /// Throws `std::logic_error` for a kind of model without such rows.
     virtual void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const = 0;
 
 protected:
     RowSource() = default;
 };
 
-/// A model with outputs `T`. Functions do what those of the same name do in `model.hpp`.
+/// A model with outputs `T`. Functions do the same as those of this name in `model.hpp`.
 template <class T> class RunningModel : public RowSource {
 public:
     using Output = T;
 
     [[nodiscard]] virtual const ModelOptions& options() const noexcept = 0;
-    /// Sets options of the same kind, which `check` let pass; the state stays.
+    /// Sets options of the same kind, which `check` must accept; the state does not change.
     virtual void set_options(const ModelOptions& options) = 0;
 
     virtual void re_express(const MeasureChange& change) = 0;
@@ -63,15 +64,15 @@ public:
     virtual void verify(const Window& window) const = 0;
     virtual void step(const Window& window, const WindowChange& change, StepReport<T>& report,
                       const WorkHandle& work) = 0;
-    /// Steps after an improvement that this model began, of an earlier snapshot.
+    /// Steps after an improvement of an earlier snapshot, which this model began.
     virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
                       std::span<const std::uint8_t> changed, StepReport<T>& report, const WorkHandle& work) = 0;
     virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) = 0;
-    /// Lets changed options act; returns whether this kind of model does that, and set the report.
+    /// Applies changed options; returns whether this kind of model does that and set the report.
     virtual bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) = 0;
 
     [[nodiscard]] virtual std::span<const T> outputs() const = 0;
-    /// Predicts points. `groups` is n x a, or empty where the model does not need them.
+    /// Predicts points. `groups` is n x a, or empty if the model does not need them.
     virtual void predict(ConstRows rows, std::span<const GroupId> groups, std::span<T> out) const = 0;
     [[nodiscard]] virtual bool needs_groups() const = 0;
     [[nodiscard]] virtual ChurnRule<T> churn_rule() const = 0;
@@ -84,9 +85,9 @@ public:
     /// Takes the state of another model of this kind.
     virtual void take_state(RunningModel& other) = 0;
 
-    /// Returns the number of points between two snapshots; 0: none is taken.
+    /// Returns the number of points between two snapshots; 0: no snapshots.
     [[nodiscard]] virtual std::uint64_t improvement_interval(const Window& window) const = 0;
-    /// Takes a snapshot to improve, into `reused` when that is not null.
+    /// Takes a snapshot to improve; reuses `reused` if it is not null.
     [[nodiscard]] virtual std::unique_ptr<RunningImprovement> begin_improvement(
         std::unique_ptr<RunningImprovement> reused) const = 0;
     virtual void verify(const RunningImprovement& improvement, const Window& window) const = 0;
@@ -97,33 +98,33 @@ class Clusterer : public RunningModel<ClusterId> {
 public:
     [[nodiscard]] virtual const FairnessTally& tally() const = 0;
     [[nodiscard]] virtual std::span<const float> centres() const = 0;
-    /// Labels points for the targets, where the kind of model can (`AssignsFairly`), and otherwise as `predict` does.
+    /// Labels points for the targets if the kind of model can (`AssignsFairly`), otherwise as `predict` does.
     virtual void assign_fair(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
                              std::span<ClusterId> out) const = 0;
-    /// Returns a copy with this one's options and state. It shares the workspace: only one of them may step at a time.
+    /// Returns a copy with these options and this state. It shares the workspace: only one of both may step at a time.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
-    /// Returns a copy that predicts and assigns as this one does, may know nothing of the points, and cannot step.
+    /// Returns a copy that predicts and assigns as this one does; it may lack the points, and cannot step.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> predictor() const = 0;
 };
 
 /// A model that gives each point a number: a score of a class, or a prediction.
 class Scorer : public RunningModel<Score> {
 public:
-    /// Measures scores, without intervals, or predictions.
+    /// Measures scores, without confidence intervals, or predictions.
     [[nodiscard]] virtual NumberFairness measure(const ScoreTally& settled, const StreamFormat& format) const = 0;
-    /// Returns the network that predicts; null while warming, and for a kind of model of scores.
+    /// Returns the network that predicts; null while warming, and for models of scores.
     [[nodiscard]] virtual const Network* network() const = 0;
-    /// Returns a number that is another one for another network.
+    /// Returns a number that differs between networks.
     [[nodiscard]] virtual std::uint64_t network_version() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Scorer> copy() const = 0;
-    /// Returns a copy that predicts as this one does, may know nothing of the points, and cannot step.
+    /// Returns a copy that predicts as this one does; it may lack the points, and cannot step.
     [[nodiscard]] virtual std::unique_ptr<Scorer> predictor() const = 0;
 };
 
-/// A model that gives points nothing, and measures what they carry. It has no outputs, and predicts none.
+/// A model that measures the predictions that points carry. It has no outputs and predicts none.
 class Monitor : public RunningModel<NoOutput> {
 public:
-    /// Measures points of this format, of which one of weight 1 that comes now weighs `weight_unit` in the window.
+    /// Measures points of this format; a point of weight 1 that comes now has `weight_unit` in the window.
     [[nodiscard]] virtual GroupMetrics measure(const StreamFormat& format, double weight_unit) const = 0;
 };
 

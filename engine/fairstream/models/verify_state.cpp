@@ -24,10 +24,10 @@ void StateCheck::labels(std::span<const ClusterId> labels, bool started, const F
 void StateCheck::labels(std::span<const ClusterId> labels, const FairnessTally& tally, int clusters,
                         const Window& window) const {
     const StateCheck& expect = *this;
-    expect(labels.size() == window.size(), "labels are not those of the window");
+    expect(labels.size() == window.size(), "the labels do not match the window");
     FairnessTally counted = empty_tally(clusters, window.format());
     counted.add(labels, window.points().groups.data(), window.weights());
-    expect(counted.counts_the_same(tally), "the counts are not those of the labels");
+    expect(counted.counts_the_same(tally), "the counts do not match the labels");
 }
 
 void StateCheck::anchors(const Anchors& anchors, std::size_t points, std::size_t d, std::size_t k,
@@ -37,7 +37,7 @@ void StateCheck::anchors(const Anchors& anchors, std::size_t points, std::size_t
     const Matrix& values = anchors.values;
     expect(count >= 1 && count <= points && anchors.packed.size() == packed_size(count, d) && values.rows == count &&
                values.cols == k + 1 && values.values.size() == count * (k + 1),
-           "the anchors do not fit each other");
+           "the anchors do not match each other");
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t j = 0; j < d; ++j)
             expect(std::abs(anchors.packed[packed_offset(i, d) + j * centre_lanes]) <= feature_limit,

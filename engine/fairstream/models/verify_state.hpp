@@ -12,20 +12,20 @@
 
 namespace fairstream {
 
-/// Throws `InvalidInput` (bad_state), naming the model and what is wrong, where something does not hold.
+/// Throws `InvalidInput` (bad_state), with the model and the reason, if a condition does not hold.
 class StateCheck {
 public:
     constexpr explicit StateCheck(std::string_view model) : model_(model) {}
 
     void operator()(bool holds, std::string_view what) const;
-    /// Checks the labels of so many clusters, and the shape of their counts, whatever the points.
+    /// Checks the labels of this many clusters, and the shape of their counts, for any points.
     void labels(std::span<const ClusterId> labels, bool started, const FairnessTally& tally, int clusters,
                 const StreamFormat& format) const;
     /// Checks that labels and counts are those of the window's points.
     void labels(std::span<const ClusterId> labels, const FairnessTally& tally, int clusters,
                 const Window& window) const;
-    /// Checks anchors for `points` points of d features with rows of k values. `has_scales`: whether each has a scale
-    /// of its own.
+    /// Checks anchors of `points` points with d features and rows of k values. `has_scales`: whether each has its own
+    /// scale.
     void anchors(const Anchors& anchors, std::size_t points, std::size_t d, std::size_t k, bool has_scales) const;
 
 private:

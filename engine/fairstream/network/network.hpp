@@ -1,5 +1,5 @@
 #pragma once
-/// Feed-forward networks: layers of weights, biases and activations, and what they make of rows.
+/// Feed-forward networks: layers of weights, biases and activations, and their evaluation.
 
 #include <cstddef>
 #include <cstdint>
@@ -44,20 +44,21 @@ struct Network {
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) { archive(1, self.layers); }
 };
 
-/// Throws `InvalidInput` (bad_state) naming the layer, counted from 1: for a network without layers, sizes that do not
-/// fit or are 0, and numbers that are not finite or above 1e15 in magnitude.
+/// Throws `InvalidInput` (bad_state) for a network without layers, for sizes that do not fit or are 0, and for numbers
+/// that are not finite or above 1e15 in magnitude. The text names the layer, counted from 1.
 void check(const Network& network);
 
-/// Some layers of a network made ready for rows, in float32. Each row's outputs depend on that row alone, not on the
-/// others of a call, on threads, or on how a file was divided. May be used from many threads.
+/// Some layers of a network, prepared for evaluation in float32. The outputs of a row depend on that row alone, not on
+/// the other rows of a call, on threads, or on how a file was divided. Safe from many threads.
 class Evaluation {
 public:
-    /// Takes the layers [first, last) of a network that `check` lets pass; `last` beyond the end: all.
+    /// Takes layers [first, last) of a network that `check` accepts; `last` beyond the end: to the end.
     explicit Evaluation(const Network& network, std::size_t first = 0, std::size_t last = SIZE_MAX);
 
     [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
     [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
-    /// Writes the outputs of rows, n x inputs, to `out`, n x outputs; without layers the rows themselves.
+    /// Writes the outputs of rows, n x inputs, to `out`, n x outputs; without layers the outputs are the rows
+    /// themselves.
     void operator()(ConstRows rows, std::span<float> out) const;
     [[nodiscard]] std::vector<float> operator()(ConstRows rows) const;
 

@@ -9,7 +9,7 @@
 
 namespace fairstream {
 
-/// A network, or none. Copies share it; its numbers are those of float32, which `Evaluation` computes with.
+/// A network, or none. Copies share it. Its numbers are rounded to float32, in which `Evaluation` computes.
 class NetworkOption {
 public:
     NetworkOption() = default;
@@ -27,13 +27,13 @@ private:
     std::shared_ptr<const Network> network_;
 };
 
-/// The texts there are, for people.
+/// Valid texts, in words for people.
 inline constexpr std::string_view network_option_range = "a network, from a file as @FILE, or none";
 
-/// Returns "none", or the layers one after another with a blank between them: activation, outputs x inputs, the weights
-/// row by row and the bias, as in "relu 2x3 1,0,0.5,0,1,0 0,0". Numbers are in the shortest form that reads back equal.
+/// Returns "none", or the layers separated by blanks. A layer is its activation, outputs x inputs, the weights row by
+/// row, and the bias: "relu 2x3 1,0,0.5,0,1,0 0,0". Numbers have the shortest form that reads back equal.
 [[nodiscard]] std::string option_text(const NetworkOption& value);
-/// Reads what `option_text` writes; returns false for anything else, and for a network that `check` refuses.
+/// Reads a text that `option_text` writes; returns false for any other text, and for a network that `check` refuses.
 [[nodiscard]] bool read_option_text(std::string_view text, NetworkOption& value);
 
 }  // namespace fairstream

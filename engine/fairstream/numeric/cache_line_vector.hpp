@@ -1,5 +1,5 @@
 #pragma once
-/// Storage for the rows that the kernels read: it begins on a cache line, so that a row of 16 floats lies in one.
+/// Storage of the rows that kernels read. It begins on a cache line, so that a row of 16 floats is in one line.
 
 #include <cstddef>
 #include <new>
@@ -19,7 +19,7 @@ template <class T> struct CacheLineAllocator {
 
     [[nodiscard]] T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
     void deallocate(T* data, std::size_t n) noexcept { ::operator delete(data, n * sizeof(T), alignment); }
-    /// Leaves new elements of `resize` undetermined: scratch is overwritten anyway.
+    /// Leaves new elements of `resize` uninitialised, because scratch is overwritten.
     template <class U> void construct(U* place) noexcept(std::is_nothrow_default_constructible_v<U>) {
         ::new (static_cast<void*>(place)) U;
     }
@@ -29,7 +29,7 @@ template <class T> struct CacheLineAllocator {
     template <class U> bool operator==(const CacheLineAllocator<U>&) const noexcept { return true; }
 };
 
-/// Unlike std::vector, `resize(n)` does not zero what it adds; `assign(n, 0)` does.
+/// Unlike std::vector, `resize(n)` does not zero new elements; `assign(n, 0)` does.
 template <class T> using CacheLineVector = std::vector<T, CacheLineAllocator<T>>;
 
 }  // namespace fairstream

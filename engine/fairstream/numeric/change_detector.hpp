@@ -1,5 +1,5 @@
 #pragma once
-/// Tells when the mean of a sequence has changed by more than sampling explains.
+/// Detects when the mean of a sequence has changed by more than sampling explains.
 /// A. Bifet, R. Gavalda, "Learning from time-changing data with adaptive windowing", SIAM Data Mining 2007: ADWIN2.
 
 #include <array>
@@ -8,17 +8,17 @@
 
 namespace fairstream {
 
-/// Keeps the newest values of a sequence in buckets whose numbers of values grow like powers of 2 with their age, and
-/// compares the means of the values before and after each boundary. In constant memory; the oldest of more than some
-/// five million values are forgotten. A value of weight 2 counts as two.
+/// Keeps the newest values of a sequence in buckets, whose sizes grow in powers of 2 with age, and compares the mean
+/// before each bucket boundary with the mean after it. Memory is constant; beyond some five million values the oldest
+/// are forgotten. A value of weight 2 counts as two values.
 class ChangeDetector {
 public:
     void add(double value, double weight = 1);
-    /// Returns the weight of the values since the change, if two parts differ by more than
+    /// Returns the weight of the values since the change, if the means of two parts differ by more than
     ///     sqrt(2 v l / m) + 2 r l / (3 m),   l = ln(2 ln(n) / chance),
-    /// v the variance, r the range of the n values, m the harmonic sum of the parts' weights (Bernstein's inequality,
-    /// which needs no normal values): independent values of one distribution do so with no more than this chance.
-    /// O(100) steps.
+    /// with v the variance and r the range of the n values, and m the harmonic sum of the parts' weights. By
+    /// Bernstein's inequality, which needs no normal distribution, independent values of one distribution exceed this
+    /// with at most probability `chance`. O(100) steps.
     [[nodiscard]] std::optional<double> changed(double chance) const;
     [[nodiscard]] double mass() const noexcept;
     void clear() { *this = {}; }
@@ -32,13 +32,13 @@ public:
         archive(5, self.least_);
         archive(6, self.most_);
     }
-    /// Says whether loaded fields can be: finite, masses and scatters at least 0.
+    /// Says whether loaded fields are possible: finite, with weights and squared deviations of at least 0.
     [[nodiscard]] bool is_sound() const noexcept;
 
 private:
     static constexpr std::size_t levels = 20, per_level = 5, buckets = levels * per_level;
 
-    // A bucket's values: their weight, mean, and sum of squared distances from it.
+    // Values of a bucket: their weight, mean, and sum of squared deviations.
     struct Bucket {
         double mass = 0, mean = 0, scatter = 0;
         void join(const Bucket& other);
@@ -47,10 +47,10 @@ private:
     void set(std::size_t i, const Bucket& bucket);
     void push(std::size_t level, const Bucket& bucket);
 
-    // Level l has buckets of 2^l values, the newest first: bucket b of it is entry l * per_level + b.
+    // Level l has buckets of 2^l values, newest first: bucket b of level l is entry l * per_level + b.
     std::array<std::uint8_t, levels> counts_{};
     std::array<double, buckets> masses_{}, means_{}, scatters_{};
-    double least_ = 0, most_ = 0;  // of the values
+    double least_ = 0, most_ = 0;  // range of the values
 };
 
 }  // namespace fairstream

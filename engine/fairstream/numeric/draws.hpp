@@ -1,5 +1,5 @@
 #pragma once
-/// The engine's generator as public interfaces hand it out.
+/// The engine's random generator for public interfaces.
 
 #include <array>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace fairstream {
 
-/// Random numbers of one seed, the same on every platform. A value: a copy goes on from the same place. A standard
-/// uniform random bit generator too, but what the distributions of <random> make of it is the library's own.
+/// Random numbers of one seed, the same on every platform. A value: a copy goes on from the same state. It is also a
+/// standard uniform random bit generator, but the distributions of <random> may differ between libraries.
 class Draws {
 public:
     using result_type = std::uint64_t;
@@ -16,9 +16,9 @@ public:
     explicit Draws(std::uint64_t seed);
 
     [[nodiscard]] std::uint64_t next();
-    /// Uniform in [0, bound), bound >= 1.
+    /// Returns a uniform number in [0, bound), bound >= 1.
     [[nodiscard]] std::uint32_t below(std::uint32_t bound);
-    /// Uniform in [0, 1), 53 bits.
+    /// Returns a uniform number in [0, 1), with 53 bits.
     [[nodiscard]] double unit();
 
     [[nodiscard]] result_type operator()() { return next(); }
@@ -27,7 +27,7 @@ public:
     bool operator==(const Draws&) const = default;
 
 private:
-    std::array<std::uint64_t, 4> words_;  // of the generator
+    std::array<std::uint64_t, 4> words_;  // state of the generator
 };
 
 }  // namespace fairstream

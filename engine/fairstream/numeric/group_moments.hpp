@@ -1,13 +1,13 @@
 #pragma once
-/// Counts, means and covariances of the groups of a stream's rows, kept up as rows come, leave and lose weight.
+/// Counts, means and covariances of groups of rows, updated as rows come, leave and lose weight.
 ///
-/// A batch is centred at its own mean, summed by products of blocks of columns, and joined to what is there (T. Chan,
-/// G. Golub, R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979): no large
-/// sums cancel, however far rows lie from 0. Products of centred values are in float32 over at most `slab_rows` rows,
-/// and those sums added in double. Results do not depend on threads.
+/// A batch is centred at its own mean, summed by products of blocks of columns, and merged with the present sums (T.
+/// Chan, G. Golub, R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979). So
+/// no large sums cancel, however far rows lie from 0. Products of centred values are summed in float32 over at most
+/// `slab_rows` rows; these sums are added in double. Results do not depend on threads.
 ///
-/// Rows that leave are taken out by the same formula backwards. What that loses to rounding is bounded by `rounding`;
-/// where it nears what matters, the sums are to be made anew from the rows that are left.
+/// Rows that leave are removed by the inverse of the same formula. `rounding` bounds the error of that; before it
+/// becomes significant, the sums must be computed anew from the remaining rows.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,20 +22,20 @@ namespace fairstream {
 /// Moments of weighted rows of p values.
 struct Moments {
     double mass = 0;           ///< sum of the weights
-    std::vector<double> mean;  ///< p; zeros where there is no mass
-    /// p x p, the lower triangle: sum of w (x - mean)(x - mean)ᵀ. What lies above the diagonal is 0.
+    std::vector<double> mean;  ///< p; zeros if there is no weight
+    /// p x p, lower triangle: sum of w (x - mean)(x - mean)ᵀ. Entries above the diagonal are 0.
     Matrix scatter;
-    /// Every entry of `scatter` is exact but for this much, absolute.
+    /// Bound of the absolute error of every entry of `scatter`.
     double rounding = 0;
 
     Moments() = default;
     explicit Moments(std::size_t dimensions) : mean(dimensions, 0.0), scatter(dimensions, dimensions) {}
 
-    /// Returns scatter / mass, whole; zeros where there is no mass.
+    /// Returns scatter / mass as a full symmetric matrix; zeros if there is no weight.
     [[nodiscard]] Matrix covariance() const;
-    /// Adds other rows, of as many dimensions.
+    /// Adds other rows of the same number of values.
     void add(const Moments& other);
-    /// Takes out rows that were added. Without mass, or nearly so, nothing is left.
+    /// Removes rows that were added. If the remaining weight is 0 or nearly 0, the moments become those of no rows.
     void remove(const Moments& other);
     /// Multiplies all weights by `factor`, above 0.
     void scale_weights(double factor);
@@ -49,14 +49,14 @@ struct Moments {
     }
 };
 
-/// Rows of p values, the group of each, and what each weighs.
+/// Rows of p values, with the group and weight of each.
 struct GroupedRows {
     ConstRows rows;                     ///< n x p
-    std::span<const GroupId> groups;    ///< n, below the number of groups; others are passed over
+    std::span<const GroupId> groups;    ///< n; rows whose group is not below the number of groups are ignored
     std::span<const double> weights{};  ///< n, above 0; empty: 1 each
 };
 
-/// Rows whose products are summed in float32 before they are added in double.
+/// Number of rows whose products are summed in float32 before they are added in double.
 inline constexpr std::size_t slab_rows = 64;
 
 /// Returns the moments of each group's rows.
@@ -69,19 +69,19 @@ public:
     GroupMoments() = default;
     GroupMoments(std::size_t groups, std::size_t dimensions) : groups_(groups, Moments(dimensions)) {}
 
-    /// Adds rows of as many dimensions, all finite.
+    /// Adds rows of the same number of values, all finite.
     void add(const GroupedRows& rows);
-    /// Takes out rows that were added, with the weights that they have now.
+    /// Removes rows that were added, with their present weights.
     void remove(const GroupedRows& rows);
     /// Multiplies the weights of all rows by `factor`, above 0.
     void scale_weights(double factor);
-    /// Adds the moments of other rows, of the same groups and dimensions.
+    /// Adds the moments of other rows with the same groups and number of values.
     void merge(const GroupMoments& other);
 
     [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
     [[nodiscard]] std::size_t dimensions() const noexcept { return groups_.empty() ? 0 : groups_[0].mean.size(); }
     [[nodiscard]] const Moments& of(std::size_t group) const { return groups_[group]; }
-    /// Returns those of the first groups' first values.
+    /// Returns the moments of the first `groups` groups and the first `dimensions` values.
     [[nodiscard]] GroupMoments leading(std::size_t groups, std::size_t dimensions) const;
     /// Returns the moments of the rows of all groups together.
     [[nodiscard]] Moments pooled() const;

@@ -1,5 +1,5 @@
 #pragma once
-/// A matrix as states keep it: row-major, in double.
+/// A matrix as part of states: row-major, in double.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace fairstream {
 
-/// A value. `values` has rows x cols entries, row by row.
+/// A value type. `values` has rows x cols entries, row by row.
 struct Matrix {
     std::uint64_t rows = 0, cols = 0;
     std::vector<double> values;

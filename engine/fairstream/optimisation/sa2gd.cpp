@@ -33,18 +33,18 @@ void check_gradients(const Options& options, const Gradient& gradient_a, const G
     if ((options.steps_a > 0 && !gradient_a) || (options.steps_b > 0 && !gradient_b))
         throw InvalidInput(Reason::bad_option, std::string("no gradient of f^") +
                                                    (options.steps_a > 0 && !gradient_a ? "a" : "b") +
-                                                   ", but steps on it are asked for");
+                                                   ", and steps on it are requested");
 }
 
 void check_start(std::span<const double> start) {
-    if (start.empty()) throw InvalidInput(Reason::wrong_shape, "start has 0 coordinates: must be at least 1");
+    if (start.empty()) throw InvalidInput(Reason::wrong_shape, "start has 0 coordinates: must have at least 1");
     for (std::size_t i = 0; i < start.size(); ++i)
         if (!std::isfinite(start[i]))
             throw InvalidInput(Reason::bad_feature,
                                "start[" + std::to_string(i) + "] = " + number_text(start[i]) + " is not finite");
 }
 
-// Repeats y <- y - alpha g(y) `steps` times; returns false as soon as y is not finite.
+// Repeats y <- y - alpha g(y) `steps` times; returns false once y is not finite.
 bool descend(const Gradient& gradient, std::int64_t steps, double alpha, Draws& draws, std::span<double> y,
              std::span<double> g) {
     for (std::int64_t r = 0; r < steps; ++r) {
@@ -68,9 +68,9 @@ void check(const Options& options) {
     require(options.iterations >= 0, "iterations", options.iterations, "at least 0");
     const double c = options.strong_convexity;
     if (options.step)
-        require(c == 0, "strong_convexity", c, "0 where step is given");
+        require(c == 0, "strong_convexity", c, "0 if step is given");
     else
-        require(positive(c), "strong_convexity", c, "above 0 and finite where no step is given");
+        require(positive(c), "strong_convexity", c, "above 0 and finite if no step is given");
 }
 
 double weight(const Options& options) {
@@ -84,7 +84,7 @@ Result minimise(const Options& options, std::span<const double> start, const Gra
     check_start(start);
     Result result{.x = {start.begin(), start.end()}};
     std::vector<double> y = result.x;
-    // A place that no gradient ever writes shows as not finite instead of staying where it was.
+    // An entry that the gradient never writes is then not finite, instead of leaving its variable unchanged unnoticed.
     std::vector<double> g(start.size(), std::numeric_limits<double>::quiet_NaN());
     Draws draws(options.seed);
     while (result.iterations < options.iterations) {

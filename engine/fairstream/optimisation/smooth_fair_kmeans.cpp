@@ -13,7 +13,7 @@
 namespace fairstream {
 namespace {
 
-// Smaller soft counts are taken for 0: the quotients of the gradient would leave the range of a double.
+// Smaller soft counts are treated as 0, because the quotients of the gradient would exceed the range of a double.
 constexpr double least_count = 1e-150;
 
 template <class T> void require(bool holds, const char* name, T value, const char* rule) {
@@ -62,7 +62,7 @@ void check_length(std::size_t length, const char* of, std::size_t needed) {
                            std::to_string(length) + " " + of + ": must be " + std::to_string(needed));
 }
 
-// Returns r, infinite or 0 where the soft counts have no quotient.
+// Returns r; infinite or 0 if the soft counts have no quotient.
 double ratio(double count, double other) {
     if (other >= least_count) return count / other;
     return count >= least_count ? std::numeric_limits<double>::infinity() : 0;
@@ -146,7 +146,7 @@ double SmoothFairKmeans::cost(std::span<const double> x) {
     return sum / static_cast<double>(n_);
 }
 
-// Adds `weight` times the gradient of sum_l s_pl |x_p - c_l|^2. By a logit it is s_pl (|x_p - c_l|^2 - the sum itself).
+// Adds `weight` times the gradient of sum_l s_pl |x_p - c_l|^2. By a logit it is s_pl (|x_p - c_l|^2 - this sum).
 void SmoothFairKmeans::add_cost_gradient(std::span<const double> x, std::size_t p, double weight,
                                          std::span<double> gradient) {
     shares(x, p, shares_.data());
@@ -175,7 +175,7 @@ void SmoothFairKmeans::sampled_cost_gradient(std::span<const double> x, Draws& d
         add_cost_gradient(x, draws.below(static_cast<std::uint32_t>(n_)), 1 / static_cast<double>(batch_), gradient);
 }
 
-// Visits every ratio m_lj / m_lj' of `counts_` with the places of both.
+// Visits every ratio m_lj / m_lj' of `counts_`, with the indices of both.
 template <class Visit> void SmoothFairKmeans::over_ratios(Visit&& visit) const {
     for (std::size_t first = 0; first < counts_.size(); first += group_count_)
         for (std::size_t j = first; j < first + group_count_; ++j)
@@ -183,7 +183,7 @@ template <class Visit> void SmoothFairKmeans::over_ratios(Visit&& visit) const {
                 if (j != other) visit(ratio(counts_[j], counts_[other]), j, other);
 }
 
-// Computes the soft counts. The shares are left in `out`, n x k, if it has room for them.
+// Computes the soft counts. Leaves the shares in `out`, n x k, if it has room for them.
 void SmoothFairKmeans::count(std::span<const double> x, std::span<double> out) {
     std::ranges::fill(counts_, 0);
     for (std::size_t p = 0; p < n_; ++p) {
@@ -207,8 +207,8 @@ double SmoothFairKmeans::imbalance(std::span<const double> x) {
     return temperature_ * std::log(minimum.sum) - minimum.least;
 }
 
-// Computes the derivatives of f^b by the soft counts: by r it is -w, w the weight of r in the soft minimum; r has the
-// derivatives 1 / m_lj' by m_lj and -r / m_lj' by m_lj'.
+// Computes the derivatives of f^b by the soft counts. The derivative by r is -w, with w the weight of r in the soft
+// minimum; r has the derivatives 1 / m_lj' by m_lj and -r / m_lj' by m_lj'.
 void SmoothFairKmeans::slope_of_imbalance() {
     std::ranges::fill(slopes_, 0);
     const SoftMinimum minimum = soft_minimum();

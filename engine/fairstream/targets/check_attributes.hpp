@@ -1,5 +1,5 @@
 #pragma once
-/// The check of the protected attributes that a model's options name.
+/// Check of the protected attributes in a model's options.
 
 #include <string>
 
@@ -8,11 +8,11 @@
 
 namespace fairstream {
 
-/// Throws `InvalidInput` (bad_option) when the protected attributes that an option names are not there or are named
-/// twice; without any in the stream, 0 stands for none.
+/// Throws `InvalidInput` (bad_option) if a protected attribute of an option does not exist or is repeated. On a stream
+/// without protected attributes, 0 is valid and means none.
 void check_attributes(const OneOrMore<int>& attribute, const StreamFormat& format);
 
-/// Returns the names of protected attributes as an option gives them, "sex,race"; of one that is not there its index.
+/// Returns the names of an option's protected attributes, "sex,race"; for one that does not exist, its index.
 [[nodiscard]] std::string attribute_names(const OneOrMore<int>& attribute, const StreamFormat& format);
 
 }  // namespace fairstream

@@ -9,15 +9,15 @@
 namespace fairstream {
 namespace {
 
-// Returns the index of the first group of the a-th balanced attribute among the groups of all of them, those of unknown
-// group included.
+// Returns the index of the first group of the a-th balanced attribute among the groups of all balanced attributes,
+// unknown groups included.
 std::size_t first_group(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a) {
     std::size_t first = 0;
     for (std::size_t b = 0; b < a; ++b) first += masses.by_group[static_cast<std::size_t>(targets.attribute[b])].size();
     return first;
 }
 
-// Returns where the groups of an attribute begin in `GroupMasses::counted`.
+// Returns the index of the first group of an attribute in `GroupMasses::counted`.
 std::size_t place_of_groups(const GroupMasses& masses, std::size_t attribute) {
     std::size_t place = 0;
     for (std::size_t b = 0; b < attribute; ++b) place += masses.by_group[b].size();
@@ -29,15 +29,15 @@ Demand ratio_demand(std::uint32_t attribute, double ratio, const std::vector<boo
     Demand demand{.attribute = attribute, .ratio = ratio};
     if (!by_rate && !has_unknown && std::ranges::all_of(counted, std::identity())) return demand;
     for (std::size_t j = 0; j < counted.size(); ++j) {
-        // Groups without points yet have the rate of one point.
+        // A group without points yet counts as one point.
         const double rate = 1 / (totals[j] > 0 ? totals[j] : 1);
         demand.weights.push_back(!counted[j] ? 0 : by_rate ? rate : 1);
     }
     return demand;
 }
 
-// Makes the demand of Bera et al., between (1 - delta) r_j and r_j / (1 - delta), r_j the share of group j among all
-// points, or of the bounds that are given, the narrower of both.
+// Returns bounds on shares: those of Bera et al., (1 - delta) r_j to r_j / (1 - delta) with r_j the share of group j
+// among all points, intersected with the bounds given as options.
 Demand share_demand(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a,
                     const std::vector<bool>& counted) {
     Demand demand{.attribute = static_cast<std::uint32_t>(targets.attribute[a])};
@@ -62,9 +62,8 @@ Demand share_demand(const ClusterTargets& targets, const GroupMasses& masses, st
     return demand;
 }
 
-
-// Says of each known group of the a-th balanced attribute whether it is named or has points enough, whatever the others
-// have.
+// Says of each known group of the a-th balanced attribute whether it is named or frequent enough, whatever other groups
+// are.
 std::vector<bool> frequent_groups(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a) {
     const std::size_t first = first_group(targets, masses, a);
     const auto attribute = static_cast<std::size_t>(targets.attribute[a]);

@@ -1,5 +1,5 @@
 #pragma once
-/// Balance and parity of the groups that targets are about.
+/// Balance and parity of the groups that count for targets.
 
 #include <vector>
 
@@ -11,12 +11,13 @@ namespace fairstream {
 
 inline constexpr FigureText balance_without_rare{
     "balance_without_rare", "",
-    "the least balance of a cluster by the groups that targets are about, not the rare ones"};
+    "balance of the least balanced cluster, without the groups that targets leave out as too rare"};
 inline constexpr FigureText parity_without_rare{
-    "parity_without_rare", "", "the least parity of a cluster by the groups that targets are about, not the rare ones"};
+    "parity_without_rare", "", "parity of the worst cluster, without the groups that targets leave out as too rare"};
 
-/// Adds both, the smallest of all attributes that targets are about, where targets leave out a group as too rare: the
-/// figures of all groups then look as if targets were missed. `weight_unit` as `Window::weight_unit`.
+/// Adds balance and parity of the groups that count, each the smallest over the attributes with targets, if targets
+/// leave out a rare group. Without these figures, those of all groups look as if targets were missed. `weight_unit` as
+/// `Window::weight_unit`.
 void add_figures_without_rare(const ClusterTargets& targets, const FairnessTally& tally, double weight_unit,
                               std::vector<Figure>& figures);
 

@@ -21,7 +21,7 @@ std::string brief(double value) {
     return {text.data(), end};
 }
 
-// Writes a bound on what can be asked for so that the text read as a number is on the same side of it, or on it.
+// Rounds a bound to a short text whose value does not lie beyond the bound.
 std::string brief_bound(double bound, bool is_upper) {
     const auto beyond = [&](const std::string& text) {
         double read = 0;
@@ -68,7 +68,8 @@ std::string why_no_ratio(const NamedDemand& named, const Obstacle& obstacle, con
            std::to_string(clusters) + " clusters";
 }
 
-// Only bounds that are given as shares can leave out the share of all points: those by `share_delta` are around it.
+// Notes an obstacle to bounds on shares. Only bounds given as shares can exclude the groups' shares among all points;
+// bounds by `share_delta` contain them.
 TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
                       std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
     const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
@@ -86,18 +87,19 @@ TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const 
     return {option, static_cast<int>(named.demand.attribute),
             asked(option, bound) + "group " + quoted(attribute.groups[obstacle.group]) + " of " +
                 quoted(attribute.name) + " is " + (scarce ? at_most_text(share) : at_least_text(share)) + " of all " +
-                std::to_string(points) + " points, and no " + (scarce ? "more" : "less") + " of some cluster"};
+                std::to_string(points) + " points, so some cluster has at " + (scarce ? "most" : "least") +
+                " that share"};
 }
 
 TargetNote size_note(const Obstacle& obstacle, const SizeDemand& demand, std::int64_t points, std::int64_t clusters) {
     const bool few = obstacle.kind == Obstacle::Kind::too_few;
     const std::string in = " in each of " + std::to_string(clusters) + " clusters";
-    const std::string all = std::to_string(points) + " points make ";
+    const std::string all = std::to_string(points) + " points ";
     return few ? TargetNote{at_least, -1,
-                            asked(at_least, static_cast<double>(demand.at_least)) + all + "at most " +
+                            asked(at_least, static_cast<double>(demand.at_least)) + all + "allow at most " +
                                 std::to_string(points / clusters) + in}
                : TargetNote{at_most, -1,
-                            asked(at_most, static_cast<double>(demand.at_most)) + all + "at least " +
+                            asked(at_most, static_cast<double>(demand.at_most)) + all + "put at least " +
                                 std::to_string((points + clusters - 1) / clusters) + " in one of " +
                                 std::to_string(clusters) + " clusters"};
 }
@@ -106,13 +108,13 @@ SizeDemand size_demand(const ClusterTargets& targets) {
     return demands_for(targets, GroupMasses()).of_sizes;
 }
 
-// Returns what the known groups weigh in a cluster.
+// Returns the weights of the known groups in a cluster.
 std::span<const double> known_of(const FairnessTally& tally, ClusterId l, const Demand& demand) {
     const auto attribute = static_cast<int>(demand.attribute);
     return tally.weights(l, attribute).first(static_cast<std::size_t>(tally.known_groups(attribute)));
 }
 
-// Returns the cluster that falls farthest short of bounds on shares, or none.
+// Returns the cluster that misses bounds on shares by most, or none.
 ClusterId shortest(const Demand& demand, const FairnessTally& tally) {
     double most = 0;
     ClusterId worst = no_cluster;
@@ -126,11 +128,11 @@ TargetNote missed_ratio(const NamedDemand& named, const Attribute& attribute, co
     for (ClusterId l = 0; l < tally.clusters(); ++l)
         least = std::min(least, weighted_balance(named.demand, known_of(tally, l, named.demand)));
     return {named.option, static_cast<int>(named.demand.attribute),
-            asked(named.option, named.demand.ratio) + "the lowest of a cluster is " + brief(least) + ", of " +
+            asked(named.option, named.demand.ratio) + "the worst cluster has " + brief(least) + " for " +
                 quoted(attribute.name)};
 }
 
-// Notes the first group of cluster l that is outside its bounds; there is one.
+// Notes the first group of cluster l that is outside its bounds; there must be one.
 TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally, ClusterId l) {
     const Demand& demand = named.demand;
     const std::span<const double> counts = known_of(tally, l, demand);
@@ -211,14 +213,14 @@ TargetNote note_by_weight(const NamedDemand& named, const Obstacle& obstacle, co
     const std::string group = "group " + quoted(attribute.groups[obstacle.group]) + " of " + quoted(attribute.name);
     if (!named.demand.of_shares())
         return {named.option, static_cast<int>(named.demand.attribute),
-                asked(named.option, named.demand.ratio) + "the weights of all points, of which " + group + " has " +
-                    brief(share) + ", allow at most " + at_most_text(weighted_balance(named.demand, masses)) +
-                    " in every cluster"};
+                asked(named.option, named.demand.ratio) + group + " has " + brief(share) +
+                    " of the weight of all points, which allows at most " +
+                    at_most_text(weighted_balance(named.demand, masses)) + " in every cluster"};
     const std::string_view option = scarce ? "share_at_least" : "share_at_most";
     return {option, static_cast<int>(named.demand.attribute),
             asked(option, (scarce ? named.demand.lower : named.demand.upper)[obstacle.group]) + group + " is " +
-                (scarce ? at_most_text(share) : at_least_text(share)) + " of all points by weight, and no " +
-                (scarce ? "more" : "less") + " of some cluster"};
+                (scarce ? at_most_text(share) : at_least_text(share)) +
+                " of all points by weight, so some cluster has at " + (scarce ? "most" : "least") + " that share"};
 }
 
 TargetNote size_by_weight(const Obstacle& obstacle, const SizeDemand& demand, double all, std::int64_t clusters) {
@@ -226,7 +228,7 @@ TargetNote size_by_weight(const Obstacle& obstacle, const SizeDemand& demand, do
     const double average = all / static_cast<double>(clusters);
     return {few ? at_least : at_most, -1,
             asked(few ? at_least : at_most, static_cast<double>(few ? demand.at_least : demand.at_most)) +
-                "points of weight " + brief(all) + " make " + (few ? at_most_text(average) : at_least_text(average)) +
+                "points of weight " + brief(all) + " give " + (few ? at_most_text(average) : at_least_text(average)) +
                 " on average in " + std::to_string(clusters) + " clusters"};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Notes for people on targets: which no clustering of some points can meet, which were missed, and which groups were
-/// left out of them.
+/// Notes for people on targets: those that no clustering can meet, those that were missed, and the groups that they
+/// leave out.
 
 #include <cstdint>
 #include <string>
@@ -17,28 +17,28 @@ namespace fairstream {
 
 /// A note on one target.
 struct TargetNote {
-    std::string_view option;  ///< that asks for it; lives as long as the program
+    std::string_view option;  ///< the option that asks for it; a string with static lifetime
     int attribute = -1;       ///< index in the stream's format; -1: the target is of sizes
-    std::string text;         ///< one line that names the value asked for, and why or by what it is missed
+    std::string text;         ///< one line with the value asked for, and why or by how much it is missed
 };
 
-/// Lists the targets that no clustering of these points meets, by their counts alone: with up to 512 points in the
-/// smallest group a balance beyond what whole points allow is among them. None listed does not mean that all can be
-/// met.
+/// Lists the targets that no clustering of these points can meet, as their counts prove. Balances above what whole
+/// points allow are found if the smallest group has up to 512 points. An empty list does not mean that all targets can
+/// be met.
 [[nodiscard]] std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, const StreamFormat& format,
                                                            const GroupTotals& totals, std::int64_t points);
 
-/// Does so for the retained points with their weights. Those are taken to be divisible, so that fewer is proved of
-/// them.
+/// Lists such targets for the retained points with their weights. Weights are treated as divisible, so fewer targets
+/// are proved unattainable.
 [[nodiscard]] std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, const Window& window);
 
 /// Lists the targets that the clusters of `tally` miss. Its weights are in `weight_unit`, as `Window::weight_unit`.
 [[nodiscard]] std::vector<TargetNote> missed_targets(const ClusterTargets& targets, const StreamFormat& format,
                                                      const FairnessTally& tally, double weight_unit = 1);
 
-/// Returns how a solve ended whose labels are in `tally`: as the search for them did, `solved`, where they meet all
-/// targets, `unattainable` where the counts of the points prove that one that is missed cannot be met, and `stalled`
-/// otherwise.
+/// Returns the outcome of a solve with the labels in `tally`. Returns `solved`, the outcome of the search, if all
+/// targets are met. Returns `unattainable` if the counts of points prove that a missed target cannot be met, otherwise
+/// `stalled`.
 [[nodiscard]] Outcome outcome_of_labels(Outcome solved, const ClusterTargets& targets, const Window& window,
                                         const FairnessTally& tally);
 [[nodiscard]] Outcome outcome_of_labels(Outcome solved, const ClusterTargets& targets, const StreamFormat& format,
@@ -48,9 +48,9 @@ struct TargetNote {
 struct LeftOutGroup {
     int attribute = 0;  ///< index in the stream's format
     GroupId group = 0;
-    std::int64_t points = 0;  ///< of weight 1 that would weigh as much, rounded
+    std::int64_t points = 0;  ///< number of points of weight 1 with the same total weight, rounded
 };
-/// Lists those of known groups.
+/// Lists the known groups too rare to count.
 [[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, const GroupMasses& masses);
 
 }  // namespace fairstream

@@ -27,7 +27,7 @@ bool bounds_sizes(const Targets& targets) {
     return targets.size_at_least > 0 || targets.size_at_most > 0;
 }
 
-// Says whether the default parity does not apply, as another target is asked for.
+// Says whether another target is asked for, so that the default parity does not apply.
 bool says_otherwise(const Targets& targets) {
     return any_above(targets.balance_at_least, 0.0) || bounds_shares(targets) || bounds_sizes(targets);
 }
@@ -39,7 +39,7 @@ std::size_t group_count(const ClusterTargets& targets, const StreamFormat& forma
     return groups;
 }
 
-// Returns the names of the groups of the balanced attributes, in the order in which lists by group have them.
+// Returns the names of the groups of the balanced attributes, in the order of lists by group.
 std::string group_names(const ClusterTargets& targets, const StreamFormat& format) {
     constexpr std::size_t most_named = 16;
     std::string names;
@@ -50,7 +50,7 @@ std::string group_names(const ClusterTargets& targets, const StreamFormat& forma
     return names + (named > most_named ? ", ..." : "");
 }
 
-// Throws unless each list has one value, or one for each attribute, or for each of their groups.
+// Throws unless each list has one value, one per attribute, or one per group, as its option requires.
 void check_lists(const ClusterTargets& targets, const StreamFormat& format) {
     const auto check_list = [](const char* name, const auto& list, std::size_t wanted, const std::string& what) {
         if (list.size() != 1 && list.size() != wanted)
@@ -58,9 +58,9 @@ void check_lists(const ClusterTargets& targets, const StreamFormat& format) {
                                                        ": must be one value, or one for each of " +
                                                        std::to_string(wanted) + " " + what);
     };
-    // The option that names them is the way to more values.
+    // With one attribute, more values require more names in the option `attribute`.
     const std::string of_attributes =
-        targets.attribute.size() == 1 ? "attributes: name several by attribute" : "attributes";
+        targets.attribute.size() == 1 ? "attributes: the option attribute names several" : "attributes";
     check_list("balance_at_least", targets.balance_at_least, targets.attribute.size(), of_attributes);
     check_list("parity_at_least", targets.parity_at_least, targets.attribute.size(), of_attributes);
     check_list("share_delta", targets.share_delta, targets.attribute.size(), of_attributes);
@@ -85,8 +85,8 @@ void check_cells(const Targets& targets, const StreamFormat& format) {
         if (!format.attributes.empty()) cells *= format.attributes[static_cast<std::size_t>(attribute)].groups.size();
         if (cells > cell_limit)
             throw InvalidInput(Reason::bad_option, "attribute = " + number_text(targets.attribute) +
-                                                       ": their groups make more than " + std::to_string(cell_limit) +
-                                                       " combinations");
+                                                       ": the groups make more than " + std::to_string(cell_limit) +
+                                                       " combinations; name fewer attributes");
     }
 }
 
@@ -108,8 +108,8 @@ void check_targets(const ClusterTargets& targets, const StreamFormat& format) {
         throw InvalidInput(
             Reason::bad_option,
             "rare_below = " + number_text(targets.rare_below) +
-                ": must be one number, or two of which the first, below which a group is left out, is at "
-                "most the second, from which it counts again");
+                ": must be one number, or two in rising order: a group is left out below the first, and counts "
+                "again from the second on");
     if (targets.size_at_most > 0 && targets.size_at_least > targets.size_at_most)
         throw InvalidInput(Reason::bad_option, "size_at_least = " + std::to_string(targets.size_at_least) +
                                                    ": must be at most size_at_most, " +

@@ -10,8 +10,8 @@
 namespace fairstream {
 namespace {
 
-// Says of each group of the a-th balanced attribute whether it counts. `first` is the number of its first group among
-// those of all balanced attributes.
+// Says of each group of the a-th balanced attribute whether it counts. `first` is the index of its first group among
+// the groups of all balanced attributes.
 std::vector<bool> counted_among(const ClusterTargets& targets, const GroupMasses& of_window, const GroupMasses& masses,
                                 GroupsAmong groups, std::size_t a, std::size_t first) {
     const std::vector<bool> all = counted_groups(targets, of_window, a);
@@ -38,7 +38,7 @@ ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& o
         balance.push_back(targets.balance_at_least.of(a));
         parity.push_back(parity_target(targets, a));
         delta.push_back(targets.share_delta.of(a));
-        for (std::size_t j = 0; j < masses.by_group[a].size(); ++j) {  // that of unknown group is numbered, too
+        for (std::size_t j = 0; j < masses.by_group[a].size(); ++j) {  // unknown groups are numbered as well
             const std::size_t group = at_least.size();
             if (j < counted.size() && counted[j]) named.push_back(static_cast<int>(group));
             at_least.push_back(targets.share_at_least.of(group));
@@ -57,7 +57,7 @@ ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& o
     among.share_at_most = OneOrMore<double>(std::move(at_most));
     among.named_groups = OneOrMore<int>(std::move(named));
     among.size_at_least = among.size_at_most = 0;
-    among.rare_below = 1e9;  // all that is not named
+    among.rare_below = 1e9;  // leaves out every group that is not named
     return among;
 }
 

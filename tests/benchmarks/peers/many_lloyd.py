@@ -19,11 +19,11 @@ from fair_lloyd import CONVERGED, ROUNDING, FairAssignment, alternate
 from report import progress
 from support import Failed, balance, cost, group_counts, means, squared_distances
 
-# Clusters that a point may be given to at first; every other one is let in that would lower the cost.
+# Number of clusters that a point may join at first; others are added if they lower the cost.
 NEAREST = 8
-# Points whose second cluster is let in by the prices of the last solve, as a share of all.
+# Share of the points whose second cluster is added by the prices of the last solve.
 UNDECIDED = 1.0
-# HiGHS solves to 1e-7; a column is missing when its reduced cost is below this.
+# A column is missing when its reduced cost is below this; HiGHS solves to 1e-7.
 PRICED_OUT = -1e-9
 
 # Clusters to which a better choice of counts may send a point of a cluster and group, one point each. With 12 clusters
@@ -38,8 +38,8 @@ class PricedAssignment(FairAssignment):
 
     def __init__(self, groups: np.ndarray, k: int, least: float) -> None:
         super().__init__(groups, k, least)
-        self.charges: np.ndarray | None = None  # n x k, by which prices differ from distances, of the last optimum
-        self.used = np.zeros((self.n, k), dtype=bool)  # by the last optimum, feasible whatever the centres
+        self.charges: np.ndarray | None = None  # n x k: price - distance at the last optimum
+        self.used = np.zeros((self.n, k), dtype=bool)  # columns of the last optimum; feasible for any centres
 
     def solve(self, distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         columns = self.first_columns(distances)
@@ -174,7 +174,7 @@ class WholePoints:
 class Rounded:
     """Where fair Lloyd ended."""
 
-    fractional: float  # cost with points in parts
+    fractional: float  # cost with fractional points
     whole: float  # cost with whole points that keep the balance
     seconds: float  # processor time
 

@@ -103,8 +103,8 @@ class StatisticalParity(Constraints):
         self.ranks = np.linspace(alpha, beta, LEVELS, endpoint=False)  # p
         one_hot = np.eye(GROUPS * LEVELS).reshape(-1, GROUPS, LEVELS)
         none = np.zeros_like(one_hot)
-        plus, minus = np.stack([onehot, none], axis=1), np.stack([none, one_hot], axis=1)
-        # First those from below, then those from above.
+        plus, minus = np.stack([one_hot, none], axis=1), np.stack([none, one_hot], axis=1)
+        # First the bounds from below, then those from above.
         self.convex_weights, self.concave_weights = np.concatenate([minus, plus]), np.concatenate([plus, minus])
 
     def start(self) -> np.ndarray:

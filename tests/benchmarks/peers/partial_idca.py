@@ -21,7 +21,7 @@ class Found:
     iterations: int  # inner ones
     seconds: float
     violation: float = 0.0  # max_i f_i(v)
-    rounds: dict[int, Found] = field(default_factory=dict)  # where it stood after so many outer ones
+    rounds: dict[int, Found] = field(default_factory=dict)  # by outer iterations: the result after them
 
 
 def loss_and_slope(part: Part, scores: np.ndarray) -> tuple[float, np.ndarray]:

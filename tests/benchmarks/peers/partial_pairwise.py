@@ -19,8 +19,8 @@ from scipy.special import expit
 from partial_data import Part
 from partial_idca import loss_and_slope
 
-RIDGE = 1e-8  # times |w|^2 / 2: makes the least loss unique where columns are dependent or classes are parted
-GAP = 1e-6  # how far above the least loss the barrier may leave it
+RIDGE = 1e-8  # times |w|^2 / 2: makes the minimum unique where columns are dependent or classes separable
+GAP = 1e-6  # how far above the minimum the barrier may leave the loss
 DECREMENT = 1e-12  # Newton's, squared, at which one barrier is solved
 DAMPING = 1e-13  # of the Hessian, times its trace
 NEWTON_LIMIT = 100  # of one barrier
@@ -132,7 +132,7 @@ class Barrier:
         value = self.value(w, t)
         for steps in range(NEWTON_LIMIT):
             gradient, hessian = self.derivatives(w, t)
-            # Where columns depend on each other the curvature is rounding; a descent direction is all that is needed.
+            # With dependent columns the curvature is rounding; any descent direction is enough.
             hessian += DAMPING * np.trace(hessian) * np.eye(len(w))
             step = -cho_solve(cho_factor(hessian), gradient)
             decrement = -gradient @ step

@@ -56,10 +56,10 @@ STEP = 2e-2  # of subgradient descent; those of the paper, 5e-3 and less, are to
 @dataclass(frozen=True)
 class Row:
     method: str
-    problem: str  # psp, pdp, or both where the method knows neither
+    problem: str  # psp or pdp; both if the method has neither
     parameter: float  # kappa, lambda or a blend; 0 where there is none
     rounds: int  # of IDCA, otherwise 0
-    loss: float | None  # of the training part, where it is the method's own
+    loss: float | None  # on the training part, if it is the method's own loss
     violation: float | None  # max_i f_i
     iterations: int
     seconds: float  # processor time to learn

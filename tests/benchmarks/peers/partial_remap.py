@@ -10,8 +10,8 @@ import numpy as np
 
 from partial_data import Part
 
-KNOTS = 401  # ranks at which a map is given, between them it is linear
-TILT = 1e-6  # slope of what is pushed out of the way of I, so that it does not tie
+KNOTS = 401  # ranks at which a map is given; it is linear between them
+TILT = 1e-6  # slope of the scores outside I that make room for it, so that they do not tie
 
 
 def upper_quantiles(scores: np.ndarray, ranks: np.ndarray) -> np.ndarray:
@@ -81,7 +81,7 @@ class RankRemap:
     def __call__(self, scores: np.ndarray, part: Part) -> np.ndarray:
         found = np.empty_like(scores)
         for rows, reference, cut in zip(part.rows, self.references, self.cuts):
-            # Interpolated, so that points between two of the reference do not tie.
+            # Interpolation keeps points between two of the reference from ties.
             ranks = np.interp(scores[rows], reference, np.linspace(1, 0, len(reference)))
             beyond = scores[rows] - np.clip(scores[rows], reference[0], reference[-1])
             found[rows] = cut - ranks + TILT * beyond

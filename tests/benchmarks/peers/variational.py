@@ -34,11 +34,11 @@ from fronts import Front, Search
 from support import balance, cost, group_counts, squared_distances
 
 PENALTIES = 60  # evenly from 0 to mu_max
-STARTS = 10  # of the k-means that all begin from
+STARTS = 10  # of the k-means from which all runs begin
 FAIR_ENOUGH = 0.01  # a fairness error with which mu_max is reached
-LARGEST = 20  # times n: mu is not raised beyond, where the error neither falls nor rises
+LARGEST = 20  # times n: mu is not raised above this, where the error no longer changes
 
-# Relative changes of F at which the two loops end, and their limits: those of the original.
+# Relative changes of F at which the two loops end, and limits of their steps, as in the original.
 STEP_TOLERANCE, STEP_LIMIT = 1e-5, 1000
 ROUND_TOLERANCE, ROUND_LIMIT = 7e-6, 100
 SHRINK = 0.8  # of L after a step that needed no doubling

@@ -1,4 +1,4 @@
-/// A program with arrays of xtensor that knows an installed copy of fairstream alone.
+/// A program with xtensor arrays that uses only an installed copy of fairstream.
 
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/xtensor.hpp>

@@ -1,9 +1,9 @@
-/// Simulates seed after seed for some time, or one of them.
+/// Simulates seed after seed for some time, or a single seed.
 ///
 ///   simulate [--seconds S] [--first SEED] [--jobs N] [--simulated-seconds T]
 ///   simulate --seed SEED [--simulated-seconds T]
 ///
-/// Exit code 1 when a promise was broken; what it prints then runs the same seed again.
+/// Exit code 1 when a promise was broken; the output then contains the command that runs the same seed again.
 
 #include <atomic>
 #include <chrono>

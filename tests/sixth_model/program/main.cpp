@@ -1,4 +1,4 @@
-/// `fairstream` with two models that it does not know.
+/// `fairstream` with two models that its code does not know.
 
 #include <fairstream/command/program.hpp>
 #include <fairstream/models.hpp>

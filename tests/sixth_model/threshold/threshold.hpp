@@ -1,6 +1,6 @@
 #pragma once
-/// A model as small as the interface allows: two clusters, below and above the mean of the first feature. Its steps can
-/// be made to wait for the test, so that a schedule is tried at its worst without any clock.
+/// A model as small as the interface allows: two clusters, below and above the mean of the first feature. Tests can
+/// hold its steps, so that the worst schedule is tested without a clock.
 
 #include <array>
 #include <string_view>
@@ -20,7 +20,7 @@ using test::Gate;
 struct Options {
     int clusters = 2;
     double offset = 0;     ///< added to the mean
-    Gate* gate = nullptr;  ///< not an option for people
+    Gate* gate = nullptr;  ///< only for tests
     bool operator==(const Options&) const = default;
 };
 const ModelKind& kind_of(const Options& options);

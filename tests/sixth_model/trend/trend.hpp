@@ -1,6 +1,6 @@
 #pragma once
 /// A model of scores as small as the interface allows: the first feature, centred, times its covariance with the sign
-/// of the target. Its steps can be made to wait for the test.
+/// of the target. Tests can hold its steps.
 
 #include <algorithm>
 #include <array>
@@ -20,10 +20,10 @@ using test::Gate;
 
 struct Options {
     int attribute = 0;
-    double bonus = 0;      ///< of group g: g times as much
-    double threshold = 0;  ///< of the decision
-    double top = 0.5;      ///< share of each group that is measured
-    Gate* gate = nullptr;  ///< not an option for people
+    double bonus = 0;      ///< added to scores of group g, times g
+    double threshold = 0;  ///< threshold of the decision
+    double top = 0.5;      ///< measured share of each group
+    Gate* gate = nullptr;  ///< only for tests
     bool operator==(const Options&) const = default;
 };
 const ModelKind& kind_of(const Options& options);
@@ -63,7 +63,7 @@ struct Model {
             throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(options.attribute) +
                                                        ": must be below " + std::to_string(format.attributes.size()));
     }
-    // Its line is worked out anew by each step.
+    // Each step computes its line again.
     static void re_express(const Options&, State& state, const MeasureChange& change) {
         if (!change.of_features()) return;
         state.mean = change.factors[0] * state.mean + change.shifts[0];
@@ -129,7 +129,7 @@ inline void Model::step(const Options& options, State& state, Workspace&, const 
     report.solve = {};
     std::vector<Score> before = state.scores;
     before.resize(window.capacity(), no_score);
-    // The slots that were written first, as a journal has them.
+    // The slots written first, in a journal's order.
     std::vector<Slot> slots(change.written.begin(), change.written.end());
     std::vector<std::uint8_t> written(window.capacity(), 0);
     for (const Slot slot : slots) written[slot] = 1;

@@ -20,8 +20,8 @@ public:
     void write(std::uint64_t offset, std::span<const std::byte> bytes);
     void truncate(std::uint64_t size);
     void sync();
-    /// Each write since the last sync is dropped, kept, or torn: any of its sectors kept and the others not. So is each
-    /// truncation, as a whole. A file that grew may have its new size with zeros where nothing was kept.
+    /// Drops, keeps or tears each write since the last sync; a torn write keeps some of its sectors. Drops or keeps
+    /// each truncation as a whole. A file that grew may have its new size, with zeros for what was not kept.
     void lose_unsynced(std::mt19937_64& random);
 
 private:

@@ -30,7 +30,7 @@ struct ByteLock {
 struct Node {
     std::uint64_t inode = 0;
     SimulatedContent content;
-    std::vector<SqliteHold*> holds;  ///< of the connections of the running process
+    std::vector<SqliteHold*> holds;  ///< by connections of the running process
     std::vector<ByteLock> locks;     ///< of its open files
     std::weak_ptr<SharedMemory> memory;
 

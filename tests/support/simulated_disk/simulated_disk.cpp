@@ -25,7 +25,7 @@ namespace {
 
 }  // namespace
 
-/// A file that the recording has open beside SQLite.
+/// A file that the recording opens besides SQLite.
 class SimulatedFile final : public OpenFile {
 public:
     SimulatedFile(SimulatedDisk& disk, std::shared_ptr<Node> node)
@@ -104,7 +104,7 @@ SimulatedDisk::SimulatedDisk(std::uint64_t seed) : random_(seed) {
     vfs_ = make_vfs(*this, vfs_name_);
     sqlite3_vfs_register(vfs_.get(), 0);
     sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, static_cast<int>(seed % 1000000007 + 1), nullptr);
-    sqlite3_randomness(0, nullptr);  // begin anew from that seed
+    sqlite3_randomness(0, nullptr);  // restart from that seed
 }
 
 SimulatedDisk::~SimulatedDisk() {
@@ -135,7 +135,7 @@ void SimulatedDisk::end(Fault how) {
 void SimulatedDisk::restart() {
     const std::lock_guard lock(mutex_);
     const bool power_cut = ended_by_ == Fault::power_cut;
-    std::map<std::uint64_t, std::shared_ptr<Node>> nodes;  // also those whose name was deleted, which may come back
+    std::map<std::uint64_t, std::shared_ptr<Node>> nodes;  // includes files whose deleted name may come back
     const auto note = [&](const auto& entry) {
         if (entry.second) nodes.emplace(entry.second->inode, entry.second);
     };

@@ -1,10 +1,10 @@
 #pragma once
-/// A disk in memory that loses power, fails and fills up on demand, the same each time: for SQLite as a VFS with the
-/// shared memory that a write-ahead log needs, for the recording as its `Files`.
+/// A disk in memory that loses power, fails and fills up on demand, reproducibly. It serves SQLite as a VFS with the
+/// shared memory that a write-ahead log needs, and the recording as its `Files`.
 ///
-/// One process uses it, with any number of connections and threads. It ends by `kill` or `cut_power`, or by a fault
-/// planned for a call: from then on every call fails, destructors change nothing, and `restart` begins the next process
-/// with the remaining files.
+/// One process uses it, with any number of connections and threads. The process ends by `kill` or `cut_power`, or by a
+/// fault planned for a call. From then on every call fails and destructors change nothing; `restart` begins the next
+/// process with the remaining files.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct sqlite3_vfs;
 
 namespace fairstream::test {
 
-/// Kinds of calls, counted and failed alike whether SQLite or the recording makes them.
+/// Kinds of calls; they are counted and fail alike for SQLite and the recording.
 enum class DiskCall : std::uint8_t {
     open,
     read,
@@ -45,7 +45,7 @@ enum class DiskCall : std::uint8_t {
 enum class Fault : std::uint8_t {
     error,      ///< the call fails without effect
     full,       ///< the call fails without effect, as the disk is full
-    partial,    ///< a read or write ends half way, at the end of a sector; a write then fails, as does any other call
+    partial,    ///< a read or write ends half-way, at the end of a sector; a write, like other calls, then fails
     kill,       ///< the process ends instead of the call
     power_cut,  ///< the process ends, and unsynced changes may be lost
 };
@@ -54,8 +54,7 @@ class SimulatedDisk final : public log::sqlite::Files {
 public:
     using Path = std::filesystem::path;
 
-    /// The effect of a power cut follows from the seed and the calls, as does all randomness that SQLite gets from then
-    /// on.
+    /// The seed and the calls determine the effect of a power cut, and all randomness that SQLite gets from then on.
     explicit SimulatedDisk(std::uint64_t seed);
     ~SimulatedDisk() override;
     SimulatedDisk(const SimulatedDisk&) = delete;
@@ -70,14 +69,14 @@ public:
     void cut_power() { end(Fault::power_cut); }
     /// Returns whether the process has ended: every call fails until `restart`.
     [[nodiscard]] bool ended() const;
-    /// Begins the next process, without locks or shared memory of the last. The last process's connections must be
-    /// destroyed by then, or at least never used again.
+    /// Begins the next process, without locks or shared memory of the last one. The connections of the last process
+    /// must be destroyed by then, or never be used again.
     void restart();
-    /// Limits the total size of all files from now on; empty: no limit.
+    /// Limits the total size of all files from now on; nothing: no limit.
     void limit_room(std::optional<std::uint64_t> bytes);
     /// Truncates a file to `bytes`, as damage. Call it between two processes.
     void cut(const Path& path, std::size_t bytes);
-    /// Makes syncs report success without effect from now on: a disk that lies.
+    /// Makes syncs report success without effect from now on, as a disk that lies.
     void ignore_syncs(bool ignore);
     /// Called whenever SQLite waits for a lock, with the seconds waited since the disk was made; no time passes.
     void on_wait(std::function<void(double seconds)> hook);
@@ -108,9 +107,9 @@ private:
     friend class SimulatedFile;
     friend class SimulatedVfs;
     using Names = std::map<std::string, std::shared_ptr<Node>>;
-    using NameChange = std::vector<std::pair<std::string, std::shared_ptr<Node>>>;  // null: the name goes
+    using NameChange = std::vector<std::pair<std::string, std::shared_ptr<Node>>>;  // null: the name is deleted
 
-    // The rest is called with the mutex held, except `end`.
+    // All of the following are called with the mutex held, except `end`.
     [[nodiscard]] std::optional<Fault> enter(DiskCall kind);
     void enter_or_throw(DiskCall kind);
     void end(Fault how);
@@ -121,15 +120,15 @@ private:
     void lose_unsynced_names();
     [[nodiscard]] log::sqlite::FileStatus status_of(const Node& node) const;
     [[nodiscard]] bool has_room_for(const Node& node, std::uint64_t end) const;
-    /// Writes bytes; returns whether all were written. Without room, and with `half`, only the sectors of the first
-    /// half are.
+    /// Writes bytes; returns whether all were written. Without room, or with `half`, writes only the sectors of the
+    /// first half.
     [[nodiscard]] bool write(Node& node, std::uint64_t offset, std::span<const std::byte> bytes, bool half);
 
     mutable std::recursive_mutex mutex_;
     std::mt19937_64 random_;
     Names names_;
     Names synced_names_;
-    std::vector<NameChange> name_changes_;  // since the directory was synced, in order
+    std::vector<NameChange> name_changes_;  // since the directory's last sync, in order
     std::uint64_t last_inode_ = 0;
 
     std::uint64_t process_ = 1;  // number of the running process; handles of earlier ones are dead

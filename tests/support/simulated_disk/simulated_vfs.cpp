@@ -15,19 +15,19 @@ namespace fairstream::test {
 
 namespace {
 
-/// The same characteristics as SQLite's own VFS for Unix has.
+/// The same characteristics as SQLite's own VFS for Unix.
 constexpr int sector_size = 4096;
 constexpr int characteristics = SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 constexpr int longest_name = 512;
 constexpr std::int64_t milliseconds_at_start = 210866760000000;  // 1970 in SQLite's count, from noon of 4714 BC
 
-/// An open file of SQLite's. `base` comes first: SQLite knows nothing of the rest.
+/// An open file of SQLite. `base` comes first, as SQLite knows only that.
 struct Handle {
     sqlite3_file base{};
     SimulatedDisk* disk = nullptr;
     std::shared_ptr<Node> node;
     std::string name;              // empty: a temporary file
-    std::uint64_t process = 0;     // that opened it
+    std::uint64_t process = 0;     // that opened the file
     bool names_directory = false;  // its first sync also makes its name durable
     SqliteHold hold;
 };
@@ -234,7 +234,7 @@ public:
         *found = 0;
         if (disk.enter(DiskCall::look)) return SQLITE_IOERR_ACCESS;
         const auto node = disk.find(name);
-        const bool empty = node && node->content.bytes().empty();  // which SQLite's own VFS too takes for absent
+        const bool empty = node && node->content.bytes().empty();  // SQLite's own VFS also treats it as absent
         *found = node && (what != SQLITE_ACCESS_EXISTS || !empty) ? 1 : 0;
         return SQLITE_OK;
     }

@@ -1,5 +1,5 @@
-/// Writes a file for every sample message that has none yet, into a folder of the newest version, such as `v7`, for
-/// those alone that grew with it. Run it by hand after adding a sample; what is there already is never written again.
+/// Writes a file for every sample message without one. In a folder of the newest version, such as `v7`, it writes only
+/// samples that grew with that version. Run it by hand after adding a sample; existing files are never overwritten.
 
 #include <cstdio>
 #include <filesystem>

@@ -19,7 +19,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Makes the help of a command that takes a model be about `model`, empty where none was named.
+/// Adapts the help of a command that takes a model to `model`; empty: no model was named.
 void adapt_help(CLI::App& command, const std::string& model) {
     if (command.get_name() == "fit") adapt_fit_help(command, model);
     if (command.get_name() == "front") adapt_front_help(command, model);
@@ -39,23 +39,23 @@ void require_known_command(const CLI::App& app, int count, const char* const* ar
         if (count > 1 && command->get_name() == arguments[1]) return;
         known += (known.empty() ? "" : ", ") + command->get_name();
     }
-    if (count < 2) throw UsageError("fairstream", "no command given; there are " + known);
+    if (count < 2) throw UsageError("fairstream", "no command given; commands are " + known);
     if (arguments[1][0] != '-') throw UsageError("fairstream", unknown_command(app, arguments[1]));
 }
 
-/// Throws for an option that is given an empty value, as by a variable of a script that is not set: it would count as
-/// not given.
+/// Throws for an option with an empty value, for example from an unset script variable. Otherwise the option would
+/// count as not given.
 void require_values(const CLI::App& command, const std::string& name) {
     for (const CLI::Option* option : command.get_options()) {
         if (option->get_expected_min() == 0) continue;  // a value may be left out
         for (const std::string& value : option->results())
             if (value.empty())
                 throw UsageError(name,
-                                 option->get_name() + ": has an empty value; leave the option out, or give it one");
+                                 option->get_name() + ": has an empty value; give a value, or leave the option out");
     }
 }
 
-/// Returns the arguments, of "help fit" those that are called otherwise: "fit --help".
+/// Returns the arguments; those of "help fit" become "fit --help".
 std::vector<const char*> with_help_as_option(int count, const char* const* arguments) {
     std::vector<const char*> all(arguments, arguments + count);
     if (count < 2 || all[1] != std::string_view("help")) return all;
@@ -67,31 +67,31 @@ std::vector<const char*> with_help_as_option(int count, const char* const* argum
 }  // namespace
 
 Invocation parse_arguments(int count, const char* const* arguments) {
-    CLI::App app("Keeps fair clusterings of a stream of points up to date.", "fairstream");
+    CLI::App app("Clusters points, in a file or a stream, and keeps every cluster fair.", "fairstream");
     app.set_version_flag("--version", FAIRSTREAM_VERSION);
     app.formatter(std::make_shared<HelpFormatter>());  // subcommands made from here on inherit it
-    app.require_subcommand(0, 1);                      // an argument may be called as a command: fairstream man fit
+    app.require_subcommand(0, 1);                      // allows a command's name as an argument: fairstream man fit
     Run run;
+    add_fit(app, run);
+    add_front(app, run);
+    add_predict(app, run);
     add_serve(app, run);
     add_send(app, run);
     add_watch(app, run);
     add_status(app, run);
     add_set(app, run);
     add_refine(app, run);
-    add_producers(app, run);
     add_remove(app, run);
+    add_producers(app, run);
+    add_check(app, run);
     add_replay(app, run);
     add_export(app, run);
     add_erase(app, run);
-    add_fit(app, run);
-    add_front(app, run);
-    add_predict(app, run);
-    add_check(app, run);
     add_keys_command(app, run);
     add_reference_commands(app, run, adapt_help);
     app.footer(
-        "\nA file to read may be -, standard input, and one to write -, standard output: the report goes to stderr "
-        "then. fairstream COMMAND --help shows the options of a command and an example.");
+        "\nfairstream COMMAND --help shows the options of a command and an example. A file to read may be - for "
+        "standard input. A file to write may be - for standard output; the report then goes to stderr.");
 
     const std::vector<const char*> turned = with_help_as_option(count, arguments);
     count = static_cast<int>(turned.size());

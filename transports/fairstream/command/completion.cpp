@@ -14,12 +14,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Says whether an option is refused beside another one.
+/// Returns whether an option excludes another one.
 bool excludes(const CLI::Option& one, CLI::Option& other) {
     return one.get_excludes().contains(&other) || other.get_excludes().contains(const_cast<CLI::Option*>(&one));
 }
 
-/// Returns the options with two dashes that help shows, but for those that are refused beside one of the words.
+/// Returns the options with two dashes that help shows, without those that one of the words excludes.
 Words shown_options(const CLI::App& app, std::span<const std::string> words) {
     std::vector<const CLI::Option*> given;
     for (const std::string& word : words)
@@ -47,13 +47,13 @@ Words generators(const CLI::App& command) {
     return names;
 }
 
-/// Returns the models that a command takes as an argument; empty: it takes none.
+/// Returns the models that a command takes as an argument; empty when it takes none.
 Words models_of(const CLI::App& command) {
     if (command.get_option_no_throw("model") == nullptr) return {};
     return command.get_name() == "front" ? fit::front_model_names() : model_names();
 }
 
-/// Returns the model that a command line names after the command, where the command takes one.
+/// Returns the model that a command line names after the command; empty when the command takes none.
 std::string named_model(const CLI::App& command, std::span<const std::string> arguments) {
     const Words models = models_of(command);
     const auto found =
@@ -61,20 +61,12 @@ std::string named_model(const CLI::App& command, std::span<const std::string> ar
     return found == arguments.end() ? "" : *found;
 }
 
-/// Returns the values of the option `flag` that are names.
+/// Returns the values of the option `flag` when they are names.
 Words values_of(const std::string& flag, const CLI::App& command, const std::string& model) {
     if (flag == "--generate") return generators(command);
     Words values;
-    if (model.empty()) return values;
-    for (const OptionText& option : list_options(default_options(model))) {
-        if (flag == "--set") values.push_back(option.name + "=");
-        if (flag != "--" + option.name || option.range.find('|') == std::string::npos) continue;
-        for (std::size_t at = 0; at <= option.range.size();) {  // "knn|rbf"
-            const std::size_t end = std::min(option.range.find('|', at), option.range.size());
-            values.push_back(option.range.substr(at, end - at));
-            at = end + 1;
-        }
-    }
+    if (flag != "--set" || model.empty()) return values;
+    for (const OptionText& option : list_options(default_options(model))) values.push_back(option.name + "=");
     return values;
 }
 
@@ -84,7 +76,7 @@ Words command_names(const CLI::App& app) {
     return names;
 }
 
-/// Returns what an argument without an option may be.
+/// Returns the possible values of an argument that belongs to no option.
 Words arguments_of(const CLI::App& app, const CLI::App& command, const std::string& model) {
     if (command.get_name() == "completion") return {"bash"};
     if (command.get_name() == "schema") return figures::commands_with_reports();

@@ -10,9 +10,9 @@
 
 namespace fairstream::command {
 
-/// Returns what the last of `words` may become: names of commands, options, models, generators, or "OPTION=" of a
-/// model. `words` follow the program's name and are one at least; the last is the one to complete, perhaps empty.
-/// Nothing: a file, or free text. `adapt_help` is called on a command that takes a model, with the model's name.
+/// Returns completions of the last of `words`: names of commands, options, models, generators, or "OPTION=" of a model.
+/// An empty result means a file or free text. `words` holds what follows the program's name, at least one word; the
+/// last one may be empty. Calls `adapt_help` on a command that takes a model, with the model's name.
 [[nodiscard]] std::vector<std::string> completions(CLI::App& app, std::span<const std::string> words,
                                                    void (*adapt_help)(CLI::App&, const std::string&));
 

@@ -3,12 +3,12 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns text that roff shows as it is.
+/// Escapes text for roff.
 std::string roff(std::string_view text) {
     std::string out;
     bool line_begins = true;
     for (const char c : text) {
-        // A dot or apostrophe at the front of a line would be a command.
+        // roff takes a dot or apostrophe at the start of a line for a command.
         if (line_begins && (c == '.' || c == '\'')) out += "\\&";
         line_begins = c == '\n';
         if (c == '\\')
@@ -36,7 +36,7 @@ std::string entry(const std::string& key, const std::string& meaning) {
     return ".TP\n\\fB" + roff(key) + "\\fR\n" + roff(meaning) + "\n";
 }
 
-/// Returns the options of a group as entries; empty where it has none.
+/// Returns the options of a group as entries; empty when the group has none.
 std::string options_of(const CLI::App& command, const std::string& group) {
     std::string text;
     for (const CLI::Option* option : command.get_options()) {
@@ -58,7 +58,7 @@ std::string section(const std::string& heading, const std::string& body) {
     return body.empty() ? "" : ".SH " + heading + "\n" + body;
 }
 
-/// Returns paragraphs; a line that begins with a blank is an example or a row of a list, and stays as it is.
+/// Returns paragraphs. A line that begins with a blank is an example or a row of a list, and keeps its layout.
 std::string paragraphs(std::string_view text) {
     std::string out;
     bool as_it_is = false;

@@ -16,7 +16,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Uses of one kind, by name and meaning, with what has them: commands, models or sections.
+/// Uses of one kind, each with its name, its meaning and its owners: commands, models or sections.
 class Uses {
 public:
     void add(const std::string& name, const std::string& meaning, const std::string& owner) {
@@ -27,7 +27,7 @@ public:
         else if ((", " + found->owners + ",").find(", " + owner + ",") == std::string::npos)
             found->owners += ", " + owner;
     }
-    /// Appends them; `place` makes the place from a name and its owners.
+    /// Appends all uses; `place` makes the place from a name and its owners.
     template <class Place> void append_to(std::vector<NameUse>& uses, const Place& place) const {
         for (const Entry& entry : all_) uses.push_back({entry.name, place(entry.name, entry.owners), entry.meaning});
     }
@@ -39,13 +39,13 @@ private:
     std::vector<Entry> all_;
 };
 
-/// Returns an option's name as JSON and configurations spell it: "refine_rounds".
+/// Returns an option's name as JSON and configurations write it: "refine_rounds".
 std::string spelled_name(std::string flag) {
     std::ranges::replace(flag, '-', '_');
     return flag;
 }
 
-/// Returns a text without what is in brackets at its end, a default.
+/// Returns a text without the default in brackets at its end.
 std::string without_default(const std::string& text) {
     const std::size_t open = text.ends_with(']') ? text.rfind(" [") : std::string::npos;
     return open == std::string::npos ? text : text.substr(0, open);
@@ -123,7 +123,7 @@ std::vector<NameUse> name_uses(const CLI::App& app) {
 
 namespace {
 
-/// Returns a question that names what was probably meant, or that has the name in it; empty where nothing is alike.
+/// Returns a question that suggests similar names; empty when none is similar.
 std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
     std::vector<std::string> known;
     for (const NameUse& use : uses) known.push_back(use.name);
@@ -134,14 +134,14 @@ std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
         if (name.size() >= shortest && one.find(name) != std::string::npos && std::ranges::count(with, one) == 0)
             with.push_back(one);
     if (with.empty()) return "";
-    return " (it is in " + files::first_few(with, most_named) + ")";
+    return " (it is part of " + files::first_few(with, most_named) + ")";
 }
 
 }  // namespace
 
 namespace {
 
-/// Returns the names whose meanings have a word in them, at most ten: "calibration_error, calibration_gap".
+/// Returns at most ten names whose meaning contains a word: "calibration_error, calibration_gap".
 std::string names_by_meaning(const std::vector<NameUse>& uses, const std::string& word) {
     constexpr std::size_t most = 10;
     std::vector<std::string> names;
@@ -158,17 +158,17 @@ std::string names_by_meaning(const std::vector<NameUse>& uses, const std::string
 
 std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& asked) {
     std::vector<std::string> wanted = asked;
-    // An option of a model may come as status and set spell it, MODEL.OPTION.
+    // `status` and `set` write an option of a model as MODEL.OPTION.
     for (std::string& name : wanted)
         if (std::ranges::count(uses, spelled_name(name), &NameUse::name) == 0 && name.find('.') + 1 < name.size())
             name = name.substr(name.find('.') + 1);
     for (const std::string& name : wanted) {
         if (std::ranges::count(uses, spelled_name(name), &NameUse::name) > 0) continue;
         const std::string meanings = names_by_meaning(uses, name);
-        throw InvalidInput(Reason::bad_option,
-                           "nothing is called '" + name + "'" +
-                               (meanings.empty() ? alike(uses, spelled_name(name)) : "; about it are " + meanings) +
-                               ": fairstream names lists all names");
+        throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
+                                                   (meanings.empty() ? alike(uses, spelled_name(name))
+                                                                     : "; names about it are " + meanings) +
+                                                   "; to list all: fairstream names");
     }
     std::string text;
     std::string_view last;

@@ -20,19 +20,19 @@ namespace {
 
 constexpr int failed = 1, wrong_use = 2;
 
-/// Prints an error as one line on stderr, whatever the text and the arguments that it quotes; returns `code`.
+/// Prints an error as one line on stderr, with control characters escaped; returns `code`.
 int complain(const std::string& command, std::string what, int code) {
     std::ranges::replace(what, '\n', ' ');
     std::fprintf(stderr, "%s: %s\n", command.c_str(), shortened(printable(what)).c_str());
     return code;
 }
 
-/// Opens something in the place of standard streams that are closed, from which no read and to which no write succeeds:
-/// otherwise a socket or a recording would get their numbers, and be read and written as them.
+/// Opens /dev/null in place of each closed standard stream, in a mode that lets neither reads nor writes succeed.
+/// Otherwise a socket or a recording would get the stream's number, and reads and writes of the stream would go to it.
 void hold_closed_streams() {
-    constexpr std::array<int, 3> modes{O_WRONLY, O_RDONLY, O_RDONLY};  // the wrong ones
+    constexpr std::array<int, 3> modes{O_WRONLY, O_RDONLY, O_RDONLY};  // deliberately the wrong ones
     for (std::size_t stream = 0; stream < modes.size(); ++stream)
-        // The lowest free number is given, and those before this one are open.
+        // `open` returns the lowest free number: the streams before this one are open.
         if (::fcntl(static_cast<int>(stream), F_GETFD) < 0) (void)::open("/dev/null", modes[stream]);
 }
 
@@ -41,7 +41,7 @@ void hold_closed_streams() {
 int run_program(int count, const char* const* arguments) {
     std::string command = "fairstream";
     hold_closed_streams();
-    ::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files then is an error of a write
+    ::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit on file sizes then fails with an error
     try {
         const Invocation invocation = parse_arguments(count, arguments);
         command = invocation.command;

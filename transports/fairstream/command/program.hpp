@@ -1,6 +1,6 @@
 #pragma once
-/// The program `fairstream` as a function. Exit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done by `fit` with
-/// a target missed, 4 with one met in part, 128 and the number of the signal that interrupted `fit`.
+/// The program `fairstream` as a function. Exit codes: 0 done; 1 failed; 2 wrong use or bad input; 3 `fit` done, a
+/// target missed; 4 `fit` done, a target met in part; 128 plus the signal's number when a signal interrupted `fit`.
 
 namespace fairstream::command {
 

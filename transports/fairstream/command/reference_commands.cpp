@@ -22,7 +22,7 @@ namespace {
 using Run = std::function<int()>;
 using AdaptHelp = void (*)(CLI::App&, const std::string&);
 
-/// What these commands are given.
+/// Arguments of these commands.
 struct Asked {
     std::vector<std::string> names;
     std::string command, shell;
@@ -30,8 +30,8 @@ struct Asked {
     bool markdown = false;
 };
 
-/// Returns a run of what `prepare` returns, which looks at the commands while they are there; what it throws is thrown
-/// by the run.
+/// Returns the run that `prepare` returns. `prepare` runs at once, while the commands exist; the run throws what
+/// `prepare` threw.
 template <class Prepare> Run prepared(const Prepare& prepare) {
     try {
         return prepare();
@@ -48,11 +48,11 @@ template <class TextOf> void prints(CLI::App& command, Run& run, const TextOf& t
 
 void add_names(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
     CLI::App* const command =
-        app.add_subcommand("names", "Say what the names of options, settings, keys and topics mean");
+        app.add_subcommand("names", "Explain the names of options, settings, JSON keys and topics");
     command->add_option("name", asked->names, "names to explain [all]")->type_name("NAME...");
     command->add_flag("--markdown", asked->markdown, "print a table in Markdown");
     command->footer(
-        "\nA name that is used in several places is listed with each of them.\n"
+        "\nA name with several uses is listed with each of them.\n"
         "\nExample:\n"
         "  fairstream names balance_at_least churn");
     prints(*command, run, [&app, asked] {
@@ -67,7 +67,7 @@ void add_schema(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
     for (const std::string& name : figures::commands_with_reports()) known += (known.empty() ? "" : ", ") + name;
     command->add_option("command", asked->command, "one of " + known)->type_name("COMMAND")->required();
     command->footer(
-        "\nEvery key of the report has a description. The report of watch is one line of its output.\n"
+        "\nThe schema describes every key of the report. The report of watch is one line of its output.\n"
         "\nExample:\n"
         "  fairstream schema fit");
     prints(*command, run, [asked] { return figures::report_schema(asked->command).dump(2) + "\n"; });
@@ -81,14 +81,14 @@ const CLI::App& command_named(const CLI::App& app, const std::string& name) {
     throw InvalidInput(Reason::bad_option, "there is no command '" + name + "'" + did_you_mean(name, known));
 }
 
-/// Writes the pages of the program and of all its commands.
+/// Writes the manual pages of the program and of all its commands.
 int write_manual(const std::vector<std::pair<std::string, std::string>>& pages, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     for (const auto& [file, text] : pages) files::write_file(folder / file, text);
     return 0;
 }
 
-/// Makes the help of a command that takes a model be about all models, with the options of each.
+/// Adapts the help of a command that takes a model to all models, with the options of each.
 void adapt_with_all_options(CLI::App& command, AdaptHelp adapt_help) {
     std::vector<std::pair<CLI::Option*, std::string>> groups;
     for (CLI::Option* option : command.get_options({})) groups.emplace_back(option, option->get_group());
@@ -121,11 +121,11 @@ void add_man(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run, Adapt
 
 void add_completion(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
     CLI::App* const command =
-        app.add_subcommand("completion", "Print the script that completes commands and options in a shell");
+        app.add_subcommand("completion", "Print a script that completes commands and options in a shell");
     command->add_option("shell", asked->shell, "bash")->type_name("SHELL")->required();
     command->footer(
-        "\nWith the script, the key Tab completes commands, options and the names of models, of their options after "
-        "--set and of made-up points after --generate. To have it in every shell, put the line below into ~/.bashrc.\n"
+        "\nThe Tab key then completes commands, options, models, options of a model after --set, and made-up points "
+        "after --generate. Put the line below into ~/.bashrc for every shell.\n"
         "\nExample:\n  source <(fairstream completion bash)");
     prints(*command, run, [asked] {
         if (asked->shell != "bash")

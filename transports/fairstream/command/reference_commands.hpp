@@ -7,7 +7,8 @@
 
 namespace fairstream::command {
 
-/// Adds them. `adapt_help` makes the help of a command that takes a model be about the model named, or about all.
+/// Adds the commands. `adapt_help` adapts the help of a command that takes a model to the model named, or to all
+/// models.
 void add_reference_commands(CLI::App& app, std::function<int()>& run,
                             void (*adapt_help)(CLI::App&, const std::string&));
 

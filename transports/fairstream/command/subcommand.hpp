@@ -1,5 +1,5 @@
 #pragma once
-/// Making of a subcommand, for the sources that add them.
+/// Creation of subcommands.
 
 #include <functional>
 #include <memory>
@@ -13,10 +13,10 @@ namespace fairstream::command {
 /// The largest number for --threads.
 inline constexpr int most_threads = 1024;
 
-/// What the command line asks for; returns the exit code.
+/// Runs the command line's request; returns the exit code.
 using Run = std::function<int()>;
 
-/// Makes a subcommand whose options live as long as its `run`.
+/// Creates a subcommand whose options live as long as its `run`.
 template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& app, const std::string& name,
                                                                     const std::string& help,
                                                                     int (*execute)(const Options&), Run& run) {

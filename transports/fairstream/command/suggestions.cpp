@@ -12,7 +12,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns the command that was called, or the program where none was.
+/// Returns the command that the command line calls; without one, the program.
 const CLI::App& called(const CLI::App& app) {
     const std::vector<CLI::App*> commands = app.get_subcommands();
     return commands.empty() ? app : *commands.back();
@@ -25,14 +25,14 @@ std::vector<std::string> option_names(const CLI::App& command) {
     return names;
 }
 
-/// Returns ", which is a file: ... --input FILE" for a file that the command takes so.
+/// Returns ", which is a file: ... --input FILE" when the argument is a file and the command takes one by that option.
 std::string as_input(const CLI::App& command, const std::string& argument) {
     std::error_code error;
     if (command.get_option_no_throw("--input") == nullptr || !std::filesystem::exists(argument, error)) return "";
     return ", which is a file: name it with --input " + shell_word(argument);
 }
 
-/// Returns a file that stands where the model of a fit belongs; empty where none does.
+/// Returns the file name given in place of the model of a fit; empty when there is none.
 std::string file_for_model(const CLI::App& command) {
     std::error_code error;
     if (command.get_name() != "fit") return "";
@@ -43,20 +43,19 @@ std::string file_for_model(const CLI::App& command) {
     return "";
 }
 
-/// Returns "; RECORDING stands alone, without an option" for an unknown option that is called as an argument without
-/// one.
+/// Returns "; RECORDING stands alone, without an option" for an unknown option with the name of a positional argument.
 std::string as_argument(const CLI::App& command, const std::string& name) {
     for (const CLI::Option* option : command.get_options()) {
         if (!option->get_positional()) continue;
         std::string called = "--" + option->get_type_name();
         std::ranges::transform(called, called.begin(),
                                [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        if (called == name) return ": " + option->get_type_name() + " stands alone, without an option before it";
+        if (called == name) return ": " + option->get_type_name() + " is given without an option before it";
     }
     return "";
 }
 
-/// Returns what an argument of the command that is missing must be: "MODEL is missing: ..."; nothing where none is.
+/// Returns what the missing argument of the command must be: "MODEL is missing: ..."; empty when none is missing.
 std::string missing_argument(const CLI::App& command) {
     for (const CLI::Option* option : command.get_options()) {
         if (!option->get_required() || option->count() > 0) continue;
@@ -66,12 +65,12 @@ std::string missing_argument(const CLI::App& command) {
             what = "one of";
             for (const std::string& model : model_names()) what += (what == "one of" ? " " : ", ") + model;
         }
-        return name + " is missing: " + what + "; --help lists what there is";
+        return name + " is missing: " + what + "; see --help";
     }
     return "";
 }
 
-/// Returns ": predict has it" for an option of other commands, and of models how it is given.
+/// Returns ": predict has it" for an option of another command; for an option of a model, how to give it.
 std::string elsewhere(const CLI::App& app, const CLI::App& command, const std::string& name) {
     std::string others, models;
     for (const CLI::App* other : app.get_subcommands({}))
@@ -88,7 +87,7 @@ std::string elsewhere(const CLI::App& app, const CLI::App& command, const std::s
     return text;
 }
 
-/// Returns what an unknown option probably means.
+/// Returns the probable meaning of an unknown option.
 std::string meant_by(const CLI::App& app, const CLI::App& command, const std::string& name) {
     for (const std::string& meaning : {as_argument(command, name), elsewhere(app, command, name)})
         if (!meaning.empty()) return meaning;
@@ -100,17 +99,19 @@ std::string meant_by(const CLI::App& app, const CLI::App& command, const std::st
 std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     for (const std::string& extra : app.remaining(true))
         if (extra.starts_with("--")) {
-            break;  // a file after it may be its value
+            break;  // a following file may be the option's value
         } else if (const std::string file = as_input(called(app), extra); !file.empty() && !extra.starts_with('-')) {
-            return "unexpected argument '" + extra + "'" + file + "; --help lists what there is";
+            return "unexpected argument '" + extra + "'" + file + "; see --help";
         }
     if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
         const std::string file = file_for_model(called(app)), what = error.what();
-        if (!file.empty()) return "'" + file + "' is a file, and no model: name it with --input, after the model";
+        if (!file.empty())
+            return "'" + file + "' is a file, not a model; give the model first, then the file with --input";
         const CLI::Option* const edges = called(app).get_option_no_throw("--edges");
         if (edges != nullptr && edges->count() > 0 && what.ends_with("requires --input"))
-            return what + ", a file of points: of a graph, which --edges names, there is no such option";
-        if (what == "--plot requires --curve") return what + "; fairstream front --plot draws what clusterings can be";
+            return what + ", a file of points; a graph (--edges) has no such option";
+        if (what == "--plot requires --curve")
+            return what + "; to draw the trade-off of a clustering, use fairstream front --plot";
     }
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
         if (const std::string missing = missing_argument(called(app)); !missing.empty()) return missing;
@@ -121,7 +122,7 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const bool is_option = extra.starts_with('-');
     return (is_option ? "unknown option '" : "unexpected argument '") + extra + "'" +
            (is_option ? meant_by(app, command, extra.substr(0, extra.find('='))) : as_input(command, extra)) +
-           "; --help lists what there is";
+           "; see --help";
 }
 
 std::string unknown_command(const CLI::App& app, const std::string& name) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What a command line was probably meant to be, for errors about it.
+/// Suggestions in errors about the command line.
 
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace fairstream::command {
 
-/// Rephrases an error of CLI11 in the style of the other errors; for an unknown option or argument with the one that
-/// was probably meant.
+/// Rephrases an error of CLI11 in the style of the other errors. For an unknown option or argument it adds the probably
+/// intended one.
 [[nodiscard]] std::string explained(const CLI::App& app, const CLI::ParseError& error);
 
-/// Returns the text of the error for a command that there is not.
+/// Returns the text of the error for an unknown command.
 [[nodiscard]] std::string unknown_command(const CLI::App& app, const std::string& name);
 
 }  // namespace fairstream::command

@@ -1,5 +1,5 @@
 #pragma once
-/// The keys of a configuration, for whoever looks one up.
+/// The list of a configuration's keys.
 
 #include <span>
 #include <string_view>
@@ -7,11 +7,11 @@
 namespace fairstream {
 
 struct ConfigKey {
-    std::string_view section;  ///< as the file has it: "[window]", "[[model]]"; empty: before all sections
+    std::string_view section;  ///< as in the file: "[window]", "[[model]]"; empty: before all sections
     std::string_view key;
     std::string_view meaning;
 };
-/// Returns all keys, but those of `[model.options]`, which are the options of a model.
+/// Returns all keys except those of `[model.options]`, which are the options of a model.
 [[nodiscard]] std::span<const ConfigKey> config_keys();
 
 }  // namespace fairstream

@@ -8,10 +8,10 @@ namespace {
 
 constexpr std::string_view options_section = "[model.options]";
 
-/// A setting of a text by `write_toml`: `swaps = 16` of the model "fair" in [model.options].
+/// A setting in a text by `write_toml`: `swaps = 16` of the model "fair" in [model.options].
 struct Setting {
     std::string section;
-    std::string owner;  // the name of what the section describes, quoted, where there may be several; empty: one
+    std::string owner;  // quoted name of what the section describes, if several are possible; empty: only one
     std::string line;
 
     [[nodiscard]] std::string text() const {
@@ -45,7 +45,7 @@ std::vector<Setting> settings(std::string_view text) {
     return result;
 }
 
-// Returns the beginning of a text that is too long for people, such as one with a network.
+// Returns the beginning of a text that is too long to show, such as a network's.
 std::string beginning(const std::string& text, std::size_t most_shown) {
     if (text.size() <= most_shown) return text;
     return text.substr(0, most_shown) + "... (" + std::to_string(text.size()) + " characters)";

@@ -1,5 +1,5 @@
 #pragma once
-/// Lengths of time as text: "2h", "1d12h", "500ms".
+/// Durations as text: "2h", "1d12h", "500ms".
 
 #include <cstdint>
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace fairstream::config {
 
-/// Returns microseconds; nothing for text that is not numbers with the units d, h, m, s, ms and us, each at most once
-/// and longer ones first, or that is above 2^52 microseconds.
+/// Returns microseconds. The text consists of numbers with the units d, h, m, s, ms and us, each unit at most once,
+/// longer units first. Returns nothing for other text, and for more than 2^52 microseconds.
 [[nodiscard]] std::optional<std::int64_t> read_duration(std::string_view text);
-/// Returns the shortest list of such parts, which `read_duration` reads back; "0us" for 0.
+/// Returns the shortest text that `read_duration` reads back; "0us" for 0.
 [[nodiscard]] std::string duration_text(std::int64_t microseconds);
 
 }  // namespace fairstream::config

@@ -43,11 +43,11 @@ std::vector<std::string> read_columns(Section& section) {
     std::unordered_set<std::string_view> seen;
     for (const std::string& name : names)
         if (!seen.insert(name).second)
-            section.refuse(*section.keys().get("columns"), "columns", "'" + name + "' is there twice");
+            section.refuse(*section.keys().get("columns"), "columns", "'" + name + "' is listed twice");
     return names;
 }
 
-/// Reads whether ids are numbers or texts, and how texts get their ids: `hashed` where that is not said.
+/// Reads whether ids are numbers or texts, and how texts become ids; `hashed` applies when the text does not say how.
 void read_ids(Section& section, bool hashed, StreamFormat& format) {
     std::string ids = "number";
     section.read("ids", ids);
@@ -57,15 +57,15 @@ void read_ids(Section& section, bool hashed, StreamFormat& format) {
     section.read("text_ids", way);
     const toml::node* const said = section.keys().get("text_ids");
     if (way != "numbered" && way != "hashed") section.refuse(*said, "text_ids", "must be numbered or hashed");
-    if (said != nullptr && !format.has_text_ids) section.refuse(*said, "text_ids", "goes with ids = \"text\"");
+    if (said != nullptr && !format.has_text_ids) section.refuse(*said, "text_ids", "needs ids = \"text\"");
     format.ids_are_hashes = format.has_text_ids && way == "hashed";
 }
 
-/// Reads what [files] has of columns of text, and [stream] had in earlier versions.
+/// Reads the settings on columns of text in [files]; earlier versions had them in [stream].
 void read_texts(Section& section, files::ReaderSettings& reader) {
     section.read("missing_texts", reader.missing_texts);
     if (std::ranges::count(reader.missing_texts, "") > 0)
-        section.refuse(*section.keys().get("missing_texts"), "missing_texts", "none may be empty");
+        section.refuse(*section.keys().get("missing_texts"), "missing_texts", "must not contain an empty text");
     std::string mark;
     section.read("decimal_mark", mark);
     if (mark.empty()) return;
@@ -83,7 +83,8 @@ void read_files(Section section, const StreamFormat& format, files::ReaderSettin
         for (const std::string& name : names) {
             const auto column = std::ranges::find(format.columns, name, &FeatureColumn::name);
             if (column == format.columns.end() || column->dates == DateUnit::none)
-                section.refuse(*section.keys().get(key), key, "'" + name + "' is no column with dates under [prepare]");
+                section.refuse(*section.keys().get(key), key,
+                               "'" + name + "' must be a column with dates under [prepare]");
             reader.set_date_order(static_cast<std::size_t>(column - format.columns.begin()), order);
         }
     }
@@ -103,14 +104,14 @@ void read_stream(Section section, bool hashes_texts, StreamFormat& format, files
     }
     section.read("weights", format.has_weights);
     read_ids(section, hashes_texts, format);
-    for (const char* key : {"missing_texts", "decimal_mark"})  // of earlier versions: no error lists them
+    for (const char* key : {"missing_texts", "decimal_mark"})  // keys of earlier versions: no error lists them
         if (section.keys().contains(key)) read_texts(section, reader);
     std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());
     if (!names.empty() && names.size() != format.dimensions)
         section.refuse(*section.keys().get("columns"), "columns",
-                       "must name all of the " + std::to_string(format.dimensions) + " dimensions");
+                       "must name all " + std::to_string(format.dimensions) + " dimensions");
     for (Section& part : section.tables("attribute")) {
         Attribute attribute;
         part.read("name", attribute.name);
@@ -125,7 +126,7 @@ void read_stream(Section section, bool hashes_texts, StreamFormat& format, files
     section.require_all_known();
 }
 
-/// Reads a length of time, "7d", in microseconds; `rule` says what else may be there.
+/// Reads a duration, "7d", in microseconds; `rule` names further allowed values.
 void read_time(Section& section, std::string_view key, std::int64_t& out,
                const std::string& rule = "must be text with a unit, such as \"7d\"") {
     const toml::node* node = section.find(key);
@@ -137,7 +138,7 @@ void read_time(Section& section, std::string_view key, std::int64_t& out,
     out = *time;
 }
 
-/// Reads a half-life, which is of points where it is a number, and of time where it is text.
+/// Reads a half-life: a number counts points, a text is a duration.
 void read_half_life(Section& section, HalfLife& half_life) {
     constexpr double least = 1, most = 1e12;
     const std::string rule = "must be a number of points, " + Section::bound_text(least) + " to " +
@@ -175,17 +176,17 @@ std::string listed(const toml::array& elements) {
     return text;
 }
 
-/// How a text says what the options of models are.
+/// How a text is read, depending on where it is from.
 struct Reading {
-    ModelOptions (*start)(std::string_view kind);  // returns the options before the text is applied
-    // Returns the text that the value of an option stands for.
+    ModelOptions (*start)(std::string_view kind);  // returns the options that the text then changes
+    // Returns the text that an option's value stands for.
     std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
-    std::uint64_t event_work_limit, step_work_limit;  // where the text has none
-    bool hashes_texts;  // whether texts are hashed to ids where the text does not say how they get them
+    std::uint64_t event_work_limit, step_work_limit;  // used when the text sets none
+    bool hashes_texts;  // whether texts are hashed to ids when the text does not say how they become ids
 };
 const Reading of_people{default_options, files::option_value, EngineOptions{}.event_work_limit,
                         EngineOptions{}.step_work_limit, false};
-// Options that a recording keeps name no files: they are there in full.
+// Options in a recording name no files: the text holds the files' contents.
 constexpr Reading of_recordings{
     recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); },
     no_work_limit, no_work_limit, true};
@@ -241,7 +242,7 @@ void read_recording(Section section, RecordingOptions& recording) {
     section.require_all_known();
 }
 
-/// Reads how far the times of events may be ahead.
+/// Reads how far times of events may be ahead of the clock.
 void read_time_ahead(Section& section, std::int64_t& ahead) {
     constexpr const char* key = "ahead_at_most";
     const toml::node* const node = section.keys().get(key);
@@ -281,7 +282,7 @@ void read_clients(Section section, ClientOptions& clients) {
     section.require_all_known();
 }
 
-/// Reads an entry of a list of public keys: a key, perhaps after a name and '=', or a table.
+/// Reads an entry of a list of public keys: a key, a name and a key with '=' between, or a table.
 ProducerKey read_key(Section& section, const char* list, const toml::node& entry) {
     constexpr std::size_t key_length = 40;
     ProducerKey read;
@@ -295,7 +296,7 @@ ProducerKey read_key(Section& section, const char* list, const toml::node& entry
     }
     if (!entry.is_string()) section.refuse(entry, list, "must be text, or a table with a key");
     read.key = entry.as_string()->get();
-    // A key may have a '=' itself, so the name is what stands before the last 41 characters.
+    // A key may contain '=' itself, so the last 41 characters are '=' and the key; what stands before is the name.
     const std::size_t name = read.key.size() - std::min(read.key.size(), key_length + 1);
     if (name == 0 || read.key[name] != '=') return read;
     read.name = read.key.substr(0, name);
@@ -303,7 +304,7 @@ ProducerKey read_key(Section& section, const char* list, const toml::node& entry
     return read;
 }
 
-/// Reads a list of public keys, of which those `with_names` may have names.
+/// Reads a list of public keys; entries may have names if `with_names`.
 std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
     std::vector<ProducerKey> result;
     const toml::node* const node = section.find(list);
@@ -338,8 +339,8 @@ void read_security(Section section, SecurityOptions& security) {
                         security.controllers.empty();
     if (security.keys.empty() != nobody) {
         section.refuse(
-            "[security] needs both keys, of this process, and clients, or producers, subscribers and controllers, who "
-            "may connect with theirs; or none of them");
+            "[security] needs both keys, the file of this process, and the public keys that may connect: clients, or "
+            "producers, subscribers and controllers; or none of these");
     }
     section.require_all_known();
 }
@@ -358,10 +359,9 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     for (Section& model : file.tables("model"))
         options.engine.models.push_back(read_model(std::move(model), reading, options.engine.format));
     if (!options.engine.models.empty() && !table.contains("stream"))
-        throw InvalidInput(Reason::bad_option,
-                           source +
-                               ": there are models and no [stream], which says what points look like: its dimensions "
-                               "or columns, and each [[stream.attribute]]");
+        throw InvalidInput(Reason::bad_option, source +
+                                                   ": there are models but no [stream]; add [stream] with dimensions "
+                                                   "or columns, and each [[stream.attribute]]");
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_clients(file.table("clients"), options.clients);
@@ -372,8 +372,8 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     return options;
 }
 
-// Throws where a line has so many dots outside strings that its key would nest deeper than the parser, which calls
-// itself for each level, has stack for.
+// Throws for a line whose key could nest too deep: the parser recurses for each level, and its stack is limited. Counts
+// the dots outside strings.
 void check_nesting(std::string_view text, const std::string& source) {
     constexpr std::size_t most_dots = 4096;
     std::size_t line = 1, dots = 0;
@@ -392,12 +392,12 @@ void check_nesting(std::string_view text, const std::string& source) {
             quote = c;
         } else if (c == '.' && ++dots > most_dots) {
             throw InvalidInput(Reason::malformed, source + ":" + std::to_string(line) + ": more than " +
-                                                      std::to_string(most_dots) + " dots: no key is that deep");
+                                                      std::to_string(most_dots) + " dots; no key has so many");
         }
     }
 }
 
-/// Returns ", in 'clusters = six': text needs quotes" on a line, numbered from 1, that cannot be read.
+/// Returns a hint, ", in 'clusters = six': text needs quotes", on the unreadable line with this number, counted from 1.
 std::string line_hint(std::string_view text, std::size_t number) {
     constexpr std::size_t most_shown = 60;
     for (; number > 1 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
@@ -412,13 +412,13 @@ std::string line_hint(std::string_view text, std::size_t number) {
            (is_word ? ": text needs quotes" : "");
 }
 
-/// Reads a text without a look at whether the options go together.
+/// Reads a text, without checking that the options fit each other.
 ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading) {
     if (text.starts_with("SQLite format 3"))
         throw InvalidInput(Reason::malformed,
                            source +
-                               ": is no configuration but a recording, which fairstream check reads; fairstream "
-                               "export --save-config OUT.toml writes the configuration that it holds");
+                               ": is a recording, not a configuration; to check it, give it to fairstream check alone; "
+                               "to write its configuration, use fairstream export --save-config OUT.toml");
     check_nesting(text, source);
     toml::table table;
     try {
@@ -431,7 +431,7 @@ ProcessOptions read_text(std::string_view text, const std::string& source, const
     return read_process(table, source, reading);
 }
 
-/// Throws `InvalidInput` with the source in front of what `checks` throws.
+/// Runs `checks`; puts the source in front of the error that they throw.
 template <class Checks> void check_of(const std::string& source, const Checks& checks) {
     try {
         checks();
@@ -479,7 +479,7 @@ ProcessOptions load_process(const std::filesystem::path& path) {
 
 namespace {
 
-/// Reads a file that may lack what an engine needs.
+/// Reads a file that may lack parts an engine needs.
 ProcessOptions partial_options(const std::filesystem::path& path) {
     return read_text(files::file_text(path, most_mebibytes), path.string(), of_people);
 }

@@ -10,8 +10,8 @@ namespace fairstream::config {
 namespace {
 
 struct Given {
-    std::string text;   ///< as the command line has it
-    std::string value;  ///< as it was read
+    std::string text;   ///< as on the command line
+    std::string value;  ///< after reading
 };
 
 }  // namespace

@@ -15,8 +15,8 @@
 namespace fairstream::config {
 namespace {
 
-/// Length of the UTF-8 sequence at the front of `text`, or 0 when there is none (overlong forms and surrogates are
-/// none).
+/// Returns the length of the UTF-8 sequence at the start of `text`, or 0 if there is none. Overlong forms and
+/// surrogates are invalid.
 std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
@@ -52,7 +52,7 @@ std::string toml_string(std::string_view text) {
     return result + "\"";
 }
 
-/// Returns an integer as TOML, above 2^63 - 1, TOML's largest integer, as a string.
+/// Returns an integer as TOML; above 2^63 - 1, TOML's largest integer, as a string.
 std::string integer(std::uint64_t value) {
     const std::string digits = std::to_string(value);
     return value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) ? toml_string(digits) : digits;
@@ -64,12 +64,12 @@ template <class Number> bool spells(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() && std::isfinite(static_cast<double>(value));
 }
 
-/// Returns an option's value as TOML, unquoted where it reads as a number or boolean.
+/// Returns an option's value as TOML: unquoted if it is a number or boolean.
 std::string option_value(const std::string& text) {
     if (text == "true" || text == "false") return text;
     if (text == "-0") return "0";  // -0 equals 0, so it must give the same text
     if (spells<std::int64_t>(text)) return text;
-    // Reals come in the shortest form, "0.5" or "1e-05", which TOML can read; it cannot read a leading or trailing dot.
+    // Reals come in the shortest form, "0.5" or "1e-05", which TOML accepts. It accepts no leading or trailing dot.
     const bool is_real = spells<double>(text) && text.front() != '.' && text.back() != '.' &&
                          text.find_first_of(".e") != std::string::npos;
     return is_real ? text : toml_string(text);
@@ -82,7 +82,7 @@ std::string list_text(const std::string& key, std::span<const std::string> texts
     return line + "]\n";
 }
 
-/// Returns the settings of [stream] that may be left out, and the attributes.
+/// Returns the optional settings of [stream], and the attributes.
 std::string stream_text(const StreamFormat& format) {
     std::string text = format.has_weights ? "weights = true\n" : "";
     if (format.has_text_ids)
@@ -99,7 +99,7 @@ std::string stream_text(const StreamFormat& format) {
     return text;
 }
 
-/// Returns [files]; nothing where all settings are the defaults.
+/// Returns [files]; empty if all settings have their defaults.
 std::string files_text(const files::ReaderSettings& reader, const StreamFormat& format) {
     std::string text;
     if (reader.decimal_mark != files::DecimalMark::found)
@@ -114,7 +114,7 @@ std::string files_text(const files::ReaderSettings& reader, const StreamFormat& 
     return text.empty() ? text : "\n[files]\n" + text;
 }
 
-/// Returns the settings of [window] on time and decay, which may be left out.
+/// Returns the optional settings of [window] on time and decay.
 std::string time_text(const WindowOptions& window) {
     std::string text;
     if (window.max_age != 0) text += "max_age = \"" + duration_text(window.max_age) + "\"\n";
@@ -123,12 +123,12 @@ std::string time_text(const WindowOptions& window) {
     return text;
 }
 
-/// Returns the value of an option, attributes by their names.
+/// Returns the value of an option; attributes appear by name.
 std::string shown_value(const OptionText& option, const StreamFormat& format) {
     return option.name == attribute_option ? attribute_names(option.value, format.attributes) : option.value;
 }
 
-// `all`: whether to write options that a recording's text omits.
+// `all`: also write the options that a recording's text omits.
 std::string engine_text(const EngineOptions& options, const files::ReaderSettings& reader, bool all) {
     std::string text;
     if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n";

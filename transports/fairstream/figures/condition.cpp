@@ -5,9 +5,10 @@
 namespace fairstream::figures {
 
 std::string drift_help() {
-    return "\nDrift is how far the retained points had moved from the scale they are given in, at the last look: the "
-           "larger of the shift of the mean, in standard deviations, and the logarithm of the ratio of the standard "
-           "deviations. The report has it of the column where it is largest.\n";
+    return "\nDrift is the distance of the retained points from the scale that prepares them, at the last check. It is "
+           "the "
+           "larger of two figures: the shift of the mean in standard deviations, and the logarithm of the ratio of the "
+           "standard deviations. The report gives the column that drifted most.\n";
 }
 
 std::string late_text(const wire::Condition& condition) {
@@ -20,7 +21,7 @@ std::string drift_text(const wire::Condition& condition) {
     const PreparationFigures& figures = condition.preparation;
     if (figures.drift <= drift_tolerance) return "";
     return "column " + (condition.drift_name.empty() ? std::to_string(figures.column) : condition.drift_name) +
-           " had drifted by " + fixed(figures.drift, 2) + " from its scale at the last look";
+           " had drifted by " + fixed(figures.drift, 2) + " from its scale at the last check";
 }
 
 }  // namespace fairstream::figures

@@ -1,5 +1,5 @@
 #pragma once
-/// Points that came too late for the window, and drift of the scales, in reports.
+/// Reports of late points and of drift of the scales.
 
 #include <cstdint>
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace fairstream::figures {
 
-/// The help text on what drift is.
+/// Returns the help text on drift.
 [[nodiscard]] std::string drift_help();
-/// A line's part on it.
+/// Explanation of drift within a line.
 inline constexpr std::string_view drift_meaning =
     "the larger of the shift of its mean, in deviations, and |ln| of the ratio of its deviations";
 
-/// Returns "990 points came too late for the window and were not retained"; empty where none did.
+/// Returns "990 points came too late for the window and were not retained"; empty when no point was late.
 [[nodiscard]] std::string late_text(const wire::Condition& condition);
-/// Returns "column income has drifted by 0.25 from its scale"; empty where no column has by more than is tolerated. A
-/// column without a name has its number, from 0.
+/// Returns "column income has drifted by 0.25 from its scale"; empty when no column exceeds the tolerance. A column
+/// without a name appears by its number, from 0.
 [[nodiscard]] std::string drift_text(const wire::Condition& condition);
 
 }  // namespace fairstream::figures

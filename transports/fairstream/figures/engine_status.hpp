@@ -1,5 +1,5 @@
 #pragma once
-/// What a running engine answers about itself.
+/// A running engine's answers about its state.
 
 #include <cstdint>
 #include <optional>
@@ -14,29 +14,29 @@ namespace fairstream::figures {
 /// A model of a running engine.
 struct ModelStatus {
     wire::ModelDescription description;
-    std::optional<wire::FairnessReport> figures;  ///< empty: it did not answer in time
+    std::optional<wire::FairnessReport> figures;  ///< nothing: it did not answer in time
 };
 
-/// What an engine answered.
+/// The answers of an engine.
 struct EngineStatus {
     std::string endpoint;
-    std::string failure;  ///< why there is no answer; empty: there is one
+    std::string failure;  ///< why there is no answer; empty: it answered
     wire::Health health;
     wire::RecordingId recording{};
-    /// Empty: it is busy, or of a version that does not describe itself.
+    /// Nothing: the engine is busy, or of a version without a description.
     std::optional<wire::Description> description;
     std::vector<ModelStatus> models;
-    std::string missing;  ///< why there is no description or figures; empty: all is there
+    std::string missing;  ///< why description or figures are missing; empty: they are complete
 
-    /// Returns whether events do not get to the disk, though the engine is at no other work.
+    /// Returns whether writing to disk is stuck: the engine has no other work, yet events do not get to the disk.
     [[nodiscard]] bool is_stuck() const noexcept { return health.activity == service::writing_activity; }
     [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready && !is_stuck(); }
 };
 
-/// Returns the number of events since a model's visible step changed; empty where that is not known.
+/// Returns the number of events since a model's visible step changed; nothing when unknown.
 [[nodiscard]] std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, Sequence newest);
 
-/// Returns the report as JSON of one line.
+/// Returns the report as one line of JSON.
 [[nodiscard]] std::string status_json(const EngineStatus& status);
 
 }  // namespace fairstream::figures

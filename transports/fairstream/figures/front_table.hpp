@@ -1,5 +1,5 @@
 #pragma once
-/// The clusterings that a model keeps of the same points, for people.
+/// A model's front for people: the clusterings that it keeps of the same points.
 
 #include <span>
 #include <string>

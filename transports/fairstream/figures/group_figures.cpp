@@ -28,7 +28,7 @@ void add_row(const GroupFigures& group, const std::string& name, std::vector<std
     std::vector<std::string> row{name, counted(group.points)};
     for (const GroupRate of : {GroupRate::selection, GroupRate::true_positive, GroupRate::false_positive}) {
         RateFigure rate = group.rate(of);
-        if (group.groups.empty()) rate.is_compared = true;  // all points are not one of the groups
+        if (group.groups.empty()) rate.is_compared = true;  // the rate of all points is no group's
         row.push_back(rate_text(rate));
         row.push_back(range_text_of(rate));
     }
@@ -80,7 +80,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                                        : named.comparison == odds_comparison.comparison ? attribute.odds
                                                                                         : BoundStatus::none;
             is_unclear = is_unclear || status == BoundStatus::unclear;
-            // A rate that is missing could only make the difference larger and the ratio smaller.
+            // A missing rate could only make the difference larger and the ratio smaller.
             const std::string missing = missing_rates_text(attribute, named);
             const char *least = missing.empty() ? "" : ">= ", *most = missing.empty() ? "" : "<= ";
             rows.push_back({name, words_of(named.name), status_text(status, of.is_measured()),
@@ -88,12 +88,12 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                             of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
                             of.ratio ? most + fixed(*of.ratio, 3) : "-"});
             if (!missing.empty() &&
-                named.comparison != opportunity_comparison.comparison)  // whose rates equalised odds have, too
+                named.comparison != opportunity_comparison.comparison)  // equalised odds contain its rates
                 incomplete += "not measured for " + words_of(named.name) + " of " + name + ": " + missing + "\n";
         }
     }
-    return table(rows, "lllrrr") + (is_unclear ? "unclear: above the bound by no more than sampling error\n" : "") +
-           incomplete;
+    return table(rows, "lllrrr") +
+           (is_unclear ? "unclear: above the bound, but by no more than sampling error\n" : "") + incomplete;
 }
 
 }  // namespace
@@ -107,12 +107,11 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
                                        [](const RateFigure& rate) { return rate.points > 0 && !rate.is_compared; });
         });
     });
-    if (leaves_out)
-        text += "* of too few points, or of a group that is not known: left out of differences and ratios\n";
+    if (leaves_out) text += "* left out of differences and ratios: too few points, or points whose group is unknown\n";
     if (metrics.all.without_outcome > 0)
         text += counted(metrics.all.without_outcome) + " of " + counted(metrics.all.points, "point") +
                 (metrics.all.without_outcome == 1 ? " has no outcome: it counts" : " have no outcome: they count") +
-                " as selected or not alone\n";
+                " in the selection rate only\n";
     return text;
 }
 

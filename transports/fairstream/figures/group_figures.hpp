@@ -1,5 +1,5 @@
 #pragma once
-/// Figures of predictions by group in reports.
+/// Figures of predictions by group.
 
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace fairstream::figures {
 
-/// Returns a table of the groups' rates with their 95 % intervals, one of differences and ratios, and lines about
-/// groups that are left out and points whose outcome is not known. `most_groups`: rows of an attribute at most.
+/// Returns a table of the groups' rates with 95 % intervals, a table of differences and ratios, and lines on groups
+/// left out and points without a known outcome. An attribute has at most `most_groups` rows.
 [[nodiscard]] std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups = 64);
 
-/// Returns "bound of parity: within; of odds: left by sex and 2 others", or as much of it as there are bounds.
+/// Returns "bound of parity: within; of odds: left by sex and 2 others", with a part for each bound there is.
 [[nodiscard]] std::string bounds_text(const GroupMetrics& groups);
 
 }  // namespace fairstream::figures

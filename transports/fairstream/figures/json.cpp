@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fairstream/base/name_list.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_figures.hpp>
@@ -173,7 +172,7 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
 
 ordered_json figures_json(const wire::FairnessReport& report) {
     ordered_json json;
-    if (report.groups() == nullptr) json["cost"] = printed_cost(report.cost);  // a monitor minimises nothing
+    if (report.groups() == nullptr) json["cost"] = report.cost;  // a monitor minimises nothing
     json["churn"] = report.churn;
     json["outcome"] = std::string(to_string(report.outcome));
     json["iterations"] = report.iterations;
@@ -209,7 +208,7 @@ ordered_json front_json(std::span<const OperatingPoint> front) {
 
 namespace {
 
-/// Returns the names of the attributes that an option names: "sex", or ["sex", "race"].
+/// Returns the names of an option's attributes: "sex", or ["sex", "race"].
 ordered_json attributes_of(const OptionText& option, std::span<const Attribute> attributes) {
     std::vector<std::string> names = read_names(attribute_names(option.value, attributes));
     if (names.size() == 1) return std::move(names[0]);

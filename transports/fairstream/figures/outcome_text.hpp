@@ -1,5 +1,5 @@
 #pragma once
-/// How a model's visible step ended, and whether its targets were about all groups.
+/// How a model's visible step ended, and whether its targets covered all groups.
 
 #include <string>
 
@@ -7,7 +7,8 @@
 
 namespace fairstream::figures {
 
-/// Says whether the model's targets leave out a group as too rare: it then publishes its fairness without such groups.
+/// Returns whether the model's targets leave out a group as too rare; the model then also publishes its fairness
+/// without such groups.
 [[nodiscard]] bool leaves_out_rare_groups(const wire::FairnessReport& report);
 /// Returns "converged", or "converged without rare groups".
 [[nodiscard]] std::string outcome_text(const wire::FairnessReport& report);

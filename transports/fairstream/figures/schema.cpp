@@ -27,7 +27,7 @@ ordered_json reference(const std::string& name) {
     return {{"$ref", "#/$defs/" + name}};
 }
 
-/// Returns the schema of a type of words; `shapes` gets the names of the objects in it.
+/// Returns the schema of a word's type; adds the names of its objects to `shapes`.
 ordered_json type_schema(std::string_view type, std::vector<std::string>& shapes) {
     if (type.ends_with('?'))
         return {{"anyOf", {type_schema(type.substr(0, type.size() - 1), shapes), {{"type", "null"}}}}};
@@ -48,13 +48,13 @@ ordered_json type_schema(std::string_view type, std::vector<std::string>& shapes
     throw std::logic_error("no type of words is called " + std::string(type));
 }
 
-/// Adds an object, and all that it refers to, unless it is there.
+/// Adds an object and all objects that it refers to, unless it is present.
 void add_object(const std::string& shape, ordered_json& definitions) {
     const std::string name = object_name(shape);
     if (definitions.contains(name)) return;
     ordered_json properties = ordered_json::object(), required = ordered_json::array();
     std::vector<std::string> inner;
-    definitions[name] = ordered_json::object();  // before its words, which may refer to it
+    definitions[name] = ordered_json::object();  // before its words, which may refer to this object
     for (const auto& [key, may_be_missing] : keys_of(shape)) {
         const Word* const word = find_word(key);
         if (word == nullptr) throw std::logic_error("'" + key + "' is in no table of words");

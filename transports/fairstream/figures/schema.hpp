@@ -1,5 +1,5 @@
 #pragma once
-/// JSON Schemas of the reports (draft 2020-12), made from the table of words.
+/// JSON Schemas of the reports (draft 2020-12), generated from the table of words.
 
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace fairstream::figures {
 
 /// Returns the commands that have reports, by name.
 [[nodiscard]] std::vector<std::string> commands_with_reports();
-/// Returns the schema of the command's reports; of a command that prints a line for each report, of a line. No report
-/// has a key that the schema does not know. Throws `InvalidInput` (bad_option) for a command without reports.
+/// Returns the schema of the command's reports, or of one line for a command that prints a report a line. The schema
+/// knows every key of these reports. Throws `InvalidInput` (bad_option) for a command without reports.
 [[nodiscard]] nlohmann::ordered_json report_schema(std::string_view command);
 
 }  // namespace fairstream::figures

@@ -1,5 +1,5 @@
 #pragma once
-/// The figures of scores and predictions by part of the data.
+/// Figures of scores and predictions, by part of the data.
 
 #include <string>
 
@@ -10,7 +10,7 @@
 
 namespace fairstream::figures {
 
-/// Returns "eop and eod say nothing of b" and the like; empty where they lack nothing.
+/// Returns "eop and eod say nothing of b" and similar; empty when they cover all groups.
 [[nodiscard]] std::string missing_classes_text(const ScoreFairness& fairness);
 /// Adds an object for each existing part.
 void add_parts(const files::PartFairness& fairness, nlohmann::ordered_json& json);

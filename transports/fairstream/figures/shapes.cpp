@@ -13,7 +13,8 @@
 namespace fairstream::figures {
 namespace {
 
-// A word that begins with * stands for all figures of a table of the engine, one with & for the keys of a shape.
+// A word that begins with * stands for all figures in a table of the engine; one with & stands for the keys of another
+// shape.
 constexpr auto shapes = std::to_array<Shape>({
     // Parts of reports.
     {"setup", "options input feature_names? threads cpu_level version stopped?"},
@@ -131,33 +132,33 @@ constexpr auto shapes = std::to_array<Shape>({
 });
 
 constexpr auto all_reports = std::to_array<Report>({
-    {"fit", "fit clusters", "a clustering of points"},
-    {"fit", "fit graph", "a clustering of a graph"},
-    {"fit", "fit scores", "a model of scores"},
-    {"fit", "fit predictions", "a model of predictions"},
-    {"fit", "fit groups", "a monitor's figures"},
-    {"front", "front", "the trade-off of cost and fairness"},
-    {"check", "check configuration", "a configuration"},
-    {"check", "check recording", "a recording"},
-    {"check", "check failed", "what is wrong with either"},
-    {"send", "send", "what was sent"},
-    {"status", "status", "a running engine"},
-    {"status", "status without an answer", "no engine"},
-    {"predict", "predict", "what was predicted"},
-    {"refine", "refine", "what became of the cost"},
-    {"set", "set", "a change, on one line each"},
-    {"producers", "producer", "a producer, on one line each"},
-    {"producers", "producer forgotten", "a producer that was forgotten"},
-    {"remove", "remove", "points that were taken out"},
-    {"erase", "erase", "a recording that was made anew"},
-    {"replay", "replay", "a recording, run again"},
-    {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},
-    {"watch", "watch fairness", "line = fairness: figures"},
-    {"watch", "watch clusters", "line = clusters: sizes and centres"},
-    {"watch", "watch front", "line = front: the operating points"},
-    {"watch", "watch consistency", "line = consistency: whether the view became exact"},
+    {"fit", "fit clusters", "clustering of points"},
+    {"fit", "fit graph", "clustering of a graph"},
+    {"fit", "fit scores", "model that gives scores"},
+    {"fit", "fit predictions", "model that gives predictions"},
+    {"fit", "fit groups", "monitor of groups"},
+    {"front", "front", "trade-off between cost and fairness"},
+    {"check", "check configuration", "valid configuration"},
+    {"check", "check recording", "valid recording"},
+    {"check", "check failed", "fault of a configuration or recording"},
+    {"send", "send", "summary of what was sent"},
+    {"status", "status", "running engine"},
+    {"status", "status without an answer", "engine that does not answer"},
+    {"predict", "predict", "summary of the predictions"},
+    {"refine", "refine", "cost and figures before and after a refinement"},
+    {"set", "set", "changed option, one line each"},
+    {"producers", "producer", "producer, one line each"},
+    {"producers", "producer forgotten", "forgotten producer"},
+    {"remove", "remove", "points removed from the window"},
+    {"erase", "erase", "recording made without the erased points"},
+    {"replay", "replay", "recording that was run again"},
+    {"watch", "watch outputs", "line = labels, scores, memberships: changed outputs of points"},
+    {"watch", "watch fairness", "line = fairness: figures of the model"},
+    {"watch", "watch clusters", "line = clusters: sizes and centres of the clusters"},
+    {"watch", "watch front", "line = front: operating points"},
+    {"watch", "watch consistency", "line = consistency: the view became exact, or is no longer exact"},
     {"watch", "watch lost events", "line = lost_events: the recording lacks events that were on disk"},
-    {"watch", "watch connected", "line = connected: to which recording"},
+    {"watch", "watch connected", "line = connected: recording of the engine"},
     {"watch", "watch ended", "line = ended: the engine stopped"},
     {"watch", "watch condition", "line = condition: late points and drift"},
 });
@@ -188,7 +189,7 @@ std::vector<std::string> names_of_figures(std::string_view table) {
     return names;
 }
 
-/// Adds a key, as one that must be there where any of its mentions says so.
+/// Adds a key. It is required if any of its mentions requires it.
 void add_key(std::vector<ShapeKey>& all, const ShapeKey& key) {
     const auto found = std::ranges::find(all, key.name, &ShapeKey::name);
     if (found == all.end())

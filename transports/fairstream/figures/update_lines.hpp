@@ -1,5 +1,5 @@
 #pragma once
-/// What a subscriber is told, as JSON of one line each, with its end.
+/// A subscriber's events as lines of JSON, each with its line end.
 
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace fairstream::figures {
 
-/// Returns one line of JSON about the connection to an engine; `description` is empty where it tells none.
+/// Returns one line of JSON about the connection to an engine; `description` is nothing if the engine gives none.
 [[nodiscard]] std::string connected_json(const std::optional<wire::Description>& description, Sequence sequence,
                                          const std::string& model);
 /// Returns one line of JSON about the end of an engine.

@@ -13,20 +13,19 @@ constexpr std::array outcomes{Outcome::converged, Outcome::iteration_limit, Outc
                               Outcome::warming};
 
 constexpr std::array<std::pair<BoundStatus, std::string_view>, 5> bound_meanings{
-    {{BoundStatus::none, "there is no bound"},
+    {{BoundStatus::none, "no bound is set"},
      {BoundStatus::within, "the difference is at most its bound, and no group's rate is missing"},
      {BoundStatus::unclear, "the difference is above its bound by no more than its sampling error"},
      {BoundStatus::left, "the difference is above its bound by more than its sampling error"},
      {BoundStatus::unmeasured,
-      "there is no difference, or it is at most its bound and a group's rate is missing, so that nothing is known of "
-      "that group"}}};
+      "fewer than two groups can be compared; or the difference is at most its bound, but a group's rate is missing"}}};
 
 constexpr auto other_topics = std::to_array<TopicWord>({
     {"fairness", "cost, fairness and the model's own figures"},
-    {"clusters", "sizes and centres"},
-    {"front", "the operating points of a model that keeps several clusterings"},
-    {"network", "the network that predicts, when it becomes another one"},
-    {"status", "how far each topic is, about once a second; it has no model's name behind it"},
+    {"clusters", "sizes and centres of the clusters"},
+    {"front", "operating points of a model that keeps several clusterings"},
+    {"network", "network that predicts, whenever it changes"},
+    {"status", "newest update of each topic, about once a second; this topic ends without a model's name"},
 });
 
 }  // namespace
@@ -34,16 +33,15 @@ constexpr auto other_topics = std::to_array<TopicWord>({
 std::string_view meaning_of(Outcome outcome) {
     switch (outcome) {
         case Outcome::converged:
-            return "the targets are met where there are any, and nothing found improves the model further";
+            return "any targets are met, and no further improvement was found";
         case Outcome::iteration_limit:
-            return "it did the work that it may do at a time; of a model without a target every step ends so";
+            return "the step used up its work limit; without a target, every step ends so";
         case Outcome::stalled:
-            return "a target is missed, and nothing found comes nearer, though the numbers of points do not rule it "
-                   "out";
+            return "a target is missed, and nothing closer was found; the numbers of points do not rule the target out";
         case Outcome::unattainable:
-            return "a target is missed, and the numbers of points prove that no clustering meets it";
+            return "a target is missed, and the numbers of points prove that no clustering can meet it";
         case Outcome::warming:
-            return "there are too few points to start: they are retained, and none has an output yet";
+            return "too few points to start: the points are retained, and none has an output yet";
     }
     return "";
 }
@@ -56,8 +54,7 @@ std::vector<ValueWord> value_words() {
         words.push_back({std::string(to_string(status)), "value of parity_bound, odds_bound", std::string(meaning)});
     words.push_back(
         {"knee", "--pick of front, and a mark in its table",
-         "the point of the front that lies farthest above the straight line between its ends: from there on more "
-         "fairness costs more"});
+         "point of the front farthest above the straight line between its ends: beyond it, more fairness costs more"});
     return words;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Words that stand in reports as values, and topics.
+/// Words that appear in reports as values, and topics.
 
 #include <string>
 #include <string_view>
@@ -9,22 +9,22 @@
 
 namespace fairstream::figures {
 
-/// Returns what it means that a step, a refinement or a search ended so.
+/// Returns what this end of a step, a refinement or a search means.
 [[nodiscard]] std::string_view meaning_of(Outcome outcome);
 
 struct ValueWord {
     std::string value;
-    std::string place;  ///< where it stands: "value of outcome"
+    std::string place;  ///< where it appears: "value of outcome"
     std::string meaning;
 };
-/// Returns the values of `outcome` and of the bounds of a monitor, and the knee of a front.
+/// Returns the values of `outcome`, those of a monitor's bounds, and the knee of a front.
 [[nodiscard]] std::vector<ValueWord> value_words();
 
 struct TopicWord {
     std::string_view topic;  ///< "labels", of "labels.NAME"
     std::string_view meaning;
 };
-/// Returns the topics that an engine publishes on, each for every model that has it.
+/// Returns the topics of an engine, each for every model that has it.
 [[nodiscard]] std::vector<TopicWord> topics();
 
 }  // namespace fairstream::figures

@@ -14,7 +14,7 @@
 namespace fairstream::figures {
 namespace {
 
-/// Adds a word unless there is one of that name: the table's goes before the engine's.
+/// Adds a word unless its name is taken: the table's words come before the engine's.
 void add(std::vector<Word>& words, std::string name, std::string_view type, std::string meaning) {
     if (std::ranges::count(words, name, &Word::name) == 0)
         words.push_back({std::move(name), std::string(type), std::move(meaning)});
@@ -32,7 +32,7 @@ void add_figures_of_models(std::vector<Word>& words) {
                     std::string(kind->name()) + ")");
 }
 
-/// Returns " (TPR)" for a rate that tables call so.
+/// Returns the rate's short name in tables in brackets, such as " (TPR)".
 std::string short_name(std::string_view rate) {
     if (rate == "true_positive_rate") return " (TPR)";
     if (rate == "false_positive_rate") return " (FPR)";
@@ -42,22 +42,27 @@ std::string short_name(std::string_view rate) {
 void add_figures_of_groups(std::vector<Word>& words) {
     for (const std::string_view name : group_rate_names) {
         const std::string rate(name);
-        add(words, rate, "share?", words_of(name) + short_name(name) + " of the group; null: of no point");
-        add(words, rate + "_interval", "[share]?", "of it, at 95 %");
-        add(words, rate + "_of", "integer", "points that it is a share of");
-        add(words, rate + "_compared", "yes/no", "whether differences and ratios count it: the points are enough");
+        add(words, rate, "share?",
+            words_of(name) + short_name(name) + " of the group; null: no point to measure it on");
+        add(words, rate + "_interval", "[share]?", "95 % confidence interval of the " + words_of(name));
+        add(words, rate + "_of", "integer", "number of points that the " + words_of(name) + " is measured on");
+        add(words, rate + "_compared", "yes/no",
+            "whether differences and ratios include the " + words_of(name) +
+                "; no: too few points, or points whose group is unknown");
     }
     for (const NamedComparison& of : group_comparisons) {
         const std::string name(of.name), meaning(of.meaning);
-        add(words, name + "_difference", "number?", "largest minus smallest, " + meaning);
-        add(words, name + "_interval", "[number]?", "of that difference, at 95 %");
-        add(words, name + "_ratio", "number?", "smallest over largest, " + meaning);
-        add(words, name + "_groups", "integer", "groups that are compared");
+        add(words, name + "_difference", "number?", "largest minus smallest " + meaning);
+        add(words, name + "_interval", "[number]?",
+            "95 % confidence interval of the " + words_of(of.name) + " difference");
+        add(words, name + "_ratio", "number?", "smallest over largest " + meaning);
+        add(words, name + "_groups", "integer", "number of groups compared");
         add(words, name + "_missing", "[object missing_rate]",
-            "rates that it lacks: the difference is at least what is given, and the ratio at most");
-        add(words, "largest_" + name + "_difference", "number?", "the largest of all attributes and intersections");
+            "missing rates: the difference is then a lower bound, and the ratio an upper bound");
+        add(words, "largest_" + name + "_difference", "number?",
+            "largest " + words_of(of.name) + " difference of all attributes and intersections");
         add(words, "largest_" + name + "_complete", "yes/no",
-            "whether each of them is measured and lacks no rate; no: the largest is at least what is given");
+            "whether every difference is measured and lacks no rate; no: the largest difference is a lower bound");
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The names in reports: every JSON key of every command, with one type and one meaning wherever it stands. Schemas,
-/// help and the list of names are made from this table.
+/// The names in reports: every JSON key of every command, with one type and one meaning everywhere. Schemas, help and
+/// the list of names are generated from this table.
 
 #include <optional>
 #include <span>
@@ -13,16 +13,17 @@ namespace fairstream::figures {
 /// A JSON key. `type` is one of
 /// - `number`, `unbounded` (a number, or the text "Infinity"), `share` (a number in [0, 1]), `integer`, `text`,
 ///   `yes/no`;
-/// - `object NAME`: that shape; `[TYPE]`: a list; `{TYPE}`: an object whose keys are names of the data, or of options;
-///   `any`: a value whose type such a key decides;
-/// with `?` behind it where it may be null.
+/// - `object NAME`: the shape of that name; `[TYPE]`: a list; `{TYPE}`: an object whose keys are names of the data or
+/// of
+///   options; `any`: a value whose type another key decides;
+/// with `?` behind it if it may be null.
 struct Word {
     std::string name;
     std::string type;
     std::string meaning;  ///< a line for people
 };
 
-/// The keys of an object, one after another with blanks between; `?` behind a key: it may be missing.
+/// The keys of an object, separated by blanks. `?` behind a key: it may be missing.
 struct Shape {
     std::string_view name;
     std::string_view keys;
@@ -32,13 +33,13 @@ struct Shape {
 struct Report {
     std::string_view command;
     std::string_view shape;
-    std::string_view when;  ///< what is reported, for people
+    std::string_view when;  ///< what the report covers, for people
 };
 
-/// Returns all words, in the order of their names: those of the table, and those that the engine has for the figures of
-/// models, scores, predictions and groups.
+/// Returns all words, sorted by name: those of the table, and the engine's figures of models, scores, predictions and
+/// groups.
 [[nodiscard]] const std::vector<Word>& words();
-/// Returns null where there is no such word.
+/// Returns null for an unknown word.
 [[nodiscard]] const Word* find_word(std::string_view name);
 
 /// A key of a shape.
@@ -46,7 +47,7 @@ struct ShapeKey {
     std::string name;
     bool may_be_missing = false;
 };
-/// Returns the keys of a shape. Throws `std::logic_error` for a name that no shape has.
+/// Returns the keys of a shape. Throws `std::logic_error` for an unknown shape.
 [[nodiscard]] std::vector<ShapeKey> keys_of(std::string_view shape);
 [[nodiscard]] std::span<const Report> reports();
 

@@ -13,7 +13,7 @@
 namespace fairstream::files {
 namespace {
 
-// With reals of float32, which are read and written without a detour by double: rounding twice might miss the nearest.
+// Reals are float32, read and written without conversion to double: rounding twice might miss the nearest float32.
 using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
 
 constexpr std::size_t most_layers = 1000;
@@ -34,7 +34,7 @@ std::string position_in(std::string_view text, std::size_t byte) {
     return std::to_string(lines + 1) + ":" + std::to_string(before.size() - line_start + 1);
 }
 
-// Parses JSON no deeper and with no more layers than a network: what nests takes many times its length in memory.
+// Parses JSON, refusing more nesting or layers than a network has: nested JSON takes many times its length in memory.
 Json parsed(const std::string& text, const std::string& file) {
     constexpr int deepest = 4;  // a row of weights
     std::size_t layers = 0;
@@ -49,14 +49,14 @@ Json parsed(const std::string& text, const std::string& file) {
         return Json::parse(text, look);
     } catch (const Json::out_of_range&) {
         refuse(layers == 0 ? file : layer_at(file, layers - 1),
-               "a number is too large: weights and biases are at most 1e15 in magnitude");
+               "a number is too large: weights and biases must be within +-1e15");
     } catch (const Json::parse_error& error) {
         refuse(file + ":" + position_in(text, error.byte),
-               "is no JSON from here on (numbers must be finite, and text is in double quotes)");
+               "is no JSON from here on (numbers must be finite, and text in double quotes)");
     }
 }
 
-// Returns the one of these keys, all of which the object must have, and no others.
+// Throws unless the object has all these keys and no others.
 void require_keys(const Json& object, std::initializer_list<const char*> keys, const std::string& where) {
     std::string all;
     for (const char* key : keys) all += (all.empty() ? "" : ", ") + std::string(key);
@@ -88,7 +88,8 @@ Matrix read_weights(const Json& rows, const std::string& where) {
         if (!rows[i].is_array()) refuse(row_name(i), "must be a list of numbers, one for each input of the layer");
         if (rows[i].size() != inputs)
             refuse(row_name(i), "has " + std::to_string(rows[i].size()) + " numbers, and row 1 has " +
-                                    std::to_string(inputs) + ": all have one for each input of the layer");
+                                    std::to_string(inputs) +
+                                    ": every row must have one number for each input of the layer");
         for (std::size_t j = 0; j < inputs; ++j) weights.at(i, j) = number_of(rows[i][j], row_name(i), j);
     }
     return weights;

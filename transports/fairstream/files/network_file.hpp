@@ -17,19 +17,19 @@
 
 namespace fairstream::files {
 
-/// Length of a file that is read, some five million weights.
+/// Largest file that is read: some five million weights.
 inline constexpr std::size_t most_network_mebibytes = 64;
 
-/// Reads a network. Throws `InvalidInput` (malformed) naming the file, the layer, counted from 1, and what is to be
-/// there: for a file that is not such a JSON, has other keys, rows or layers that do not fit each other, more than 1000
+/// Reads a network. Throws `InvalidInput` (malformed), naming the file, the layer (counted from 1) and what is expected
+/// there: for a file that is not such JSON, other keys, rows or layers that do not fit each other, more than 1000
 /// layers, or a number above 1e15 in magnitude.
 [[nodiscard]] NetworkOption read_network(const std::filesystem::path& path);
-/// Returns the text of the file of a network that `check` lets pass.
+/// Returns the text of the file of a network that passes `check`.
 [[nodiscard]] std::string network_text(const Network& network);
 
-/// Returns the text of an option's value as people give it: "@FILE" is what the file has, where the option is one that
-/// is given so (`OptionText::from_file`); any other text is itself. A relative path is one from the current directory.
-/// Throws `InvalidInput` as `read_network` does, naming the option.
+/// Returns the text of an option's value. If the option is given by a file (`OptionText::from_file`), "@FILE" stands
+/// for the file's contents; any other text stands for itself. A relative path starts at the current directory. Throws
+/// `InvalidInput` as `read_network` does, naming the option.
 [[nodiscard]] std::string option_value(const ModelOptions& options, std::string_view name, std::string_view value);
 
 }  // namespace fairstream::files

@@ -5,7 +5,7 @@
 namespace fairstream::files {
 namespace {
 
-/// By the values of `DateOrder` and `DecimalMark`.
+/// Indexed by `DateOrder` and `DecimalMark`.
 constexpr std::array<std::string_view, 3> date_orders{"year_first", "day_first", "month_first"};
 constexpr std::array<std::string_view, 3> decimal_marks{"found", "point", "comma"};
 

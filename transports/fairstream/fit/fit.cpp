@@ -22,24 +22,25 @@
 namespace fairstream::fit {
 namespace {
 
-/// Returns what the model does with points, as messages have it: "clusters".
+/// Returns the verb of the model for messages: "clusters".
 std::string_view deed_of(const ModelOptions& model) {
     if (!gives_outputs(model)) return "measures groups";
     return gives_predictions(model) ? "gives predictions" : gives_numbers(model) ? "gives scores" : "clusters";
 }
 
-/// Throws `InvalidInput` for an option of models that predict by a network, given with another.
+/// Throws `InvalidInput` for an option of network models that is given with another model.
 void refuse_network_options(const FitOptions& options, const ModelOptions& model) {
     for (const auto& [option, given] : {std::pair("--network", !options.network.empty()),
                                         {"--train", options.trains},
                                         {"--save-network", !options.save_network.empty()},
                                         {"--densities", !options.densities.empty()}})
         if (given && !gives_predictions(model))
-            throw InvalidInput(Reason::bad_option, std::string(option) + " is for models that predict by a network: " +
-                                                       options.model + " " + std::string(deed_of(model)));
+            throw InvalidInput(Reason::bad_option, std::string(option) +
+                                                       " is for models that predict with a network: " + options.model +
+                                                       " " + std::string(deed_of(model)));
 }
 
-/// Returns the defaults of the model; its error says more where a file stands in the model's place.
+/// Returns the defaults of the model; the error says more when a file name stands in the model's place.
 ModelOptions defaults_of(const FitOptions& options) {
     try {
         return default_options(options.model);
@@ -53,7 +54,7 @@ ModelOptions defaults_of(const FitOptions& options) {
 }
 
 ModelOptions model_options(const FitOptions& options) {
-    // Where no setting names attributes, no configuration need be read for them.
+    // The configuration is read for names of attributes only if a setting has any.
     const bool names_attributes = std::ranges::count(names_of_settings(options.settings), attribute_option) > 0;
     ModelOptions model = defaults_of(options);
     refuse_network_options(options, model);
@@ -64,9 +65,7 @@ ModelOptions model_options(const FitOptions& options) {
                            {{"--clusters", "clusters", text(options.clusters)},
                             {"--seed", "seed", text(options.seed)},
                             {"--network", "network",
-                             options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
-                            {"--affinity", "affinity", options.affinity},
-                            {"--solver", "solver", options.solver}},
+                             options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())}},
                            names_attributes ? files::attribute_columns(options.input) : std::vector<Attribute>());
     return model;
 }
@@ -88,26 +87,26 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     refuse_given("--plot", !options.plot.empty(), true);
     if (!options.memberships.empty() && !has_memberships(model))
         throw InvalidInput(Reason::bad_option, "--probabilities: " + options.model +
-                                                   " does not say how probable clusters are; " +
+                                                   " gives no probabilities of clusters; " +
                                                    model_names_with(&ModelKind::has_memberships) + " does");
     if (options.iterations.value_or(0) != 0 && !model.kind().is_refinable())
         throw InvalidInput(Reason::bad_option, "--refine-rounds: " + options.model + " cannot be refined");
 }
 
-/// Throws `InvalidInput` for true classes that the model would see as groups or weights. A feature is refused when the
-/// file is read.
+/// Throws `InvalidInput` for true classes that the model would see as groups or weights. Reading the file refuses them
+/// as features.
 void refuse_seen_classes(const files::InputOptions& input) {
     const auto refuse = [&](std::string_view option) {
-        throw InvalidInput(Reason::bad_option, "--target " + input.classes + " is the column of " +
-                                                   std::string(option) +
-                                                   " too, which the model sees; true classes may only judge it");
+        throw InvalidInput(Reason::bad_option,
+                           "--target " + input.classes + " is the column of " + std::string(option) +
+                               " too, which the model sees: true classes may only judge the result");
     };
     if (input.classes.empty()) return;
     if (std::ranges::count(input.groups, input.classes) > 0) refuse("--group");
     if (input.weight == input.classes) refuse("--weight");
 }
 
-/// Returns the job of the model's kind of output.
+/// Returns the job for the model's kind of output.
 std::unique_ptr<FitJob> job_of(FitOptions options, const ModelOptions& model, Listener& listener) {
     const auto job = !gives_outputs(model)      ? group_job
                      : options.input.is_graph() ? graph_job
@@ -121,7 +120,7 @@ std::unique_ptr<FitJob> job_of(FitOptions options, const ModelOptions& model, Li
 
 FitResult fit(const FitOptions& given, Listener& listener) {
     listener.enter(Listener::Phase::reading);
-    // Refuses bad options before a long file is read.
+    // Refuses bad options before reading a long file.
     FitOptions options = given;
     take_tau_scan(options);
     const ModelOptions model = model_options(options);
@@ -136,7 +135,7 @@ FitResult fit(const FitOptions& given, Listener& listener) {
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
     check_save(options);
     options.input.describes = !options.save_config.empty() || !options.save.empty();
-    options.input.targets_come_later = !gives_outputs(model);  // a monitor counts what is known
+    options.input.targets_come_later = !gives_outputs(model);  // a monitor counts the known outcomes
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
     options.stream = files::load_stream(options.input, takes_targets, listener);
     files::check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges,

@@ -8,7 +8,7 @@
 namespace fairstream::generate {
 namespace {
 
-constexpr std::int64_t ellipse_unit = 1 << 16;  // 1 in features
+constexpr std::int64_t ellipse_unit = 1 << 16;  // stands for 1 in features
 constexpr std::int64_t half_length = 4 * ellipse_unit, half_width = ellipse_unit / 2, overlap = ellipse_unit;
 constexpr std::int64_t slimness = half_length / half_width;
 

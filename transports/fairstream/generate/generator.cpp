@@ -21,15 +21,17 @@ AnyGenerator make_elliptical(std::uint64_t seed, std::uint64_t points) {
 
 constexpr std::uint64_t published = SyntheticPoints::published_count;
 constexpr std::array known_generators = {
-    GeneratorKind{"loans", "loan applicants in segments that differ in sex and age, and drift", 100'000, make_loans},
-    GeneratorKind{"loan_decisions", "the same with a target: who got a loan of a lender who liked men better", 20'000,
+    GeneratorKind{"loans", "loan applicants in segments that differ by sex and age and drift", 100'000, make_loans},
+    GeneratorKind{"loan_decisions", "loans with a target: decisions of a lender who prefers men", 20'000,
                   make_loan_decisions},
     GeneratorKind{"syn_equal_ds1", "two clusters in the plane, one of each group; groups 1:1", published,
                   make_synthetic<Synthetic::equal_ds1>},
-    GeneratorKind{"syn_unequal_ds1", "the same, groups 3:1", published, make_synthetic<Synthetic::unequal_ds1>},
+    GeneratorKind{"syn_unequal_ds1", "two clusters in the plane, one of each group; groups 3:1", published,
+                  make_synthetic<Synthetic::unequal_ds1>},
     GeneratorKind{"syn_equal_ds2", "four clusters in a rectangle, a group at each end; groups 1:1", published,
                   make_synthetic<Synthetic::equal_ds2>},
-    GeneratorKind{"syn_unequal_ds2", "the same, groups 3:1", published, make_synthetic<Synthetic::unequal_ds2>},
+    GeneratorKind{"syn_unequal_ds2", "four clusters in a rectangle, a group at each end; groups 3:1", published,
+                  make_synthetic<Synthetic::unequal_ds2>},
     GeneratorKind{"elliptical", "two long ellipses side by side, a group at each end; groups 1:1",
                   EllipticalPoints::usual_count, make_elliptical},
 };

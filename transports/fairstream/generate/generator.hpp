@@ -21,7 +21,7 @@ using AnyGenerator = std::variant<LoanApplicants, LoanDecisions, SyntheticPoints
 
 struct GeneratorKind {
     std::string_view name;
-    std::string_view help;  ///< what the points are
+    std::string_view help;  ///< description of the points
     std::uint64_t points;   ///< default number of points
     AnyGenerator (*make)(std::uint64_t seed, std::uint64_t points);
 };
@@ -36,7 +36,7 @@ struct GeneratorKind {
 /// The same name, seed and number of points give the same points on every platform, however they are fetched.
 class Generator {
 public:
-    /// `points`, at least 1 and for all sets but loans at most 2^40; without a value, as many as the kind says. Throws
+    /// `points` is at least 1 and, for all sets but loans, at most 2^40; nothing: the default of the kind. Throws
     /// `InvalidInput` (bad_option).
     Generator(std::string_view name, std::uint64_t seed, std::optional<std::uint64_t> points = {});
 

@@ -28,7 +28,7 @@ double scale(std::uint32_t nodes) {
     return std::round(std::pow(std::log(n) / n, 0.1) * 0x1p20) * 0x1p-20;
 }
 
-/// Returns the threshold that a draw of 32 bits is below with probability `share`.
+/// Returns a threshold: a draw of 32 bits is below it with probability `share`.
 std::uint64_t threshold(double share) {
     return static_cast<std::uint64_t>(std::llround(share * 0x1p32));
 }
@@ -38,7 +38,8 @@ struct Cell {
     std::uint32_t cluster, group;
 };
 
-/// Returns a cell for each node, all cells equally often up to one, in random order (Fisher-Yates).
+/// Returns a cell for each node, in random order (Fisher-Yates). The numbers of nodes in the cells differ by at most
+/// one.
 std::vector<Cell> draw_cells(const BlockModel& model, std::mt19937_64& random) {
     std::vector<Cell> cells;
     for (std::uint32_t node = 0; node < model.nodes; ++node)
@@ -59,7 +60,8 @@ PlantedGraph make_block_model(std::uint32_t nodes, std::uint64_t seed) {
 }
 
 constexpr std::array known_graphs = {
-    GraphKind{"msbm", "a graph of 50 clusters, each with nodes of 5 groups, that are harder to see than the groups",
+    GraphKind{"msbm",
+              "a graph of 50 clusters, each with nodes of 5 groups; the clusters are harder to find than the groups",
               BlockModel{}.nodes, make_block_model},
     GraphKind{"rand_laplace", "a graph of all pairs with random weights; groups 7:3", 1'000, random_weights_graph},
 };
@@ -71,11 +73,11 @@ void check(const BlockModel& model) {
     check_count("groups", model.groups, 1, most_graph_nodes);
     const std::uint64_t cells = std::uint64_t{model.clusters} * model.groups;
     check_count("clusters * groups", cells, 1, most_graph_nodes);
-    // At least two nodes: the logarithm of one is 0.
+    // At least two nodes, as the logarithm of one is 0.
     check_count("nodes", model.nodes, std::max<std::uint64_t>(2, cells), most_graph_nodes);
     const std::array factors = {1.0, model.same_cluster_and_group, model.same_group, model.same_cluster, model.neither};
     const bool falling = factors[0] >= factors[1] && factors[1] > factors[2] && factors[2] > factors[3] &&
-                         factors[3] > factors[4] && factors[4] >= 0;  // not so with a NaN either
+                         factors[3] > factors[4] && factors[4] >= 0;  // false for NaN, too
     if (falling) return;
     std::string text;
     for (std::size_t i = 1; i < factors.size(); ++i) text += (i > 1 ? ", " : "") + std::to_string(factors[i]);

@@ -5,17 +5,17 @@
 namespace fairstream::generate {
 namespace {
 
-constexpr std::int64_t merit_unit = 1024;  // 1 in features
+constexpr std::int64_t merit_unit = 1024;  // stands for 1 in features
 
 /// The lender's weights of the features: income, debt, age, employment years, amount, credit history.
 constexpr std::array<std::int64_t, LoanApplicants::feature_names.size()> weights = {5, -2, 0, 2, -2, 4};
 constexpr std::int64_t for_men = 5 * merit_unit;
 constexpr std::int64_t granted_above = 8 * merit_unit;
-constexpr std::int64_t mood = 3 * merit_unit;  // deviation
+constexpr std::int64_t mood = 3 * merit_unit;  // deviation of the lender's noise
 
 }  // namespace
 
-// The lender's noise uses another random stream, so that the applicants are those of `LoanApplicants`.
+// The lender's noise uses a random stream of its own, so that the applicants equal those of `LoanApplicants`.
 LoanDecisions::LoanDecisions(std::uint64_t seed) : applicants_(seed), random_(~seed) {}
 
 StreamFormat LoanDecisions::format() {

@@ -7,18 +7,18 @@
 namespace fairstream::generate {
 namespace {
 
-constexpr std::uint64_t longest_period = std::uint64_t{1} << 50;  // times `unit` still fits
+constexpr std::uint64_t longest_period = std::uint64_t{1} << 50;  // its product with `unit` still fits 64 bits
 constexpr std::size_t feature_count = LoanApplicants::feature_names.size();
 constexpr std::size_t age_feature = 2;
-constexpr std::int64_t unit = 1024;  // 1 in features, shares and the phase of the drift
+constexpr std::int64_t unit = 1024;  // stands for 1 in features, shares and the phase of the drift
 
 /// Standard deviation of every feature within a segment.
 constexpr std::int64_t deviation = 620;
 
-/// Feature values of 30 and 55 years: the age feature is (years - 42) / 12; the latter is rounded up.
+/// Feature values of 30 and 55 years, rounded up. The age feature is (years - 42) / 12.
 constexpr std::int64_t thirty = -unit, fifty_five = (13 * unit + 11) / 12;
 
-/// Share and centre of a segment at one end of the drift. At either end the shares sum to `unit` over the segments.
+/// Share and centre of a segment at one end of the drift. At each end, the shares of all segments sum to `unit`.
 struct SegmentAt {
     std::int64_t share;
     std::array<std::int64_t, feature_count> centre;

@@ -8,7 +8,7 @@
 
 namespace fairstream::generate {
 
-/// Draws a fixed number of elements of each kind, in an order uniform over all orders.
+/// Draws a fixed number of elements of each kind. All orders are equally likely.
 template <std::size_t kinds> class RandomOrder {
 public:
     explicit RandomOrder(const std::array<std::uint64_t, kinds>& counts) : left_(counts) {
@@ -17,8 +17,8 @@ public:
 
     [[nodiscard]] std::uint64_t left() const noexcept { return all_left_; }
 
-    /// Draws a kind with probability proportional to its remaining count, which makes all orders equally likely; below
-    /// 2^40 elements the bias of the remainder is below 2^-24. `left()` must be positive.
+    /// Draws a kind with probability proportional to its remaining count, so that all orders are equally likely. With
+    /// fewer than 2^40 elements, the bias of the remainder is below 2^-24. `left()` must be positive.
     std::size_t draw(std::mt19937_64& random) {
         std::uint64_t position = random() % all_left_;
         std::size_t kind = 0;

@@ -8,8 +8,8 @@
 namespace fairstream::generate {
 namespace {
 
-constexpr std::int64_t grid_unit = 1 << 16;  // 1 in features
-constexpr std::uint64_t whole = 8;           // the sum of a set's shares
+constexpr std::int64_t grid_unit = 1 << 16;  // stands for 1 in features
+constexpr std::uint64_t whole = 8;           // sum of a set's shares
 constexpr std::size_t plane_dimensions = SyntheticPoints::feature_names.size();
 constexpr std::size_t most_clusters = SyntheticPoints::most_clusters;
 
@@ -24,13 +24,13 @@ constexpr std::array<std::int64_t, plane_dimensions> at(std::int64_t x, std::int
 enum Group : GroupId { black, purple };
 
 struct Cluster {
-    std::uint64_t share = 0;  // of `whole`; 0: there is no such cluster
+    std::uint64_t share = 0;  // of `whole`; 0: no such cluster
     Group group = black;
     std::array<std::int64_t, plane_dimensions> centre{};
 };
 struct Shape {
     std::int64_t spread;
-    std::array<Cluster, most_clusters> clusters;  // those of a group are neighbours
+    std::array<Cluster, most_clusters> clusters;  // clusters of one group are neighbours
 };
 
 constexpr std::array<Shape, 4> shapes = {{
@@ -52,7 +52,7 @@ constexpr bool shapes_hold() {
         for (const Cluster& cluster : shape.clusters) {
             sum += cluster.share;
             for (const std::int64_t coordinate : cluster.centre) {
-                if (coordinate + normal_reach * shape.spread >= std::int64_t{1} << 24) return false;  // no exact float
+                if (coordinate + normal_reach * shape.spread >= std::int64_t{1} << 24) return false;  // inexact
             }
         }
         if (sum != whole) return false;
@@ -65,8 +65,8 @@ const Shape& shape_of(Synthetic set) {
     return shapes.at(static_cast<std::size_t>(set));
 }
 
-/// Returns the points of each cluster. The cumulative shares are rounded, not the shares, so that the counts add up,
-/// also by group.
+/// Returns the points of each cluster. Rounding the cumulative shares, not the shares, makes the counts add up, also by
+/// group.
 std::array<std::uint64_t, most_clusters> cluster_counts(Synthetic set, std::uint64_t count) {
     std::array<std::uint64_t, most_clusters> counts{};
     std::uint64_t shares = 0, before = 0;

@@ -3,9 +3,9 @@
 /// fair clustering* (section 4.2, Appendix D.1, Figure 2): Gaussian clusters in the plane, two groups, k = 2.
 ///
 /// The paper shows them as pictures only. Centres, spreads and counts are those of the authors' published program
-/// (github.com/sul217/SAfairKM, utils.py); the points are drawn anew. The program's names differ: what the paper says
+/// (github.com/sul217/SAfairKM, utils.py); the points are drawn anew. The program uses other names. What the paper says
 /// of Syn_unequal_ds2, a front with a gap and half of each group in both clusters at its fair end, holds for the
-/// rectangles, "Synthetic" there, and not for the pairs, "Synthetic2".
+/// program's rectangles, "Synthetic", and not for its pairs, "Synthetic2".
 ///
 /// | set         | spread | black                              | purple                           |
 /// | ----------- | ------ | ---------------------------------- | -------------------------------- |
@@ -14,12 +14,12 @@
 /// | equal_ds2   | 0.1    | 100 each at (1, 1) and (2.1, 1)    | 100 each at (1, 5) and (2.1, 5)  |
 /// | unequal_ds2 | 0.13   | 150 each at (1, 1) and (2.1, 1)    | 50 each at (1, 3.5), (2.1, 3.5)  |
 ///
-/// Spread is the standard deviation of either coordinate in each cluster. In every set the groups lie apart, so that
-/// k-means with k = 2 finds one cluster of each and ends at balance 0. In ds1 balance is only possible by splitting
-/// these two clusters, and cost rises with it up to balance 1 or 1/3. The clusters of ds2 are the corners of a
-/// rectangle: left and right hold half of each group, a local minimum of k-means with the best balance there is. In
-/// unequal_ds2 it costs less than any clustering of a balance above about 0.2 has been found to cost, so that the
-/// Pareto front has a gap from there to 1/3 (Figures 1 (a) and 7).
+/// Spread is the standard deviation of each coordinate in each cluster. In every set the groups lie apart, so that
+/// k-means with k = 2 finds one cluster of each group and ends at balance 0. In ds1, balance requires splitting these
+/// two clusters, and cost rises with balance, up to balance 1 or 1/3. The clusters of ds2 are the corners of a
+/// rectangle. Its left and right sides each hold half of each group, which is a local minimum of k-means with the best
+/// possible balance. In unequal_ds2, this minimum costs less than any clustering found with a balance above about 0.2,
+/// so that the Pareto front has a gap from there to 1/3 (Figures 1 (a) and 7).
 
 #include <array>
 #include <cstddef>
@@ -43,20 +43,20 @@ public:
     static constexpr std::uint64_t published_count = 400;
     static constexpr std::size_t most_clusters = 4;
 
-    /// Makes `count` points, 1 to 2^40; the shares of the groups are those of the table to the nearest whole point,
-    /// those of the clusters to within one. The order is random, uniformly over all orders.
+    /// Makes `count` points, 1 to 2^40. The numbers of the groups follow the table to the nearest integer, those of the
+    /// clusters within one. The order is random, uniformly over all orders.
     explicit SyntheticPoints(Synthetic set, std::uint64_t seed, std::uint64_t count = published_count);
 
     /// Returns the format: two features; group (black, purple).
     [[nodiscard]] static StreamFormat format();
 
-    /// Puts the next `count` points into `out`, fewer where the set ends; their ids are 0, 1, 2, ...
+    /// Puts the next `count` points into `out`, fewer at the end of the set; their ids are 0, 1, 2, ...
     void next(std::size_t count, PointColumns& out);
 
 private:
     void append_point(PointColumns& out);
 
-    std::mt19937_64 random_;  // its output is laid down by the standard
+    std::mt19937_64 random_;  // the standard defines its output
     Synthetic set_;
     std::uint64_t count_;
     RandomOrder<most_clusters> clusters_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Checkpoints: saved states that a recovery begins with, instead of the first event.
+/// Checkpoints: saved states from which a recovery starts instead of from the first event.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,29 +15,30 @@ namespace fairstream::log {
 /// The position of a topic.
 struct TopicMark {
     std::uint64_t number = 0;        ///< of its newest publication
-    std::uint64_t running_hash = 0;  ///< after the event that caused it; 0: not known
+    std::uint64_t running_hash = 0;  ///< after the event that caused the publication; 0: unknown
     bool operator==(const TopicMark&) const = default;
 };
 
-/// A saved state of the engine and its topics: with the events after it, all that a recovery needs.
+/// A saved state of the engine and its topics. With the events after it, a recovery needs nothing else.
 struct Checkpoint {
     Sequence sequence = 0;
-    std::vector<std::byte> state;             ///< Engine::save
-    std::map<std::string, TopicMark> topics;  ///< each topic by its name
-    /// `EventLog::running_hash` after its event, where it is known. Set by the store when it writes the checkpoint.
+    std::vector<std::byte> state;             ///< from Engine::save
+    std::map<std::string, TopicMark> topics;  ///< by name
+    /// `EventLog::running_hash` after its event, if known. The store sets it when it writes the checkpoint.
     std::optional<std::uint64_t> running_hash = {};
 };
 
-/// Keeps two checkpoints: the newest one, and the one before, in case the newest is of no use. No event after the older
-/// one is deleted from the log. A checkpoint is large: it is written in parts, so that no flush takes long, and is
-/// valid, and replaces the older of the two, once its last part is on disk. One that a crash cut short never was.
+/// Keeps two checkpoints: the newest one, and the one before, in case the newest is unusable. No event after the older
+/// one is deleted from the log. A checkpoint is large: it is written in parts, so that no flush takes long. Once its
+/// last part is on disk, the checkpoint is valid and replaces the older of the two. A checkpoint that a crash cuts
+/// short never becomes valid.
 class CheckpointStore {
 public:
     virtual ~CheckpointStore() = default;
 
-    /// Starts to write a checkpoint after an event that was appended and is not before the newest checkpoint's. Each of
-    /// the next flushes of the log writes a part of it. A second call replaces a checkpoint still being written. Throws
-    /// `InvalidInput` (bad_state) for another event, and `RecordingError`.
+    /// Starts to write a checkpoint. Its event must have been appended, and must not precede the newest checkpoint's
+    /// event. Each of the next flushes writes a part of it. A second call replaces a checkpoint that is still being
+    /// written. Throws `InvalidInput` (bad_state) for another event, and `RecordingError`.
     virtual void begin_checkpoint(Checkpoint checkpoint) = 0;
     /// Returns whether a checkpoint was begun and is not valid yet.
     [[nodiscard]] virtual bool checkpoint_pending() const noexcept = 0;

@@ -1,24 +1,24 @@
 #pragma once
 /// The log of a stream: its events in order, each with the engine's decisions. An engine with the same configuration
-/// that takes them in comes to the same state again. Recovery, replay and comparison read nothing else, except where a
+/// that takes them in reaches the same state again. Recovery, replay and comparison read nothing else, unless a
 /// checkpoint (`checkpoints.hpp`) saves them the beginning.
 ///
 /// An event has two numbers. Its `Sequence` is the engine's: 1, 2, 3, ... without a gap, and the same in every copy of
-/// the stream. Its `Position` is where this log keeps it: positions rise with the sequences, but may leave numbers out,
-/// as a log may hold other records between events. They mean nothing in another log, and only their order means
-/// anything here. A log may happen to use the sequence as the position: no caller may rely on that.
+/// the stream. Its `Position` is its place in this log. Positions rise with the sequences, but may leave numbers out,
+/// as a log may hold other records between events. Only their order has a meaning, and only in this log. A log may
+/// happen to use the sequence as the position: no caller may rely on that.
 ///
 /// A log has one writer, which holds the claim to it, and any number of readers. `append` hands an event over; it may
-/// return before the event is stored anywhere. `flush` returns once all that was handed over survives the end of the
-/// process, as the implementation promises. Events are stored in order: what a crash leaves ends after some event, and
-/// lacks none before it. So nothing that depends on an event may leave the process before a flush after it.
+/// return before the event is stored. `flush` returns once everything handed over survives the end of the process, as
+/// the implementation promises. Events are stored in order: after a crash the log ends with some event, and lacks none
+/// before it. So nothing that depends on an event may leave the process before a flush after it.
 ///
-/// Calls that break a rule throw `InvalidInput` and change nothing. A failed write and the loss of the claim to another
-/// writer show as `RecordingError`: from the call that caused it or from a later one, but no later than from the next
-/// flush. After that every call that writes throws. Which of the events since the last flush are stored is then not
-/// known, and the process must stop: a recovery reads what is there.
+/// Calls that break a rule throw `InvalidInput` and change nothing. A failed write, or the loss of the claim to another
+/// writer, appears as `RecordingError`: from the call that caused it or from a later one, at the latest from the next
+/// flush. After that every call that writes throws. Which events since the last flush are stored is then unknown, and
+/// the process must stop; a recovery reads what is there.
 ///
-/// Reads see what was flushed, and may see more. A log is used by one thread at a time.
+/// Reads see everything flushed, and may see more. A log is used by one thread at a time.
 
 #include <array>
 #include <cstddef>
@@ -44,25 +44,25 @@ using RecordingId = std::array<std::byte, 16>;
 /// The place of an event in one log. It rises, with gaps.
 enum class Position : std::uint64_t {};
 
-/// The log cannot be used, a write failed, or another writer took the log over: `what()` names the log and the cause.
+/// The log cannot be used, a write failed, or another writer took the log over; `what()` names the log and the cause.
 class RecordingError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// An event to be appended, with the engine's decisions and the update that it caused. Borrowed for the call.
+/// An event to append, with the engine's decisions and its update. Borrowed for the call.
 struct NewEvent {
-    Sequence sequence = 0;      ///< the one after `last_sequence`
+    Sequence sequence = 0;      ///< `last_sequence` + 1
     std::string_view producer;  ///< not empty
     ProducerMark mark;          ///< above every earlier one of this producer
     Bytes message;              ///< an IngestRequest
-    /// The client whose the producer is from now on; empty leaves that as it is.
+    /// The client that owns the producer from now on; empty: unchanged.
     std::string_view owner = {};
-    std::int64_t time = 0;  ///< of the writer's clock, in microseconds since 1970; 0: not known
+    std::int64_t time = 0;  ///< by the writer's clock, in microseconds since 1970; 0: unknown
     Bytes decisions = {};   ///< opaque; empty for most events
     std::optional<std::uint64_t> update_digest = {};
-    /// The producers that this event makes the log forget, and the floors that it raises; null: none. A later life of
-    /// such a producer starts anew. Names that are not known are passed over.
+    /// The producers that the log forgets with this event, and the floors that the event raises; null: none. A
+    /// forgotten producer that comes back starts anew. Unknown names are ignored.
     const ProducerExpiry* expiry = nullptr;
 };
 
@@ -73,53 +73,52 @@ struct RecordedEvent {
     ProducerMark mark;
     std::vector<std::byte> message;    ///< an IngestRequest
     std::vector<std::byte> decisions;  ///< opaque; empty for most events
-    /// The digest of the update that was published with it; empty: not recorded.
+    /// The digest of the update published with this event; nothing: not recorded.
     std::optional<std::uint64_t> update_digest = {};
     Position position = {};
 };
 
-/// The build that made the update digests from an event on.
+/// The build that made the update digests from event `from` on.
 struct Build {
     Sequence from = 0;
     std::string version;    ///< of the library
-    std::string cpu_level;  ///< of its machine
-    /// The event from which on its recovery, which ended before `from`, came to other updates than were published;
-    /// 0: to the same ones, or to none that could be compared.
+    std::string cpu_level;  ///< of the machine
+    /// First event at which this build's recovery, which ended before `from`, gave an update other than the published
+    /// one; 0: none differed, or none could be compared.
     Sequence differs_from = 0;
     bool operator==(const Build&) const = default;
 };
 
-/// Returns the build that made the digest of an event; null where that is not known.
+/// Returns the build that made the digest of an event; null if unknown.
 [[nodiscard]] const Build* made_by(std::span<const Build> builds, Sequence sequence) noexcept;
 
-/// The time of the writer's clock when an event was appended, in microseconds since 1970.
+/// The time, by the writer's clock, at which an event was appended, in microseconds since 1970.
 struct AppendTime {
     Sequence sequence = 0;
     std::int64_t time = 0;
 };
 
-/// The room that a log takes.
+/// The storage that a log takes.
 struct Storage {
     Sequence first_sequence = 1;   ///< events before it were deleted
-    std::uint64_t file_bytes = 0;  ///< of the file
-    std::uint64_t log_bytes = 0;   ///< of the file's own log of changes
-    std::uint64_t kept_bytes = 0;  ///< about that of the messages of the events that are kept
-    /// Bytes of messages a day, over the last day, or as long as times are known, if that is an hour at least; empty:
-    /// not known.
+    std::uint64_t file_bytes = 0;  ///< size of the file
+    std::uint64_t log_bytes = 0;   ///< size of the file's own log of changes
+    std::uint64_t kept_bytes = 0;  ///< approximate size of the messages of the kept events
+    /// Bytes of messages a day, measured over the last day, or over the known times if they span at least an hour;
+    /// nothing: unknown.
     std::optional<std::uint64_t> bytes_a_day = {};
     bool operator==(const Storage&) const = default;
 };
 
-/// The end of a log whose last writer did not close it: how much may be lost without a trace.
+/// The end of a log whose last writer did not close it: how much may be lost unnoticed.
 struct UncleanEnd {
-    /// Events of the end that nobody closed. 0: the log was closed, or has a writer at work; empty: not known.
+    /// Events after the last closed part. 0: the log was closed, or a writer is at work; nothing: unknown.
     std::optional<std::uint64_t> events = 0;
-    /// Set where the log ends with a write that cannot be read: one that was cut short, or damage. Acked events may
-    /// then be missing.
+    /// Whether the log ends with an unreadable write, cut short or damaged. Acknowledged events may then be missing.
     bool unreadable = false;
 };
 
-/// How a reader goes on where a writer deletes its next event: it throws, or passes over what is gone.
+/// What a reader does when a writer deletes its next event: it throws, or skips the deleted events.
 enum class Deleted : std::uint8_t { refused, passed_over };
 
 class EventLog {
@@ -127,49 +126,49 @@ public:
     virtual ~EventLog() = default;
 
     [[nodiscard]] virtual const RecordingId& id() const noexcept = 0;
-    [[nodiscard]] virtual std::string name() const = 0;                       ///< for people: of a file, its path
+    [[nodiscard]] virtual std::string name() const = 0;                       ///< for people: the path of a file
     [[nodiscard]] virtual const std::string& config() const noexcept = 0;     ///< the canonical configuration text
     [[nodiscard]] virtual const std::string& cpu_level() const noexcept = 0;  ///< of the machine that created it
-    [[nodiscard]] virtual UncleanEnd unclean_end() const noexcept = 0;        ///< when it was opened
+    [[nodiscard]] virtual UncleanEnd unclean_end() const noexcept = 0;        ///< as found on opening
 
     // -- writing
 
     virtual void append(const NewEvent& event) = 0;
-    /// Records that a recovery by this build came to other updates than were published, from this event on.
+    /// Records that from this event on, this build's recovery gave updates other than the published ones.
     virtual void mark_recovery(Sequence differs_from) = 0;
-    /// Stores all that was handed over; see above. Cheap when nothing is pending.
+    /// Stores everything handed over; see above. Cheap when nothing is pending.
     virtual void flush() = 0;
-    /// Throws `RecordingError` when the log is no longer this writer's to write: its files were deleted or replaced, or
-    /// another writer took it over. Every flush checks this too: for a writer that has nothing to flush.
+    /// Throws `RecordingError` when this writer may no longer write the log: its files were deleted or replaced, or
+    /// another writer took it over. Every flush checks this, too; this call is for a writer without anything to flush.
     virtual void require_claim() = 0;
-    /// Returns whether events are deleted by the times at which they were appended: then `NewEvent::time` is needed.
+    /// Returns whether events are deleted by the time of their appending; `NewEvent::time` is then needed.
     [[nodiscard]] virtual bool needs_times() const noexcept = 0;
 
     // -- reading
 
     [[nodiscard]] virtual Sequence first_sequence() const = 0;  ///< of the oldest event kept; 0: none
     [[nodiscard]] virtual Sequence last_sequence() const = 0;   ///< of the newest event, flushed or not; 0: none
-    /// Calls `each` for the events from `first` on, or from the oldest kept if that is later, in order, until it
-    /// returns false. Where a writer deletes the next event meanwhile, throws `RecordingError`, or goes on with the
-    /// oldest kept if they may be `passed_over`.
+    /// Calls `each` for the events from `first` on, or from the oldest kept one if that is later, in order, until it
+    /// returns false. If a writer deletes the next event meanwhile, throws `RecordingError`; with `passed_over`, goes
+    /// on with the oldest kept event.
     virtual void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
                                 Deleted deleted = Deleted::refused) const = 0;
-    /// Returns the sequence of the event with this mark, if it was taken and is still kept. One of a producer that was
-    /// forgotten since may not be found.
+    /// Returns the sequence of the event with this mark, if it was taken and is still kept. An event of a producer that
+    /// was forgotten since may not be found.
     [[nodiscard]] virtual std::optional<Sequence> find_event(const std::string& producer,
                                                              const ProducerMark& mark) const = 0;
     /// Returns the hash over all events up to the newest one, flushed or not (`running_hash.hpp`). A hash kept for an
-    /// event shows later whether a log still holds the same events up to that one. Empty where it is not known.
+    /// event shows later whether a log still holds the same events up to it. Nothing if unknown.
     [[nodiscard]] virtual std::optional<std::uint64_t> running_hash() const = 0;
-    /// Returns the running hashes of the newest events that existed when this was opened, and moves them out: the next
-    /// call returns none.
+    /// Returns the running hashes of the newest events present on opening, and moves them out: the next call returns
+    /// none.
     [[nodiscard]] virtual RecentHashes take_recent_hashes() = 0;
     /// Returns the builds that made update digests, in order.
     [[nodiscard]] virtual std::vector<Build> builds() const = 0;
-    /// Returns times at which events were appended, about one a minute or more, in order.
+    /// Returns times of appending, in order, about one a minute or more.
     [[nodiscard]] virtual std::vector<AppendTime> times() const = 0;
-    /// Returns the room taken after the last flush; of a log that is open for reading, only `kept_bytes`, when it was
-    /// opened.
+    /// Returns the storage taken after the last flush. For a log that is open for reading: only `kept_bytes`, as found
+    /// on opening.
     [[nodiscard]] virtual Storage storage() const noexcept = 0;
 };
 

@@ -13,10 +13,10 @@
 
 namespace fairstream::log {
 
-/// Called by one thread only. The background thread is started by `start` or by the first job.
+/// For use by one thread. `start` or the first job starts the background thread.
 class JobThread {
 public:
-    /// Passes jobs to `run_beside` instead of the thread, if it is set; `finish` runs a job that has not started by
+    /// If `run_beside` is set, passes jobs to it instead of the thread; `finish` runs a job that has not started by
     /// then.
     explicit JobThread(RunBeside run_beside = {}) : run_beside_(std::move(run_beside)) {}
     /// Waits for the job in progress.
@@ -24,15 +24,13 @@ public:
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
-    /// Starts the thread, unless it runs already or jobs go to `run_beside`. Throws `std::system_error` when that
-    /// fails.
+    /// Starts the thread, unless it runs or jobs go to `run_beside`. Throws `std::system_error` on failure.
     void start();
-    /// Starts `job`, and calls `when_done`, which may be empty, after it. The job before must have been finished by
-    /// `finish`.
+    /// Starts `job`; calls `when_done`, which may be empty, after it. `finish` must have finished the job before.
     void begin(std::function<void()> job, std::function<void()> when_done = {});
-    /// Returns whether a job was begun and not finished by `finish`.
+    /// Returns whether a job was begun and not yet finished by `finish`.
     [[nodiscard]] bool begun() const noexcept { return begun_; }
-    /// Returns whether the job has ended: `finish` then waits at most for `when_done` to return.
+    /// Returns whether the job has ended; `finish` then waits at most for `when_done`.
     [[nodiscard]] bool done() const;
     /// Waits for the job, and rethrows its exception.
     void finish();

@@ -12,7 +12,7 @@
 namespace fairstream::plots {
 namespace {
 
-constexpr std::size_t density_cells = 500;  // of the extent of all numbers
+constexpr std::size_t density_cells = 500;  // number of cells over the range of all numbers
 constexpr double panel_top[] = {76, 314}, panel_height = 186;
 
 double weight_of(const DensityGroup& group, std::size_t i) {
@@ -40,7 +40,7 @@ double mean_of(const DensityGroup& group, const std::vector<double>& numbers) {
     return sum / mass;
 }
 
-// Returns the bandwidth of a curve; 0 where the numbers are alike.
+// Returns the bandwidth of a curve; 0 if all numbers are equal.
 double silverman(const DensityGroup& group, const std::vector<double>& numbers) {
     const double mean = mean_of(group, numbers);
     std::vector<std::size_t> order(numbers.size());
@@ -65,7 +65,7 @@ double silverman(const DensityGroup& group, const std::vector<double>& numbers) 
     return 0.9 * width * std::pow(mass * mass / squares, -0.2);
 }
 
-// A curve at the middles of density_cells.
+// Values of a curve at the midpoints of `density_cells` cells.
 struct DensityCurve {
     double first, step;
     std::vector<double> heights;
@@ -77,7 +77,7 @@ DensityCurve density_of(const DensityGroup& group, const std::vector<double>& nu
     std::vector<double> mass(density_cells + 1, 0.0);
     double total = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        // Shared by the two nearest, so that means stay.
+        // Each number is shared between the two nearest cells, so that means are kept.
         const double at = std::clamp((numbers[i] - curve.first) / curve.step, 0.0, static_cast<double>(density_cells));
         const auto cell = std::min(static_cast<std::size_t>(at), density_cells - 1);
         const double weight = weight_of(group, i), share = at - static_cast<double>(cell);

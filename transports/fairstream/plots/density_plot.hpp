@@ -1,5 +1,5 @@
 #pragma once
-/// Plots of how numbers are distributed in groups, by one way of finding them and by another.
+/// Plots of the distribution of numbers by group, for two ways of finding the numbers.
 
 #include <array>
 #include <string>
@@ -9,29 +9,30 @@
 
 namespace fairstream::plots {
 
-/// The points of a group, n of them, at least one.
+/// The n points of a group, n at least 1.
 struct DensityGroup {
     std::string name;
-    std::array<std::vector<double>, 2> numbers;  ///< n each, finite: by the first way and by the second
+    std::array<std::vector<double>, 2> numbers;  ///< n each, finite: found the first way and the second way
     std::vector<double> weights{};               ///< n, above 0; empty: 1 each
 };
 
-/// The description of a plot of two panels, one below the other, on the same axes.
+/// The description of a plot of two panels, one above the other, on the same axes.
 struct DensityPlot {
     std::string title;
     std::string reading;                ///< what a reader should look for
-    std::string x_name;                 ///< of the numbers
-    std::array<std::string, 2> panels;  ///< what stands above each
+    std::string x_name;                 ///< name of the numbers
+    std::array<std::string, 2> panels;  ///< heading of each panel
     std::vector<DensityGroup> groups;   ///< at least one
 };
 
-/// Returns a bandwidth for all curves of a plot: the least that Silverman's rule, .9 min(deviation, interquartile range
-/// / 1.34) n^(-1/5), gives one of them, and at least a five-hundredth of the numbers' extent. One for all shows what
-/// differs in the numbers, and not in how much they were smoothed; the least hides nothing. Above 0.
+/// Returns one bandwidth for all curves of a plot, above 0: the smallest by Silverman's rule, .9 min(deviation,
+/// interquartile range / 1.34) n^(-1/5), over the curves, and at least a five-hundredth of the numbers' range. With one
+/// bandwidth, curves differ by their numbers and not by their smoothing; the smallest one hides nothing.
 [[nodiscard]] double density_bandwidth(const std::vector<DensityGroup>& groups);
 
-/// Returns the contents of the plot `file`, self-contained HTML or SVG by its ending: a Gaussian kernel density of each
-/// group in each panel, its mean as a dashed line. Each curve has the area 1, whatever the number of its points.
+/// Returns the contents of the plot `file`, self-contained HTML or SVG depending on its ending: a Gaussian kernel
+/// density of each group in each panel, with its mean as a dashed line. Each curve has area 1, whatever its number of
+/// points.
 [[nodiscard]] std::string density_plot_text(const std::filesystem::path& file, const DensityPlot& plot);
 
 }  // namespace fairstream::plots

@@ -41,12 +41,12 @@ Ticks ticks(double low, double high) {
     return {std::ceil(low / step) * step, step, std::max(0, -static_cast<int>(std::floor(std::log10(step))))};
 }
 
-/// Returns a tick's value; one that rounding left near 0 is 0, without a sign.
+/// Returns a tick's value; a value that only rounding keeps from 0 is 0, without a sign.
 double tick(double value, const Ticks& ticks) {
     return std::abs(value) < ticks.step / 2 ? 0 : value;
 }
 
-/// Returns the text of a tick, beside an axis: "35.5 M" and the like where all digits take more room than there is.
+/// Returns the text of a tick; beside an axis, "35.5 M" and similar if all digits do not fit.
 std::string tick_text(double value, const Ticks& ticks) {
     constexpr std::size_t room = 6;
     const double shown = tick(value, ticks);

@@ -13,7 +13,7 @@ namespace fairstream::plots {
 
 inline constexpr double page_width = 880, page_height = 560, left_margin = 76, right_margin = 24, top_margin = 56,
                         bottom_margin = 60;
-/// A palette for colour-blind readers too (Okabe and Ito).
+/// A palette that colour-blind readers can distinguish, too (Okabe and Ito).
 inline constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "#009e73",
                                                          "#cc79a7", "#e69f00", "#56b4e9"};
 
@@ -22,8 +22,8 @@ struct Axis {
     double low = 0, high = 1, from = 0, to = 1;
     [[nodiscard]] std::string at(double value) const;
 };
-/// Returns an axis that shows [low, high] with a margin; for a single value, a tenth of it on both sides. Values that
-/// differ only by rounding count as a single one: no ticks fit between them.
+/// Returns an axis that shows [low, high] with a margin; for a single value, with a tenth of it on both sides. Values
+/// that differ only by rounding count as a single one, as no ticks fit between them.
 [[nodiscard]] Axis axis(double low, double high, double from, double to);
 
 /// Returns the grid and the ticks of two axes, `x` from left to right, `y` from the bottom up, and their names.
@@ -40,14 +40,14 @@ struct PlotList {
     std::vector<std::string> heading;
     std::vector<std::vector<std::string>> rows;
     std::optional<std::size_t> picked;  ///< row in bold
-    std::string unit = "points";        ///< what the rows are
+    std::string unit = "points";        ///< name of the rows
 };
 
-/// Throws `InvalidInput` when the file of `option` ends in neither .html nor .svg and is not "-",
-/// standard output, which gets SVG.
+/// Throws `InvalidInput` if the file of `option` ends in neither .html nor .svg, and is not "-", standard output, which
+/// gets SVG.
 void check_plot_file(std::string_view option, const std::filesystem::path& file);
-/// Returns the contents of the plot `file`, self-contained HTML with the list or SVG by its ending. `body` is what is
-/// drawn below the title, and below `reading`, a line on what a reader should look for.
+/// Returns the contents of the plot `file`: self-contained HTML with the list, or SVG, depending on its ending. `body`
+/// is drawn below the title and below `reading`, a line on what to look for.
 [[nodiscard]] std::string drawing_text(const std::filesystem::path& file, const std::string& title,
                                        const std::string& reading, const std::string& body, const PlotList& list);
 

@@ -15,12 +15,16 @@ namespace {
     throw InvalidInput(Reason::malformed, "--overlay " + file.string() + ": " + why);
 }
 
-std::vector<TradeOff> read_points(const std::filesystem::path& file, const std::string& measure,
-                                  const std::string& cost) {
+struct ReadFront {
+    std::vector<TradeOff> points;
+    std::string clusters;  ///< ", k = 8"; empty: the file does not say
+};
+
+ReadFront read_points(const std::filesystem::path& file, const std::string& measure, const std::string& cost) {
     if (std::filesystem::is_directory(file)) refuse(file, "is a directory");
     std::ifstream stream(file);
     if (!stream) refuse(file, std::generic_category().message(errno));
-    std::vector<TradeOff> points;
+    ReadFront front;
     try {
         const nlohmann::json json = nlohmann::json::parse(stream);
         if (const std::string theirs = json.value("measure", "balance"); theirs != measure)
@@ -28,11 +32,13 @@ std::vector<TradeOff> read_points(const std::filesystem::path& file, const std::
         if (json.contains("hypervolume") && !json.contains("reference_" + cost))
             refuse(file, "is a front of another cost, this one is of " + cost);
         for (const nlohmann::json& point : json.at("front"))
-            points.push_back({point.at(cost).get<double>(), point.at(measure).get<double>()});
+            front.points.push_back({point.at(cost).get<double>(), point.at(measure).get<double>()});
+        if (const auto k = json.find("clusters"); k != json.end() && k->is_number_integer())
+            front.clusters = ", k = " + k->dump();
     } catch (const nlohmann::json::exception& error) {
         refuse(file, std::string("is no front written by --report (") + error.what() + ")");
     }
-    return points;
+    return front;
 }
 
 std::string text(const TradeOff& point) {
@@ -41,12 +47,12 @@ std::string text(const TradeOff& point) {
 
 NamedFront read_front(const std::string& name, const std::filesystem::path& file, const std::string& measure,
                       const std::string& cost) {
-    const std::vector<TradeOff> points = read_points(file, measure, cost);
+    const auto [points, clusters] = read_points(file, measure, cost);
     if (points.empty()) refuse(file, "has no points");
     for (const TradeOff& point : points)
         if (!(point.cost >= 0 && point.balance >= 0 && point.balance <= 1))
-            refuse(file, text(point) + " is no " + cost + " of at least 0 and " + measure + " in [0, 1]");
-    NamedFront front{name, {}};
+            refuse(file, text(point) + ": " + cost + " must be at least 0, and " + measure + " in [0, 1]");
+    NamedFront front{name + clusters, {}};
     for (const std::size_t i : nondominated(points)) front.points.push_back(points[i]);
     if (front.points.size() != points.size()) refuse(file, "some of its points dominate others");
     return front;
@@ -65,7 +71,7 @@ std::vector<NamedFront> read_overlays(const std::vector<std::string>& overlays, 
     for (const std::string& overlay : overlays) {
         const std::filesystem::path file = overlay_file(overlay);
         const std::size_t equals = overlay.find('=');
-        fronts.push_back(read_front(equals == std::string::npos ? file.stem().string() : overlay.substr(0, equals),
+        fronts.push_back(read_front(equals == std::string::npos ? file.filename().string() : overlay.substr(0, equals),
                                     file, measure, cost));
     }
     return fronts;

@@ -1,5 +1,5 @@
 #pragma once
-/// Reading of fronts that `fairstream front --report` wrote, to draw them beside another.
+/// Reading of fronts from reports of `fairstream front --report`, to draw them beside another front.
 
 #include <filesystem>
 #include <string>
@@ -11,8 +11,8 @@ namespace fairstream::plots {
 
 /// Returns the file of an overlay "FILE" or "NAME=FILE".
 [[nodiscard]] std::filesystem::path overlay_file(const std::string& overlay);
-/// Reads fronts of this measure and cost, by their names in reports; points by rising cost. Throws `InvalidInput` for a
-/// file that cannot be read or is no front.
+/// Reads fronts of this measure and cost, which have their names from reports; points are sorted by rising cost. Throws
+/// `InvalidInput` for a file that cannot be read or is no front.
 [[nodiscard]] std::vector<NamedFront> read_overlays(const std::vector<std::string>& overlays,
                                                     const std::string& measure, const std::string& cost);
 

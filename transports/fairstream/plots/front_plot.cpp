@@ -45,10 +45,10 @@ std::string front_plot(const std::filesystem::path& file, const std::string& tit
                        const std::vector<NamedFront>& fronts, std::optional<std::size_t> picked) {
     Plot plot;
     plot.title = title;
-    plot.reading = "Each dot is a clustering that no other one surpasses in both. Beyond the knee more " +
-                   axes.measure + " costs ever more.";
+    plot.reading = "Each dot is a clustering; none that was found is better in both figures.";
+    if (knee(fronts.at(0).points)) plot.reading += " Beyond the knee, more " + axes.measure + " costs ever more.";
     plot.x_name = axes.cost + ": " + axes.cost_meaning + " (less is better)";
-    plot.y_name = axes.measure + " of the cluster that has least (more is better)";
+    plot.y_name = axes.measure + " of the worst cluster (more is better)";
     for (const NamedFront& front : fronts) plot.series.push_back(series_of(front, axes));
     plot.marks = marks_of(fronts.at(0).points, axes, picked);
     plot.list = list_of(fronts.at(0).points, axes, picked);

@@ -12,17 +12,17 @@ namespace fairstream::plots {
 
 struct NamedFront {
     std::string name;
-    std::vector<TradeOff> points;  ///< a `FrontView`
+    std::vector<TradeOff> points;  ///< by rising cost
 };
 
-/// What is drawn over what, in words.
+/// The names of the axes.
 struct FrontAxes {
     std::string measure;  ///< balance or parity
     std::string cost, cost_meaning;
 };
 
-/// Returns the contents of the plot `file`, self-contained HTML or SVG by its ending. `picked` is a point of the first
-/// front, which is also listed in the page.
+/// Returns the contents of the plot `file`, self-contained HTML or SVG depending on its ending. `picked` is a point of
+/// the first front; the page also lists that front.
 [[nodiscard]] std::string front_plot(const std::filesystem::path& file, const std::string& title, const FrontAxes& axes,
                                      const std::vector<NamedFront>& fronts, std::optional<std::size_t> picked);
 

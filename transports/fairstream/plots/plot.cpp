@@ -1,7 +1,7 @@
 #include <fairstream/plots/plot.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -11,6 +11,40 @@
 
 namespace fairstream::plots {
 namespace {
+
+/// What a text or a dot takes up of a drawing.
+struct Box {
+    double left = 0, top = 0, right = 0, bottom = 0;
+    [[nodiscard]] bool overlaps(const Box& other) const {
+        return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+    }
+};
+
+/// The place of a text, at its first or its last letter, on the line it stands on.
+struct Place {
+    double x = 0, y = 0;
+    bool starts = true;
+};
+
+/// Returns about what a text takes up: letters are about half as wide as they are high.
+Box box_of(const Place& place, std::string_view text, double height) {
+    const double width = 0.52 * height * static_cast<double>(text.size());
+    const double left = place.starts ? place.x : place.x - width;
+    return {left, place.y - 0.8 * height, left + width, place.y + 0.25 * height};
+}
+
+std::size_t overlapped(const Box& box, const std::vector<Box>& taken) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(taken, [&](const Box& other) { return box.overlaps(other); }));
+}
+
+/// Says whether a text is within the axes, so that it covers no numbers and no names of theirs.
+bool is_inside(const Box& box) {
+    return box.left > left_margin && box.right < page_width - 4 && box.top > top_margin - 8 &&
+           box.bottom < page_height - bottom_margin;
+}
+
+constexpr double label_height = 14, value_height = 12;  // of the texts' styles
 
 /// The picture of a plot.
 class Drawing {
@@ -26,16 +60,18 @@ public:
         for (const PlotMark& mark : plot.marks) include(mark.point);
         x_ = axis(least, most, left_margin, page_width - right_margin);
         y_ = axis(low, high, page_height - bottom_margin, top_margin);
-        // No figure is ever negative.
+        // No figure is negative.
         x_.low = std::max(0.0, x_.low), y_.low = std::max(0.0, y_.low);
     }
 
     [[nodiscard]] std::string body() const {
         std::string out = grid(x_, y_, plot_.x_name, plot_.y_name);
         for (std::size_t i = plot_.series.size(); i-- > 0;) out += series(i);
-        out += labels();
-        for (const PlotMark& marked : plot_.marks) out += mark(marked);
-        return out + legend();
+        // Marks are drawn whatever they lie on, so they choose their places first.
+        std::vector<Box> taken = boxes();
+        std::string marks;
+        for (const PlotMark& marked : plot_.marks) marks += mark(marked, taken);
+        return out + labels(taken) + marks + legend();
     }
 
 private:
@@ -62,49 +98,93 @@ private:
         return path + "<g fill=\"" + colour + "\">\n" + circles + "</g>\n";
     }
 
-    /// Draws the labels of points, the first series first; one that would lie on another is left out.
-    [[nodiscard]] std::string labels() const {
-        constexpr double wide = 34, high = 13;
-        std::vector<std::pair<double, double>> drawn;
+    /// Returns what points, rings of marks and the legend take up.
+    [[nodiscard]] std::vector<Box> boxes() const {
+        std::vector<Box> all;
+        const auto add = [&](const PlotPoint& point, double radius) {
+            const double x = std::stod(x_.at(point.x)), y = std::stod(y_.at(point.y));
+            all.push_back({x - radius, y - radius, x + radius, y + radius});
+        };
+        for (const PlotSeries& series : plot_.series)
+            for (const PlotPoint& point : series.points) add(point, 3);
+        for (const PlotMark& mark : plot_.marks) add(mark.point, mark.radius);
+        for (std::size_t i = 0; i < plot_.series.size(); ++i)
+            all.push_back(box_of({legend_left(), legend_line(i) + 5}, "o  " + legend_text(i), label_height));
+        return all;
+    }
+
+    /// Draws the labels of points, the first series first; one that finds no free place beside its point is left out.
+    [[nodiscard]] std::string labels(std::vector<Box>& taken) const {
         std::string out;
         for (const PlotSeries& series : plot_.series)
             for (const PlotPoint& point : series.points) {
-                const double x = std::stod(x_.at(point.x)) + 6, y = std::stod(y_.at(point.y)) + (falls() ? -5 : 14);
-                const bool covers = std::ranges::any_of(drawn, [&](const auto& other) {
-                    return std::abs(other.first - x) < wide && std::abs(other.second - y) < high;
+                if (point.label.empty()) continue;
+                const double x = std::stod(x_.at(point.x)), y = std::stod(y_.at(point.y));
+                const double usual = falls() ? -5 : 14, other = falls() ? 14 : -5;
+                const std::array<Place, 6> places{{{x + 6, y + usual, true},
+                                                   {x + 6, y + other, true},
+                                                   {x - 6, y + usual, false},
+                                                   {x - 6, y + other, false},
+                                                   {x + 8, y + 4, true},
+                                                   {x - 8, y + 4, false}}};
+                const auto place = std::ranges::find_if(places, [&](const Place& at) {
+                    const Box box = box_of(at, point.label, value_height);
+                    return is_inside(box) && overlapped(box, taken) == 0;
                 });
-                if (point.label.empty() || covers) continue;
-                drawn.emplace_back(x, y);
-                out += text_at(fixed(x, 1), fixed(y, 1), "start", point.label, " class=\"label value\"");
+                if (place == places.end()) continue;
+                taken.push_back(box_of(*place, point.label, value_height));
+                out += text_at(fixed(place->x, 1), fixed(place->y, 1), place->starts ? "start" : "end", point.label,
+                               " class=\"label value\"");
             }
         return out;
     }
 
-    [[nodiscard]] std::string mark(const PlotMark& mark) const {
+    /// Draws a mark, with its label at the nearest place beside it that covers least.
+    [[nodiscard]] std::string mark(const PlotMark& mark, std::vector<Box>& taken) const {
         const std::string x = x_.at(mark.point.x), y = y_.at(mark.point.y);
-        // Fronts that rise to the right have room below them, and on the right side above them; those that fall above.
+        // Fronts that rise to the right have room below them, and above them on the right side. Fronts that fall have
+        // room above them.
         const bool starts = std::stod(x) < left_margin + 0.6 * (page_width - left_margin - right_margin);
         const bool below = starts && plot_.front == PlotFront::rises;
+        std::vector<Place> places;
+        for (const double away : {0, 18, 36, 54, 72, 90})
+            for (const bool side : {starts, !starts})
+                for (const bool under : {below, !below})
+                    places.push_back(
+                        {std::stod(x) + (side ? 14 : -14), std::stod(y) + (under ? 24 + away : -16 - away), side});
+        const auto covered = [&](const Place& at) {
+            const Box box = box_of(at, mark.point.text, label_height);
+            return overlapped(box, taken) + (is_inside(box) ? 0 : taken.size());
+        };
+        const Place place = *std::ranges::min_element(places, {}, covered);  // the first of equals: the usual one
+        taken.push_back(box_of(place, mark.point.text, label_height));
         return "<circle class=\"mark\" cx=\"" + x + "\" cy=\"" + y + "\" r=\"" + fixed(mark.radius, 0) + "\"/>\n" +
-               text_at(fixed(std::stod(x) + (starts ? 14 : -14), 0), fixed(std::stod(y) + (below ? 24 : -16), 0),
-                       starts ? "start" : "end", mark.point.text, " class=\"label\"");
+               text_at(fixed(place.x, 0), fixed(place.y, 0), place.starts ? "start" : "end", mark.point.text,
+                       " class=\"label\"");
     }
 
     /// Draws the legend where few points are: above fronts that rise; below fronts that fall, on the left, where points
     /// would be worse than the front in both figures; on the right above those where less is better.
+    [[nodiscard]] double legend_left() const {
+        return plot_.front == PlotFront::least ? page_width - right_margin - 260 : left_margin + 16;
+    }
+    [[nodiscard]] double legend_line(std::size_t i) const {
+        const auto rows = static_cast<double>(plot_.series.size());
+        const double first = falls() ? page_height - bottom_margin - 16 - 22 * (rows - 1) : top_margin + 16;
+        return first + 22 * static_cast<double>(i);
+    }
+    [[nodiscard]] std::string legend_text(std::size_t i) const {
+        const PlotSeries& series = plot_.series[i];
+        return series.name + " (" + counted(static_cast<std::int64_t>(series.points.size())) + ")";
+    }
     [[nodiscard]] std::string legend() const {
         std::string out;
-        const auto rows = static_cast<double>(plot_.series.size());
-        const double left = plot_.front == PlotFront::least ? page_width - right_margin - 260 : left_margin + 16;
-        const double first = falls() ? page_height - bottom_margin - 16 - 22 * (rows - 1) : top_margin + 16;
+        const double left = legend_left();
         for (std::size_t i = 0; i < plot_.series.size(); ++i) {
-            const PlotSeries& series = plot_.series[i];
-            const std::string y = fixed(first + 22 * static_cast<double>(i), 0);
+            const std::string y = fixed(legend_line(i), 0);
             out += "<circle cx=\"" + fixed(left, 0) + "\" cy=\"" + y + "\" r=\"4\" fill=\"" +
                    std::string(colours[i % colours.size()]) + "\"/>\n" +
-                   text_at(fixed(left + 12, 0), y, "start",
-                           series.name + " (" + counted(static_cast<std::int64_t>(series.points.size())) + ")",
-                           " dominant-baseline=\"middle\"");
+                   text_at(fixed(left + 12, 0), y, "start", legend_text(i), " dominant-baseline=\"middle\"");
         }
         return out;
     }

@@ -24,7 +24,7 @@ using log::RecordingError;
 /// Events between two flushes.
 constexpr std::uint64_t flush_events = 1000;
 
-/// Memory of an event without the points; what it does not hold is borrowed from the event itself.
+/// Memory for an event without the points; other parts are borrowed from the event.
 struct Columns {
     PointColumns points;
     std::vector<PointId> ids;
@@ -32,7 +32,7 @@ struct Columns {
     TextColumn texts;
 };
 
-/// Counts the rows of an event that are of these points.
+/// Counts the rows of an event that belong to these points.
 std::uint64_t rows_of(const PointNames& points, const Event& event) {
     return std::visit(
         [&]<class E>(const E& of) -> std::uint64_t {
@@ -51,7 +51,7 @@ PointBatch without(const PointNames& points, const PointBatch& batch, Columns& c
     return columns.points.view();
 }
 
-/// Keeps the ids, and texts, of the other rows of outcomes or of a removal.
+/// Keeps the ids and texts of the other rows of outcomes or of a removal.
 template <class Rows> void keep_others(const PointNames& points, const Rows& rows, Columns& columns) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (points.has_row(rows, i)) continue;
@@ -71,7 +71,7 @@ PointRemoval without(const PointNames& points, const PointRemoval& removal, Colu
     return {columns.ids, columns.texts.view()};
 }
 
-/// Returns the event without the rows of the points, in `columns`.
+/// Returns the event without the rows of the points; the memory is in `columns`.
 Event without(const PointNames& points, const Event& event, Columns& columns) {
     columns = {};
     return std::visit(
@@ -84,14 +84,14 @@ Event without(const PointNames& points, const Event& event, Columns& columns) {
         event);
 }
 
-/// Returns the names of the points that an engine retains, whose texts `texts` gets.
+/// Returns the names of the points that an engine retains; texts are stored in `texts`.
 PointRemoval retained(const Engine& engine, TextColumn& texts) {
     const std::span<const PointId> ids = engine.window().points().ids;
     for (const PointId id : ids) texts.add(engine.id_text(id));
     return {ids, texts.view()};
 }
 
-/// Says whether a refused message, which may be none or cut short, is about any of the points.
+/// Returns whether a refused message, possibly absent or cut short, contains any of the points.
 bool are_in_message(const PointNames& points, wire::Bytes bytes) {
     try {
         const wire::AlignedMessage message(bytes);
@@ -139,7 +139,7 @@ public:
 private:
     void begin_with_checkpoint() {
         std::optional<log::Checkpoint> checkpoint = from_.oldest_checkpoint();
-        if (!checkpoint) throw RecordingError("its first events are gone, and there is no checkpoint to begin with");
+        if (!checkpoint) throw RecordingError("its first events are deleted, and there is no checkpoint to begin with");
         engine_ = Engine::load(engine_.options(), checkpoint->state, hooks_.threads);
         const Slot before = engine_.window().size();
         TextColumn texts;
@@ -184,7 +184,8 @@ private:
         publisher_.publish(engine_, update, to_.running_hash().value_or(0), publications_);
     }
 
-    /// Returns the decisions then. With fewer points a step is due later, where none was taken: it is not left out.
+    /// Returns the recorded decisions. With fewer points a step may become due at another event, which has no recorded
+    /// decision; it is then not left out.
     [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
         std::vector<Decision> decisions = service::read_decisions(recorded.decisions);
         const std::vector<ModelSetup>& models = engine_.options().models;
@@ -195,7 +196,8 @@ private:
         return decisions;
     }
 
-    /// Returns when an event was appended: no later than the next time that is known, nor earlier than the last.
+    /// Returns the time of an event's appending, estimated: no later than the next known time, and no earlier than the
+    /// last.
     [[nodiscard]] std::int64_t time_of(Sequence sequence) {
         while (next_time_ < times_.size() && times_[next_time_].sequence <= sequence) ++next_time_;
         return next_time_ == 0 ? 0 : times_[next_time_ - 1].time;
@@ -212,7 +214,7 @@ private:
                                                    : erased_.removals) += rows;
     }
 
-    /// Takes what names a point out of a refusal.
+    /// Removes from a refusal everything that names a point.
     void clear(log::Refusal& refusal) {
         const bool in_text = points_.are_named_in(refusal.text), in_message = are_in_message(points_, refusal.message);
         if (in_text) refusal.text = "left out: it named a point that was erased";
@@ -229,7 +231,7 @@ private:
     std::vector<log::AppendTime> times_;
     std::size_t next_time_ = 0;
     Erased erased_;
-    std::unordered_set<std::string> found_;  // names of points
+    std::unordered_set<std::string> found_;  // names of points found so far
     wire::AlignedMessage message_;
     wire::Encoder encoder_;
     Columns columns_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes a recording anew without some of its points.
+/// Copies a recording without some of its points.
 
 #include <cstdint>
 #include <functional>
@@ -10,29 +10,31 @@
 namespace fairstream::replay {
 
 struct Erased {
-    Sequence from = 0, last = 0;  ///< the checkpoint that it begins with, 0: the first event; and the last event
-    // Rows that were left out, and refused messages whose text or body was.
+    Sequence from = 0, last = 0;  ///< `from`: event of the first checkpoint, 0: the first event
+    // Rows left out, and refused messages whose text or body was removed.
     std::uint64_t points = 0, outcomes = 0, removals = 0, refusals = 0;
-    std::uint64_t retained = 0;  ///< of the points, those of the checkpoint that it begins with
-    std::uint64_t unknown = 0;   ///< of the names, those that no row of a point has
+    std::uint64_t retained = 0;  ///< of the points: those in the first checkpoint
+    std::uint64_t unknown = 0;   ///< of the names: those without a row of a point
 };
 
 struct EraseHooks {
     int threads = 0;
-    std::int64_t time = 0;  ///< now, in microseconds since 1970
-    /// Called after event `done` of `last`; may throw, which ends the work.
+    std::int64_t time = 0;  ///< current time, in microseconds since 1970
+    /// Called after event `done` of `last`. It may throw, which ends the work.
     std::function<void(Sequence done, Sequence last)> after = {};
 };
 
-/// Writes what `from` has into `to`, which is new and has its configuration, as if the points had never come: events,
-/// removals and outcomes lose their rows, refusals that name them their text and message, and models are stepped
-/// anew through all events, so that no state has learned of them. Numbers of events, producers' marks and times stay;
-/// running hashes and digests are new. Where `from` lacks its first events, `to` begins with its older checkpoint, from
-/// whose window the points are removed; what models had learned of them by then stays, as weights and running means.
-/// `from` must not get events meanwhile. Throws `RecordingError`.
+/// Writes the contents of `from` into `to`, a new log with the same configuration, as if the points had never come.
+/// Events, removals and outcomes lose their rows; refusals that name the points lose their text and message; models are
+/// stepped anew through all events, so that no state has learned from the points. Numbers of events, producers' marks
+/// and times stay the same; running hashes and digests are new.
+///
+/// If `from` lacks its first events, `to` begins with its older checkpoint, whose window loses the points. What models
+/// had learned from the points by then stays, as weights and running means. `from` must not get events meanwhile.
+/// Throws `RecordingError`.
 Erased erase(const log::Log& from, log::Log& to, const PointNames& points, const EraseHooks& hooks = {});
 
-/// Reads all of a recording; returns the number of rows, refusals and retained points in it that are of these points.
+/// Reads a whole recording; returns the number of its rows, refusals and retained points that belong to these points.
 [[nodiscard]] std::uint64_t traces_of(const log::Log& recording, const PointNames& points);
 
 }  // namespace fairstream::replay

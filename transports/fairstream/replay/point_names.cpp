@@ -16,7 +16,7 @@ PointId number_of(const std::string& name) {
     const auto [rest, error] = std::from_chars(name.data(), end, id);
     if (error != std::errc() || rest != end || id == no_point)
         throw InvalidInput(Reason::malformed,
-                           "'" + printable(name) + "' is no id: those of this stream are whole numbers");
+                           "'" + printable(name) + "' is no id: ids of this stream are whole numbers");
     return id;
 }
 
@@ -30,7 +30,8 @@ PointNames::PointNames(const StreamFormat& format, std::span<const std::string> 
     : has_texts_(format.has_text_ids), numbers_texts_(format.numbers_texts()) {
     for (const std::string& name : names) {
         if (has_texts_ && (name.empty() || name.size() > longest_id_text))
-            throw InvalidInput(Reason::malformed, "'" + printable(name.substr(0, 80)) + "' is no id: a text has 1 to " +
+            throw InvalidInput(Reason::malformed, "'" + printable(name.substr(0, 80)) +
+                                                      "' is no id: a text id has 1 to " +
                                                       std::to_string(longest_id_text) + " bytes");
         if (!numbers_texts_ && !ids_.insert(has_texts_ ? wire::text_id(name) : number_of(name)).second) continue;
         if (has_texts_ && !texts_.insert(name).second) continue;
@@ -60,7 +61,7 @@ bool PointNames::are_named_in(std::string_view message) const {
             return true;
         at += at == begin ? 1 : 0;
     }
-    // A text may itself have quotes.
+    // A text may itself contain quotes.
     std::vector<std::size_t> quotes;
     for (std::size_t at = message.find('\''); at != message.npos; at = message.find('\'', at + 1)) quotes.push_back(at);
     for (std::size_t i = 0; i < quotes.size(); ++i)
@@ -72,7 +73,7 @@ bool PointNames::are_named_in(std::string_view message) const {
 bool PointNames::are_in(wire::Bytes bytes) const {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (std::ranges::any_of(texts_, [&](const std::string& each) { return text.find(each) != text.npos; })) return true;
-    // Columns of ids begin at a whole word.
+    // Columns of ids start at word boundaries.
     for (std::size_t at = 0; at + sizeof(PointId) <= bytes.size(); at += sizeof(PointId)) {
         PointId id = 0;
         std::memcpy(&id, bytes.data() + at, sizeof id);

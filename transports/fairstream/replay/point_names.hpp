@@ -1,5 +1,5 @@
 #pragma once
-/// Points by what a stream knows them by, looked up in events and texts.
+/// Names of points, looked up in events and texts.
 
 #include <cstddef>
 #include <functional>
@@ -18,32 +18,33 @@ namespace fairstream::replay {
 
 class PointNames {
 public:
-    /// `names` are texts of a stream with text ids, otherwise numbers. Throws `InvalidInput` (malformed) for a name
+    /// `names` are texts for a stream with text ids, otherwise numbers. Throws `InvalidInput` (malformed) for a name
     /// that no point of the stream can have.
     PointNames(const StreamFormat& format, std::span<const std::string> names);
 
-    /// Number of points, each counted once.
+    /// Returns the number of points, each counted once.
     [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
-    /// Returns the removal of the points [first, first + count) in the order in which they were given.
+    /// The removal of the points [first, first + count), in the given order.
     struct Removal {
-        std::vector<PointId> ids;  ///< empty where the engine numbers texts
-        TextColumn texts;          ///< empty elsewhere
+        std::vector<PointId> ids;  ///< empty if the engine numbers texts
+        TextColumn texts;          ///< empty otherwise
         [[nodiscard]] PointRemoval view() const noexcept { return {ids, texts.view()}; }
     };
     [[nodiscard]] Removal removal(std::size_t first, std::size_t count) const;
 
-    /// Returns the name of row i of points of the stream.
+    /// Returns the name of the point in row i.
     template <class Rows> [[nodiscard]] std::string name_of(const Rows& rows, std::size_t i) const {
         return has_texts_ ? std::string(rows.id_texts[i]) : std::to_string(rows.ids[i]);
     }
-    /// Says whether row i of points, outcomes or a removal, which need not be such of the stream, is of one of them.
+    /// Returns whether row i of points, outcomes or a removal belongs to one of the points. The rows need not fit the
+    /// stream.
     template <class Rows> [[nodiscard]] bool has_row(const Rows& rows, std::size_t i) const {
         if (numbers_texts_) return i < rows.id_texts.size() && texts_.contains(rows.id_texts[i]);
         return i < rows.ids.size() && ids_.contains(rows.ids[i]);
     }
-    /// Says whether a message for people names one of them: as 'text', or as a number of its own.
+    /// Returns whether a message for people names one of the points: as 'text', or as a separate number.
     [[nodiscard]] bool are_named_in(std::string_view message) const;
-    /// Says whether bytes that cannot be read as a message hold one of them.
+    /// Returns whether an unreadable message may hold one of the points.
     [[nodiscard]] bool are_in(wire::Bytes bytes) const;
 
 private:
@@ -54,9 +55,9 @@ private:
     using Texts = std::unordered_set<std::string, Hash, std::equal_to<>>;
 
     bool has_texts_, numbers_texts_;
-    std::vector<std::string> names_;   // in order
-    Texts texts_, printed_;            // of streams with text ids; printed: as messages show them
-    std::unordered_set<PointId> ids_;  // where the engine does not number texts
+    std::vector<std::string> names_;   // in the given order
+    Texts texts_, printed_;            // for streams with text ids; printed: as shown in messages
+    std::unordered_set<PointId> ids_;  // if the engine does not number texts
 };
 
 }  // namespace fairstream::replay

@@ -20,44 +20,46 @@ using log::Log;
 using log::RecordedEvent;
 using log::RecordingError;
 
-/// Says what differs of two formats whose columns are alike.
+/// Describes the difference between two formats with the same columns.
 std::string difference(const StreamFormat& recorded, const StreamFormat& asked) {
     if (recorded.dimensions != asked.dimensions)
-        return "it has another number of columns, " + std::to_string(asked.dimensions) + " and not " +
-               std::to_string(recorded.dimensions);
+        return "it has " + std::to_string(asked.dimensions) + " columns, not " + std::to_string(recorded.dimensions);
     if (recorded.attributes.size() != asked.attributes.size()) return "it has another number of attributes";
     for (std::size_t a = 0; a < asked.attributes.size(); ++a)
         if (recorded.attributes[a] != asked.attributes[a])
             return "the name or the groups of attribute '" + asked.attributes[a].name + "' differ";
-    if (recorded.has_text_ids != asked.has_text_ids) return "ids of text are no integers";
-    if (recorded.ids_are_hashes != asked.ids_are_hashes) return "the ids of its texts are numbered, not hashed";
+    if (recorded.has_text_ids != asked.has_text_ids) return "one of them has ids of text, the other integers";
+    if (recorded.ids_are_hashes != asked.ids_are_hashes)
+        return "one of them numbers the ids of text, the other hashes them";
     return "the targets differ";
 }
 
-/// Throws `InvalidInput` unless recorded points are such of another format too: names for columns that had none, and
-/// which values may be missing, may differ.
+/// Throws `InvalidInput` unless recorded points fit another format, too. Names of unnamed columns, and which values may
+/// be missing, may differ.
 void require_points_of(StreamFormat recorded, StreamFormat asked) {
     for (StreamFormat* format : {&recorded, &asked}) {
         format->columns.resize(format->dimensions);
-        format->has_weights = false;  // the engine refuses points that have some where it takes none
+        format->has_weights = false;  // the engine refuses points with weights when its stream has none
     }
     for (std::size_t i = 0; i < asked.dimensions && recorded.dimensions == asked.dimensions; ++i) {
         const FeatureColumn &was = recorded.columns[i], &is = asked.columns[i];
         if (was.name != is.name && !was.name.empty() && !is.name.empty())
             throw InvalidInput(Reason::wrong_shape, "column " + std::to_string(i + 1) + " of the [stream] is '" +
-                                                        printable(is.name) + "', and was recorded as '" +
-                                                        printable(was.name) + "': columns keep their names and order");
+                                                        printable(is.name) + "', but was recorded as '" +
+                                                        printable(was.name) +
+                                                        "': columns must keep their names and order");
         if (was.levels == is.levels && was.buckets == is.buckets && was.dates == is.dates) continue;
         const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
         throw InvalidInput(Reason::wrong_shape,
                            "the levels, hash or dates of column '" + name +
-                               "', set under [prepare], are not the recorded ones, whose numbers the points have");
+                               "' under [prepare] differ from the recorded ones, by which recorded points are encoded");
     }
     recorded.columns = asked.columns;
     if (recorded != asked)
-        throw InvalidInput(Reason::wrong_shape,
-                           "the [stream] of the configuration is not the recorded one, " + difference(recorded, asked) +
-                               ": the points would not fit; fairstream export writes them, for a new recording");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            "the [stream] of the configuration differs from the recorded one: " + difference(recorded, asked) +
+                "; the points would not fit: fairstream export writes them for a new recording");
 }
 
 /// One run in progress.
@@ -76,7 +78,7 @@ public:
         for (const ModelSetup& model : options.models) run_.models.push_back({.name = model.name, .samples = {}});
     }
 
-    /// Begins with the state of a checkpoint, where events before it may be gone.
+    /// Starts from the state of a checkpoint, when earlier events may be gone.
     void begin(const log::Checkpoint& checkpoint) {
         engine_ = Engine::load(engine_.options(), checkpoint.state, settings_.threads);
         publisher_.resume(checkpoint.topics);
@@ -115,8 +117,8 @@ public:
     }
 
 private:
-    /// Returns the event as the engine checked it, or nothing where the engine refuses it. Under other than the
-    /// recorded options, an option or model that it names may not exist; then the event is skipped.
+    /// Returns the event as checked by the engine; nothing if the engine refuses it. Under changed options, an option
+    /// or model that it names may not exist; the event is then skipped.
     std::optional<CheckedEvent> checked(const Event& event, Sequence sequence) {
         if (settings_.without_changes && std::holds_alternative<KnobChange>(event)) {
             ++run_.changes_left_out;
@@ -133,9 +135,9 @@ private:
         }
     }
 
-    /// Returns which steps of models that may skip them were left out. Under other options a model of the same name
-    /// that is due as often leaves out what it left out then, and any other one none: what a run comes to must not
-    /// depend on how fast it goes.
+    /// Returns which steps of models that may skip steps were left out. Under changed options, a model of the same name
+    /// that is due as often leaves out the same steps, and any other model none: the result of a run must not depend on
+    /// its speed.
     [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
         std::vector<Decision> then = service::read_decisions(recorded.decisions);
         if (as_recorded_) return then;
@@ -154,7 +156,7 @@ private:
         return decisions;
     }
 
-    /// `start` is when the engine began with the event.
+    /// `start` is the time at which the engine began with the event.
     void ingest(const CheckedEvent& event, const RecordedEvent& recorded, std::chrono::steady_clock::time_point start) {
         const Update& update = engine_.ingest(event, decisions_of(recorded));
         run_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -195,12 +197,12 @@ private:
     static void count(const ModelUpdate& update, ModelRun& model) {
         if (!update.changed || update.solve.outcome == Outcome::warming) return;
         ++model.steps;
-        model.mean_churn += update.churn;  // the sum, until `finish`
+        model.mean_churn += update.churn;  // a sum until `finish`
         model.moves += update.solve.moves;
         model.swaps += update.solve.swaps;
     }
 
-    /// Samples every model, at most once per event: the last sample may fall on an event sampled already.
+    /// Samples every model, at most once per event: the last event may already have been sampled.
     void sample(Sequence sequence) {
         for (ModelRun& model : run_.models) {
             if (!model.samples.empty() && model.samples.back().sequence == sequence) continue;
@@ -212,13 +214,13 @@ private:
     const Hooks& hooks_;
     Settings settings_;
     Sequence last_;
-    const EngineOptions recorded_;  // under which the recording was made
+    const EngineOptions recorded_;  // options of the recording
     bool as_recorded_;
     Engine engine_;
     service::Publisher publisher_;
     Digest digest_;
     Run run_;
-    Sequence sequence_ = 0;  // of the last event that the engine took
+    Sequence sequence_ = 0;  // last event taken by the engine
     std::uint64_t running_hash_ = 0;
     std::uint64_t taken_samples_ = 0;
     wire::AlignedMessage message_;
@@ -244,15 +246,15 @@ Run run(const Log& recording, const EngineOptions& asked, const Settings& settin
     Player player(recording, options, settings, hooks);
     Sequence first = 1;
     if (const Sequence kept = recording.first_sequence(); kept > 1) {
-        const std::string only = "the recording keeps events from " + std::to_string(kept) + " on only";
+        const std::string only = "the recording keeps only events from " + std::to_string(kept) + " on";
         const auto checkpoint = recording.oldest_checkpoint();
-        if (!checkpoint) throw RecordingError(only + ", and no checkpoint to begin with");
+        if (!checkpoint) throw RecordingError(only + ", and has no checkpoint to begin with");
         if (!player.is_as_recorded())
-            throw RecordingError(only + ": a replay then begins with the state in the checkpoint of event " +
+            throw RecordingError(only + ": a replay begins with the state in the checkpoint of event " +
                                  std::to_string(checkpoint->sequence) + ", which " +
-                                 (settings.without_changes ? "the recorded changes of options are part of"
-                                                           : "is one of the recorded options, and not of others") +
-                                 "; fairstream export writes the points that are kept, for a new recording");
+                                 (settings.without_changes ? "contains the recorded changes of options"
+                                                           : "was made with the recorded options") +
+                                 "; fairstream export writes the kept points for a new recording");
         player.begin(*checkpoint);
         first = checkpoint->sequence + 1;
     }

@@ -20,36 +20,36 @@ namespace fairstream::replay {
 /// A model's figures after an event.
 struct Sample {
     Sequence sequence = 0;
-    std::uint64_t points = 0;  ///< sent until then
+    std::uint64_t points = 0;  ///< sent so far
     wire::FairnessReport figures;
 };
 
 struct ModelRun {
     std::string name;
-    std::vector<Sample> samples;  ///< evenly spaced over the events; the last one is after the last event
+    std::vector<Sample> samples;  ///< evenly spaced over the events; the last follows the last event
     double mean_churn = 0;        ///< over the events that stepped the model
     std::uint64_t steps = 0;      ///< events that stepped the model
     std::int64_t moves = 0;       ///< in all
     std::int64_t swaps = 0;       ///< in all
 };
 
-/// How the updates of a replay under the recorded options compare with those that were published.
+/// Comparison of a replay's updates, under the recorded options, with the published ones.
 struct Verification {
     std::uint64_t compared = 0;  ///< events whose updates were compared
     Sequence first_compared = 0, last_compared = 0;
-    std::uint64_t not_recorded = 0;  ///< events without a digest of their updates: of older versions
-    Sequence differs_from = 0;       ///< the first event with other updates than were published; 0: none
+    std::uint64_t not_recorded = 0;  ///< events of older versions, without a digest of their updates
+    Sequence differs_from = 0;       ///< first event whose updates differ; 0: none
 };
 
 /// The results of one replay of a recording.
 struct Run {
     EngineOptions options;
-    Sequence from = 0;  ///< the event of the checkpoint that the replay began with; 0: it began with the first event
-    Sequence last = 0;  ///< the last event
-    std::uint64_t running_hash = 0;                 ///< of the recording's events up to that one; 0: not known
-    std::optional<Verification> verification = {};  ///< empty under other options
+    Sequence from = 0;               ///< event of the checkpoint at the start; 0: started with the first event
+    Sequence last = 0;               ///< the last event
+    std::uint64_t running_hash = 0;  ///< of the recording's events up to `last`; 0: unknown
+    std::optional<Verification> verification = {};  ///< nothing under changed options
     std::uint64_t events = 0;
-    std::uint64_t left_out = 0;  ///< events skipped: changes of options and refinements that these options do not allow
+    std::uint64_t left_out = 0;  ///< events skipped: changes of options and refinements that the options do not allow
     std::uint64_t changes_left_out = 0;  ///< changes of options skipped for `Settings::without_changes`
     std::uint64_t points = 0;
     double seconds = 0;  ///< spent in `Engine::ingest`
@@ -63,34 +63,37 @@ struct Run {
 struct Settings {
     int threads = 0;
     std::size_t samples = 10;  ///< samples kept of each model, at least 1
-    /// Leaves the recorded changes of options out. The engine then decides anew, under its recorded options too.
+    /// Leave out the recorded changes of options. The engine then decides anew, even under its recorded options.
     bool without_changes = false;
 };
 
 /// Callbacks of a run; each may be empty.
 struct Hooks {
-    /// Called before each event; `event_time` is a batch's, in microseconds, and 0 for other events. Returns false to
-    /// end the run here.
+    /// Called before each event; `event_time` is a batch's time in microseconds, 0 for other events. Returns false to
+    /// end the run.
     std::function<bool(std::int64_t event_time)> before;
-    /// Called after event `done` of `last`, with the points sent so far.
+    /// Called after event `done` of `last`, with the number of points sent so far.
     std::function<void(Sequence done, Sequence last, std::uint64_t points)> after;
-    /// Called with each update as it would be published: a serialised Publication.
+    /// Called with each update in its published form: a serialised Publication.
     std::function<void(std::span<const std::byte> message)> update;
     /// Called after the last event.
     std::function<void(const Engine& engine)> end;
 };
 
-/// Returns the options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
+/// Returns the options of the recording. Throws `InvalidInput` when its configuration cannot be read.
 [[nodiscard]] EngineOptions recorded_options(const log::EventLog& recording);
-/// Returns how the files of the recorded stream are written. Throws likewise.
+/// Returns how the files of the recorded stream are read. Throws likewise.
 [[nodiscard]] files::ReaderSettings recorded_reader_settings(const log::EventLog& recording);
 
 /// Runs all events through a new engine with `options`. The recorded decisions are applied, so that with the
-/// recording's own options the updates equal the published ones (on the same CPU level). With others they hold for
-/// models of the same name that are due as often; other models leave no step out. Either way a run repeats itself.
-/// Where the recording's first events are no longer kept, a run begins with the older kept checkpoint. Throws
-/// `RecordingError` where it cannot, since the options are not the recorded ones or changes are left out, or when the
-/// recording's own options refuse an event; `InvalidInput` for options that do not fit the recorded stream.
+/// recording's own options the updates equal the published ones (on the same CPU level). With other options, the
+/// decisions apply to models of the same name that are due as often; other models leave no step out. In either case a
+/// run is reproducible. If the recording's first events are no longer kept, a run begins with the older kept
+/// checkpoint.
+///
+/// Throws `RecordingError` if it cannot begin there, because the options differ from the recorded ones or changes are
+/// left out, and when the recording's own options refuse an event; `InvalidInput` for options that do not fit the
+/// recorded stream.
 [[nodiscard]] Run run(const log::Log& recording, const EngineOptions& options, const Settings& settings = {},
                       const Hooks& hooks = {});
 

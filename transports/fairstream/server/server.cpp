@@ -26,53 +26,53 @@ namespace option = ::zmq::sockopt;
 using service::Outgoing;
 using service::Reply;
 
-// Requests answered, events and subscriptions read, before the loop looks at the other sockets again.
+// Numbers of requests answered, and events and subscriptions read, before the loop looks at the other sockets.
 constexpr int ingest_requests_per_turn = 16;
-// Size of the control answers that may wait for a commit; more requests are taken after it.
+// Bytes of control answers that may wait for a commit; further requests are taken after it.
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int events_per_turn = 1000;
 constexpr int subscriptions_per_turn = 1000;
-// Clients that are told of the end: many times those that may be connected at once.
+// Number of clients that are told of the end: many times those that may be connected at once.
 constexpr std::size_t most_producers = 65536;
-// While events are handled for this long the ingest socket is not read.
+// Longest time for which the ingest socket stays unread while events are handled.
 constexpr std::chrono::milliseconds longest_unread{1};
-// Events of a client that take so long keep no acks of others waiting: those are sent first.
+// If a client's events take this long, acks of other clients are sent before its next event.
 constexpr std::chrono::milliseconds long_event{5};
-// A waiting event counts for at least so many bytes, which bounds the number of short ones.
+// A waiting event counts for at least this many bytes, which bounds the number of short events.
 constexpr std::size_t least_event_bytes = 4096;
 // Processor time after which an answer beside the loop is ended.
 constexpr std::chrono::seconds longest_answer{10};
-// Messages that may wait for and from one client. Answers to events are short; those to requests may be snapshots.
-// Received messages may be as long as the limit, so few may wait here: the rest waits at the client.
+// Messages queued for and from one client. Answers to events are short; answers to requests may be snapshots. Received
+// messages may be as long as the limit, so few may wait here: the others wait at the client.
 constexpr QueueLimits ingest_queues{.send = 1000, .receive = 2};
 constexpr QueueLimits control_queues{.send = 4, .receive = 1};
-// With a longer queue libzmq would process the subscriptions of one client for longer before it returns control.
+// With a longer queue, libzmq would process one client's subscriptions for longer before it returns control.
 constexpr int subscription_queue = 1;
 // The longest message to the updates socket: a topic, or the handshake of a client with a key.
 constexpr std::size_t subscription_bytes = 512;
-// Bytes of requests that wait for the server's loop: one of full size from each client, if that is less.
+// Bytes of requests that wait for the server's loop: a full-size one from each client, if that is less.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
-// Threads of libzmq, one for each socket: what is deciphered for one keeps no message to another waiting.
+// Threads of libzmq, one for each socket: decryption for one socket delays no messages of another.
 constexpr int io_threads = 3;
 // Bytes that encryption adds to a message.
 constexpr std::size_t curve_bytes = 64;
-// A client that is not admitted in this time is disconnected.
+// A client that is not admitted within this time is disconnected.
 constexpr std::chrono::milliseconds handshake_interval{5000};
-// Time for which a closing socket goes on sending, so that the answer to a stop request arrives.
+// Time for which a closing socket continues to send, so that the answer to a stop request arrives.
 constexpr std::chrono::milliseconds linger{1000};
 
 std::size_t bytes_for_requests(const ServerOptions& options) noexcept {
     return std::min(most_request_bytes, options.connections.control * options.max_message_bytes);
 }
 
-// Returns the bytes of whole messages that a socket holds of one connection: the queued ones, one received in part or
-// in full that finds the queue full, one that the socket has fetched for its next reader, and libzmq's read-ahead.
+// Returns the bytes of whole messages that a socket holds for one connection: those in the queue, one received in part
+// or in full when the queue is full, one fetched for the next reader, and libzmq's read-ahead.
 constexpr std::size_t held_of_connection(int queue, std::size_t message_bytes) noexcept {
     constexpr std::size_t read_ahead = 16384;
     return (static_cast<std::size_t>(queue) + 2) * (message_bytes + curve_bytes) + read_ahead;
 }
 
-// Bytes of events that wait for the loop: one of full size from each connection.
+// Bytes of events that wait for the loop: a full-size one from each connection.
 std::size_t bytes_for_events(const ServerOptions& options) noexcept {
     return options.connections.ingest * options.max_message_bytes;
 }
@@ -99,7 +99,7 @@ struct Server::Impl {
     void begin_commit();
     [[nodiscard]] bool room() const;
     [[nodiscard]] bool room_for_answers() const { return service.held_bytes() < held_answer_bytes; }
-    // The clients whose events wait for a commit.
+    // The clients with events that wait for a commit.
     struct Senders {
         const service::Client* one = nullptr;
         bool several = false;
@@ -119,7 +119,8 @@ struct Server::Impl {
     [[nodiscard]] bool keeps_acks_waiting(const service::Client* next) const;
     [[nodiscard]] std::uint32_t credit_of(const service::Client& client) const;
     [[nodiscard]] bool take_requests();
-    // Returns whether requests may use the loop: they have not used it for longer than events, or none are handled.
+    // Returns whether requests may use the loop: no event is waiting, or requests have used the loop for no longer than
+    // events.
     [[nodiscard]] bool requests_turn() const {
         return events.empty() || requests_ahead <= Clock::duration(0) || desk.stop_expected();
     }
@@ -136,26 +137,26 @@ struct Server::Impl {
     bool given_context;
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
-    Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
-    std::size_t waiting_events = 0;  // ingested since the last commit began, and their bytes
+    Wakeup wakeup;                   // set by `stop`, by the end of a commit, and by a waiting control request
+    std::size_t waiting_events = 0;  // events ingested since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
-    Senders waiting_senders;     // of those events
-    Senders committing_senders;  // of the events of the commit in flight
+    Senders waiting_senders;     // senders of those events
+    Senders committing_senders;  // senders of the events in the running commit
     bool acks_first = false;     // the next event waits until acks are sent
     ClientList clients{options.security, options.client_limits.names};
-    std::optional<Gate> gate;  // constructed before the sockets it guards
+    std::optional<Gate> gate;  // constructed before the sockets that it guards
     ::zmq::socket_t ingest, updates, control;
-    Connections connections;  // ends before the sockets it watches
+    Connections connections;  // ends before the sockets that it watches
     Endpoints bound;
     ServerCounters counters;
     Clock::time_point started = Clock::now();
     Incoming incoming;
     std::unordered_set<std::string> producers;  // clients that sent something to `ingest`
     ShareQueue events{least_event_bytes, options.max_message_bytes};
-    std::size_t open_connections = 1;        // to the ingest socket, when it was read last
+    std::size_t open_connections = 1;        // at the ingest socket, when it was last read
     Clock::time_point read_at{};             // when the ingest socket was read last
-    Clock::duration requests_ahead{0};       // time for which requests used the loop more than events did
-    const service::Client* asker = nullptr;  // of the answer that is made beside the loop, or was last
+    Clock::duration requests_ahead{0};       // by how much requests used the loop longer than events
+    const service::Client* asker = nullptr;  // client of the current or last answer beside the loop
     ControlDesk::Request request;
     service::Outbox outbox;
     // Declared after the members they use.
@@ -172,9 +173,11 @@ void check(const ServerOptions& options) {
         return !endpoint.ends_with(":*") && !endpoint.ends_with(":0");
     };
     if ((endpoints.ingest == endpoints.updates || endpoints.ingest == endpoints.control) && is_fixed(endpoints.ingest))
-        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.ingest + "' is to be bound twice");
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.ingest +
+                                                   "' would be bound twice; each endpoint needs its own address");
     if (endpoints.updates == endpoints.control && is_fixed(endpoints.updates))
-        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates + "' is to be bound twice");
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates +
+                                                   "' would be bound twice; each endpoint needs its own address");
     if (options.security) {
         check_key(options.security->secret_key, "the server's secret key");
         for (const auto* const keys :
@@ -252,8 +255,8 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
     try {
         socket = ::zmq::socket_t(context->native().context, type);
         QueueLimits queues = limits.queues;
-        // libzmq sends the client's name, which set by the gate, ahead of the first message: it takes a place in the
-        // queue and, in 4.3, keeps it.
+        // libzmq sends the client's name, which the gate set, ahead of the first message. It takes a place in the queue
+        // and, in 4.3, keeps it.
         if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
         if (!given_context) socket.set(option::affinity, std::uint64_t{1} << static_cast<unsigned>(door));
@@ -262,7 +265,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
                    static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
         socket.set(option::handshake_ivl, static_cast<int>(handshake_interval.count()));
         if (type == ::zmq::socket_type::router) socket.set(option::router_mandatory, true);
-        if (type == ::zmq::socket_type::xpub) socket.set(option::xpub_verboser, true);  // to count them all
+        if (type == ::zmq::socket_type::xpub) socket.set(option::xpub_verboser, true);  // to count all of them
         if (options.security) {
             socket.set(option::curve_server, true);
             socket.set(option::curve_secretkey, options.security->secret_key);
@@ -293,10 +296,10 @@ void Server::Impl::loop(const RecoveryHooks& recovery) {
     desk.finish();
 }
 
-// Tells whoever sent events that no more are taken in: an event without an answer was not taken.
+// Tells all clients that sent events that no more are taken: an unanswered event was not taken.
 void Server::Impl::tell_producers_of_end() {
     const service::SharedBytes ending = service.ending_answer();
-    for (const std::string& client : producers) (void)reply(ingest, client, ending);  // it may be gone
+    for (const std::string& client : producers) (void)reply(ingest, client, ending);  // the client may be gone
 }
 
 void Server::Impl::recover(const RecoveryHooks& hooks) {
@@ -311,7 +314,7 @@ void Server::Impl::serve_until_stopped() {
     Clock::time_point status_due = Clock::now();
     bool more_events = false, more_requests = false;  // whether a bound, not an empty socket, ended the last turn
     while (!stop && !service.stopping() && !desk.failed()) {
-        // While one commit is written only the next one fills.
+        // While one commit is written, only the next one fills.
         const bool full = service.committing() && (!room() || acks_first);
         const bool at_once = service.committing() ? (more_requests && room_for_answers() && requests_turn()) ||
                                                         (!full && !events.empty())
@@ -354,16 +357,16 @@ void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
     if (!stop) wakeup.clear();
 }
 
-// Reads subscription messages, to bound their number per connection and keep them from piling up; libzmq itself matches
-// topics.
+// Reads subscription messages, which bounds their number per connection and keeps them from accumulating. libzmq itself
+// matches topics.
 void Server::Impl::read_subscriptions() {
     std::array<::zmq::message_t, 1> frame;
     for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i)
         connections.note_subscription(frame[0], clients.sender_of(frame[0]));
 }
 
-// Reads the events that have come, so that those of one client do not wait behind another's. Ends connections of the
-// client that has most waiting when that is too much.
+// Reads the events that have arrived, so that one client's events do not wait behind another's. If too much waits, ends
+// connections of the client with the most waiting bytes.
 void Server::Impl::read_events() {
     open_connections = std::max<std::size_t>(connections.open(ingest), 1);
     for (int i = 0; i < events_per_turn && receive(ingest, incoming); ++i) {
@@ -373,14 +376,14 @@ void Server::Impl::read_events() {
         }
         const service::Client& sender = clients.sender_of(incoming.body());
         connections.note_message(incoming.body(), sender);
-        if (producers.size() == most_producers) producers.clear();  // those that are still there send again
+        if (producers.size() == most_producers) producers.clear();  // those still connected send again
         producers.insert(incoming.client());
         events.push({incoming.client(), std::move(incoming.frames[incoming.delimited ? 2 : 1]), &sender});
         while (events.bytes() > bytes_for_events(options)) connections.end_sender_of(events.pop_surplus().message);
     }
 }
 
-// Ingests events; returns true when a bound was reached and more may be waiting.
+// Ingests events; returns true if a bound was reached and more may be waiting.
 bool Server::Impl::take_events() {
     while (room() && !stop && !desk.stop_expected()) {
         if (const auto now = Clock::now(); events.empty() || now - read_at >= longest_unread) {
@@ -399,21 +402,21 @@ bool Server::Impl::take_events() {
         const Clock::duration time = Clock::now() - begin;
         events.charge(*event->sender, time);
         requests_ahead = std::max(requests_ahead - time, Clock::duration(0));
-        // Does not keep the writing thread waiting: the events so far are the next commit. More come while it is
+        // Lets the writing thread not wait: the events so far form the next commit. More events arrive while it is
         // written, so commits grow when writing is slow.
         if (!service.committing() || service.committed()) return true;
     }
     return true;
 }
 
-// Returns whether an event of this client, if there is one, is likely to keep the acks of others' events waiting.
+// Returns whether the next event of this client, if any, would probably delay the acks of other clients' events.
 bool Server::Impl::keeps_acks_waiting(const service::Client* next) const {
     return next != nullptr && (waiting_senders.any_but(*next) || committing_senders.any_but(*next)) &&
            events.usual_time(*next) >= long_event;
 }
 
-// Returns how many events a producer of this client may have unanswered: those of all connections that keep to it take
-// less than the room for events, also where the earlier ones were told of the room when there were fewer.
+// Returns how many events a producer of this client may have unanswered. If all connections keep to their limits, their
+// events fit the room for events, even when earlier connections got their limits while there were fewer connections.
 std::uint32_t Server::Impl::credit_of(const service::Client& client) const {
     const std::size_t room = bytes_for_events(options) / 4 / open_connections;
     return static_cast<std::uint32_t>(std::min<std::size_t>(room / events.usual_bytes(client), 1'000'000));
@@ -443,18 +446,18 @@ void Server::Impl::handle_request() {
     requests_ahead += time;
 }
 
-// Ends an answer beside the loop that takes too long, and counts what one took.
+// Ends an answer beside the loop that takes too long, and charges its time.
 void Server::Impl::watch_answer() {
     if (beside.running() > longest_answer)
-        service.end_answer(Reason::oversized, "this took " + std::to_string(longest_answer.count()) +
-                                                  " s of processor time, the most that a request may: ask about fewer "
-                                                  "points at a time");
+        service.end_answer(Reason::oversized,
+                           "the request took " + std::to_string(longest_answer.count()) +
+                               " s of processor time, the limit of a request: ask about fewer points at a time");
     if (const IdleThread::Time used = beside.take_used(); used > IdleThread::Time(0)) desk.charge(*asker, used);
 }
 
 void Server::Impl::end_answer() noexcept {
     service.answer_beside({});
-    service.end_answer(Reason::not_ready, "the engine stops, and did nothing of this request");
+    service.end_answer(Reason::not_ready, "the engine is stopping and did not carry out the request");
     beside.end();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Clients of an engine process: who they are, and which messages each of them may send to which socket.
+/// Clients of an engine process: their identities, and the messages that each may send to each socket.
 
 #include <array>
 #include <cstddef>
@@ -22,8 +22,8 @@ enum class Rights : std::uint8_t {
     send = 1,     ///< to send points and outcomes
     follow = 2,   ///< to subscribe to updates
     ask = 4,      ///< to make requests that change nothing
-    control = 8,  ///< to change options, refine models, remove producers and stop the engine
-    remove = 16,  ///< to take points out
+    control = 8,  ///< to change options, refine models, remove producers, and stop the engine
+    remove = 16,  ///< to remove points
     all = 31,
 };
 [[nodiscard]] constexpr Rights operator|(Rights a, Rights b) noexcept {
@@ -33,16 +33,16 @@ enum class Rights : std::uint8_t {
     return (given | needed) == given;
 }
 
-/// The rights that a message needs, all of them.
+/// The rights that a message needs; all are required.
 struct Rule {
     Door door;
     std::string_view message;  ///< in words, e.g. "a change of an option"
     Rights needed;
-    bool internal = false;  ///< an event of the engine's own, which nobody may send
+    bool internal = false;  ///< an event of the engine itself, which no client may send
 };
 
-/// The rules of all messages: of a Hello, of the kinds of `Event` and of a subscription, and of the kinds of
-/// `ControlRequest`, in their order.
+/// The rules of all messages, in this order: of a Hello, of the kinds of `Event`, of a subscription, and of the kinds
+/// of `ControlRequest`.
 inline constexpr std::array rules = {
     Rule{Door::ingest, "a Hello", Rights::send},
     Rule{Door::ingest, "points", Rights::send},
@@ -87,16 +87,17 @@ static_assert(rules[rule_of_subscription].door == Door::updates && rules[first_r
     return false;
 }
 
-/// Who sent a message, and what that client may do.
+/// The sender of a message, and its rights.
 struct Client {
-    /// What names, connections and waiting requests are counted by: "key:" and a public key; "name:" and the name of
-    /// [security] that a key is bound to, so that another key keeps it; without keys "user:" and the id of the user at
-    /// the other end of an ipc endpoint, or "loopback" for every program that uses tcp. Empty: a caller within the
-    /// process, which nothing is counted of.
+    /// The identity by which names, connections and waiting requests are counted: "key:" and a public key; "name:" and
+    /// the name in [security] that the key is bound to, so that a replaced key keeps it. Without keys, "user:" and the
+    /// id of the user at the other end of an ipc endpoint, or "loopback" for every program that uses tcp. Empty: a
+    /// caller within the process, for which nothing is counted.
     std::string identity = {};
     Rights rights = Rights::all;
-    std::size_t names = 100;  ///< producers known of it at most; above it the idlest are forgotten
-    /// Returns whether it may send as a producer that is `owner`'s now, empty for nobody's. An empty function: as any.
+    std::size_t names = 100;  ///< most known producers; above it the longest idle are forgotten
+    /// Returns whether the client may send as a producer whose current owner is `owner`; an empty owner: none. An empty
+    /// function: as any producer.
     std::function<bool(std::string_view producer, std::string_view owner)> may_send_as = {};
 };
 

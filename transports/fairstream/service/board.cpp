@@ -27,7 +27,7 @@ wire::Health Board::health(double uptime_seconds) const {
             .first_sequence = standing_.storage.first_sequence};
 }
 
-/// Returns the activity and how far it is: "refining fair in event 19: swaps 12 of at most 100, 34 %, 12 s left".
+/// Returns the activity and its progress: "refining fair in event 19: swaps 12 of at most 100, 34 %, 12 s left".
 std::string Board::activity_so_far() const {
     std::string text = activity();
     if (text.empty() || progress_.share <= 0) return text;

@@ -1,5 +1,6 @@
 #pragma once
-/// The service's current activity and the state on disk after its last commit, readable from any thread while it works.
+/// The service's current activity, and the state on disk after its last commit. Any thread can read both while the
+/// service works.
 
 #include <chrono>
 #include <cstdint>
@@ -18,12 +19,12 @@
 
 namespace fairstream::service {
 
-/// The models as of a commit: all that is told of them without the service's thread.
+/// The models as of a commit: everything that can be told about them without the service's thread.
 struct Overview {
     Sequence sequence = 0;
-    std::uint64_t events = 0, points = 0;  ///< as `wire::Description` has them
+    std::uint64_t events = 0, points = 0;  ///< as in `wire::Description`
     std::vector<wire::ModelDescription> models;
-    /// By model; each works the report out when it is called, on any thread while the service lives.
+    /// By model. Each function makes its report when called, on any thread, while the service exists.
     std::vector<std::function<wire::ModelReport()>> reports;
 };
 
@@ -33,13 +34,13 @@ struct Standing {
     std::uint64_t retained = 0;
     std::uint32_t producers = 0;
     std::uint64_t refused = 0;
-    std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: not known
+    std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: unknown
     wire::Condition condition = {};
     std::shared_ptr<const Overview> overview = {};  ///< null before the end of a recovery
     log::Storage storage = {};
 };
 
-/// The activity of a service that is at no work, and whose commit is not through after a second.
+/// The activity of a service without other work whose commit is not done after a second.
 inline constexpr std::string_view writing_activity = "writing to the recording";
 
 /// Written by the service's thread, read by any thread.
@@ -55,13 +56,13 @@ public:
         written_since_.reset();
         write_begun_.reset();
     }
-    /// Notes that the commit in flight is on disk, or failed.
+    /// Notes that the running commit is on disk, or failed.
     void note_written() {
         const std::scoped_lock lock(mutex_);
         written_since_.reset();
         write_begun_.reset();
     }
-    /// Notes that an event was taken in, which the next commit is to put on disk.
+    /// Notes that an event was taken in; the next commit stores it.
     void note_taken() {
         const std::scoped_lock lock(mutex_);
         if (!waiting_since_) waiting_since_ = Clock::now();
@@ -72,8 +73,8 @@ public:
         written_since_ = std::exchange(waiting_since_, std::nullopt);
         write_begun_ = Clock::now();
     }
-    /// Notes an activity. `event` is the one being ingested, or after which a checkpoint is taken; `model` is the only
-    /// model concerned, empty if there are more.
+    /// Notes an activity. `event` is the event being ingested, or the one after which a checkpoint is taken. `model` is
+    /// the only model concerned; empty if there are several.
     void begin(Work work, Sequence event, std::string_view model = {}) {
         const std::scoped_lock lock(mutex_);
         work_ = work;
@@ -82,7 +83,7 @@ public:
         begun_ = Clock::now();
         progress_ = {};
     }
-    /// Notes that a recovery replays up to event `last`: until its end the service is not ready.
+    /// Notes that a recovery replays up to event `last`; until its end the service is not ready.
     void begin_recovery(Sequence first, Sequence last) {
         {
             const std::scoped_lock lock(mutex_);
@@ -91,13 +92,13 @@ public:
         }
         begin(Work::recovery, first);
     }
-    /// Notes how far a recovery is.
+    /// Notes the progress of a recovery.
     void note_recovered(Sequence done) {
         const std::scoped_lock lock(mutex_);
         event_ = done;
         progress_.share = last_ > first_ ? static_cast<double>(done - first_) / static_cast<double>(last_ - first_) : 0;
     }
-    /// Notes how far the activity is.
+    /// Notes the progress of the activity.
     void note(const WorkProgress& progress) {
         const std::scoped_lock lock(mutex_);
         progress_ = progress;
@@ -123,10 +124,10 @@ private:
     Standing standing_;
     Work work_ = Work::none;
     Sequence event_ = 0;
-    Sequence first_ = 0, last_ = 0;  // of a recovery: the events before it, and at its end
+    Sequence first_ = 0, last_ = 0;  // of a recovery: the event before its first, and its last event
     std::string model_;
     Clock::time_point begun_;
-    // When the oldest event of the commit in flight was taken in, and of those after it; empty: there is none.
+    // When the oldest event of the running commit was taken in, and the oldest after it; nothing: there is none.
     std::optional<Clock::time_point> written_since_, waiting_since_, write_begun_;
     WorkProgress progress_;
 };

@@ -38,7 +38,8 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         bytes = wire::write(reply, encoder_);
     } catch (const Interrupted&) {
         ended = true;
-        reply.body = wire::Nack{0, Reason::not_ready, "the engine was stopped before this was done: it is undone", 0};
+        reply.body =
+            wire::Nack{0, Reason::not_ready, "the engine stopped before the request was done: nothing was changed", 0};
         bytes = wire::write(reply, encoder_);
     } catch (const InvalidInput& error) {
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
@@ -48,7 +49,7 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     if (ended) throw Interrupted();
 }
 
-// Lets a commit, or the next `take`, release an answer.
+// Gives an answer to the commit that releases it, or to the next `take`.
 void Service::give(Held* awaited, std::string client, SharedBytes answer) {
     if (awaited != nullptr) awaited->control_bytes += answer.size();
     (awaited != nullptr ? awaited->control : released_.control).push_back({std::move(client), std::move(answer)});
@@ -74,8 +75,7 @@ void Service::ask(const std::shared_ptr<Question>& question) {
     answer_beside_([question] { question->answer(); });
 }
 
-// Takes the answer that was made beside the caller, if it is there: the commit that it waits for, if that is not over,
-// releases it.
+// Takes the answer made beside the caller, if it is ready. The commit that it waits for, if still running, releases it.
 void Service::take_answer() {
     if (!question_ || !question_->answered()) return;
     Held* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
@@ -88,54 +88,55 @@ void Service::end_answer(Reason reason, const std::string& text) {
     if (question_) question_->end(reason, text);
 }
 
-// Throws after an interruption, which leaves the engine half way through an event; a stop is still answered.
+// Throws after an interruption, which leaves the engine half-way through an event; a stop is still answered.
 void Service::require_answerable(const wire::ControlRequest& request) const {
     if (!interrupted_ || std::holds_alternative<wire::StopRequest>(request.body)) return;
-    throw InvalidInput(Reason::not_ready, "the engine stops, and did nothing of this request");
+    throw InvalidInput(Reason::not_ready, "the engine is stopping and did not carry out the request");
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
-    return std::visit(
-        Overloaded{
-            [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
-            [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
-            [&](const wire::AssignRequest&) -> ControlBody { return {}; },  // see `ask`
-            [&](const wire::RowRequest&) -> ControlBody { return {}; },     // likewise
-            [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
-            [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
-            [&](const Refinement& body) -> ControlBody { return answer_event(body); },
-            [&](const wire::HealthRequest&) -> ControlBody {
-                require_recording();
-                return health(uptime_seconds);
-            },
-            [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
-            [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
-            [&](const wire::RemovalRequest& body) -> ControlBody {
-                if (body.producer == control_producer)
-                    throw InvalidInput(Reason::not_allowed, "producer 'control' is the engine's own, and stays");
-                return answer_event(producers_.removal(body.producer));
-            },
-            [&](const PointRemoval& body) -> ControlBody {
-                engine_.check(body);
-                return remove_points(body);
-            },
-            [&](const wire::KnownRequest& body) -> ControlBody {
-                if (body.event.recording != id_)
-                    throw InvalidInput(Reason::bad_state, "the event that is asked about is of another recording");
-                require_known("a subscriber", body.event);
-                return wire::Done{body.event.sequence};
-            },
-            [&](const wire::StopRequest&) -> ControlBody {
-                try {
-                    finish();
-                } catch (const Interrupted&) {
-                    finish();  // after the interruption, so without the checkpoint
-                }
-                stopping_ = true;
-                return wire::Done{engine_.sequence()};
-            },
-        },
-        request.body);
+    return std::visit(Overloaded{
+                          [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
+                          [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
+                          [&](const wire::AssignRequest&) -> ControlBody { return {}; },  // see `ask`
+                          [&](const wire::RowRequest&) -> ControlBody { return {}; },     // likewise
+                          [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
+                          [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
+                          [&](const Refinement& body) -> ControlBody { return answer_event(body); },
+                          [&](const wire::HealthRequest&) -> ControlBody {
+                              require_recording();
+                              return health(uptime_seconds);
+                          },
+                          [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
+                          [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
+                          [&](const wire::RemovalRequest& body) -> ControlBody {
+                              if (body.producer == control_producer)
+                                  throw InvalidInput(Reason::not_allowed,
+                                                     "producer 'control' belongs to the engine and cannot be removed");
+                              return answer_event(producers_.removal(body.producer));
+                          },
+                          [&](const PointRemoval& body) -> ControlBody {
+                              engine_.check(body);
+                              return remove_points(body);
+                          },
+                          [&](const wire::KnownRequest& body) -> ControlBody {
+                              if (body.event.recording != id_)
+                                  throw InvalidInput(Reason::bad_state,
+                                                     "the event in the request belongs to another recording");
+                              require_known("a subscriber", body.event);
+                              return wire::Done{body.event.sequence};
+                          },
+                          [&](const wire::StopRequest&) -> ControlBody {
+                              try {
+                                  finish();
+                              } catch (const Interrupted&) {
+                                  finish();  // after the interruption, and so without a checkpoint
+                              }
+                              stopping_ = true;
+                              return wire::Done{engine_.sequence()};
+                          },
+                      },
+                      request.body);
 }
 
 wire::Producers Service::known_producers() const {
@@ -151,7 +152,7 @@ wire::Publication Service::snapshot(const std::string& topic) {
     return publisher_.snapshot(topic, engine_, hashes_.after(engine_.sequence()));
 }
 
-/// Describes the models anew, after a change of their options.
+/// Describes the models again after a change of their options.
 void Service::describe_models() {
     described_.clear();
     options_.clear();
@@ -209,7 +210,7 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     if (request.first == 0 || request.first > request.last) {
         throw InvalidInput(Reason::malformed, "the range " + std::to_string(request.first) + " to " +
                                                   std::to_string(request.last) +
-                                                  " is not one of topic sequences, which begin with 1");
+                                                  ": must begin at 1 or later, and must not fall");
     }
     if (request.first < topic.first_kept()) return snapshot(request.topic);
     wire::Publications publications;
@@ -219,7 +220,7 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     return publications;
 }
 
-// Records the ids of retained points alone: others change nothing, and may be anything that was in the wrong file.
+// Records only ids of retained points. Other ids change nothing, and may be anything from a wrong file.
 wire::RemovedPoints Service::remove_points(const PointRemoval& asked) {
     const bool by_text = engine_.options().format.numbers_texts();
     std::vector<PointId> ids;

@@ -28,23 +28,24 @@ void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
 }
 
-/// Returns how far a time is ahead of another, in the largest of minutes and days of which it has at least two.
+/// Returns how far a time is ahead, in days or minutes, whichever is the largest unit of which it has at least two.
 std::string ahead_text(std::int64_t ahead) {
     constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
     return ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days";
 }
 
-/// Returns how far `time` is ahead of `now`, at most the largest number.
+/// Returns how far `time` is ahead of `now`, limited to the largest number.
 std::int64_t ahead_of(std::int64_t now, std::int64_t time) {
     std::int64_t ahead = 0;
     return __builtin_sub_overflow(time, now, &ahead) ? std::numeric_limits<std::int64_t>::max() : ahead;
 }
 
-// Throws unless the sender may send this event, by the table of rules.
+// Throws unless the table of rules allows the sender this event.
 void require_allowed(const Client& sender, const wire::IngestRequest& request) {
     const Rule& rule = rule_of(request);
     if (rule.internal)
-        throw InvalidInput(Reason::malformed, std::string(rule.message) + " is an event of the engine's own");
+        throw InvalidInput(Reason::malformed,
+                           std::string(rule.message) + " is an internal event of the engine; clients may not send it");
     if (!includes(sender.rights, rule.needed))
         throw InvalidInput(Reason::not_allowed, "this client's key may not send " + std::string(rule.message));
 }
@@ -54,7 +55,7 @@ template <class Numbered> void check_sender(const Numbered& event) {
     if (event.producer_sequence == 0) throw InvalidInput(Reason::malformed, "producer sequences begin with 1, not 0");
 }
 
-// Returns the sender and number of an event that could not be read, if at least those can be.
+// Returns the producer and number of an unreadable event, if at least these can be read.
 std::optional<wire::EventMark> mark_of_unreadable(const wire::AlignedMessage& message) {
     auto mark = wire::read_event_mark(message);
     try {
@@ -76,8 +77,8 @@ void announce(const Event& event, Sequence sequence, Board& board) {
     }
 }
 
-// Returns how far ahead of the clock a time may be by default. The latest time is the present of all producers: one
-// that is `max_age` ahead would make every retained point leave, so that it is a tenth of that at most.
+// Returns the default limit for times ahead of the clock. The latest time is the present of all producers: a time that
+// is `max_age` ahead would make every retained point leave. So the limit is at most a tenth of that.
 std::int64_t most_ahead_by_default(const wire::WindowLimits& limits) {
     constexpr std::int64_t second = 1'000'000;
     return limits.max_age > 0 ? std::clamp(limits.max_age / 10, second, limits.most_ahead()) : limits.most_ahead();
@@ -107,14 +108,13 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Client
     const std::string& producer =
         std::visit([](const auto& body) -> const std::string& { return body.producer; }, request);
     if (!may_send_as(sender, producer)) {
-        return refuse(client,
-                      {{},
-                       {},
-                       Reason::not_allowed,
-                       "this client's key may not send as producer '" + producer +
-                           "': either [security] binds one of the two to another key or name, or another client "
-                           "already sends as it; choose another name (send --name)",
-                       kept(message)});
+        return refuse(client, {{},
+                               {},
+                               Reason::not_allowed,
+                               "this client's key may not send as producer '" + producer +
+                                   "': [security] binds the key or the name to another one, or another client already "
+                                   "uses the name; choose another name (send --name)",
+                               kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
         handle(client, *event, sender);
@@ -123,7 +123,7 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Client
     }
 }
 
-// An unreadable event whose number can be read is refused for its content, and uses the number up; otherwise its
+// Refuses an unreadable event for its content if its number can be read. This uses the number up; otherwise the
 // producer would be stuck.
 void Service::handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message,
                                 const Client& sender) {
@@ -136,8 +136,8 @@ void Service::handle_unreadable(std::string_view client, const InvalidInput& err
     refuse(client, {event->producer, mark, error.reason(), bounded(error.what()), kept(message)});
 }
 
-// Returns whether an epoch is not that of a new life more than a day ahead of the clock, which would keep lower ones,
-// those that clocks give, from being used for as long. Answers the client otherwise, and uses no number up.
+// Returns false for a new epoch that is more than a day ahead of the clock: it would make lower epochs, which clocks
+// give, unusable for that time. Then answers the client, and uses no number up.
 bool Service::is_of_present(std::string_view client, const Origin& origin, std::uint64_t epoch) {
     constexpr std::uint64_t day = std::uint64_t{24} * 60 * 60 * 1'000'000;
     if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return true;
@@ -151,17 +151,17 @@ bool Service::is_of_present(std::string_view client, const Origin& origin, std::
     return false;
 }
 
-// Throws `InvalidInput` (lost_events) unless the recording still has an event that a client was told of: another
-// running hash after it, or an earlier end, means that events are gone that had been on disk.
+// Throws `InvalidInput` (lost_events) unless the recording still has an event known to a client. If the running hash
+// after it differs, or the recording ends earlier, events that had been on disk are lost.
 void Service::require_known(const std::string& client, const wire::KnownEvent& event) {
     const std::uint64_t here = hashes_.after(event.sequence);
     const Sequence last = engine_.sequence();
     if (event.running_hash == 0) return;
     if (event.sequence <= last && (here == 0 || here == event.running_hash)) return;
-    const std::string text = "events are missing from the recording: " + printable(client) + " was told of event " +
+    const std::string text = "events are missing from the recording: " + printable(client) + " knows of event " +
                              std::to_string(event.sequence) +
-                             (event.sequence > last ? ", and it ends with event " + std::to_string(last)
-                                                    : ", up to which it holds other events than then");
+                             (event.sequence > last ? ", but the recording ends with event " + std::to_string(last)
+                                                    : ", and the recording holds other events up to there");
     warn(++counters_.lost_events, text);
     throw InvalidInput(Reason::lost_events, text);
 }
@@ -176,24 +176,25 @@ wire::WindowLimits Service::limits() const {
     return limits;
 }
 
-// Returns the answer to an event whose time is too far ahead of the clock. It is about no number, which ends producers
-// of any version: a refusal of the number itself would count as final.
+// Returns the answer to an event whose time is too far ahead of the clock. It names no number, and so ends producers of
+// any version; a refusal of the number itself would be final.
 std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& event) {
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const std::int64_t limit = limits().ahead_at_most;
     if (batch == nullptr || limit == 0 || limit == wire::any_time_ahead) return std::nullopt;
     const std::int64_t now = settings_.clock();
     if (batch->event_time <= now || ahead_of(now, batch->event_time) <= limit) return std::nullopt;
-    const std::string text = "the time of event " + std::to_string(event.producer_sequence) + " of producer '" +
-                             printable(event.producer) + "' is " + ahead_text(ahead_of(now, batch->event_time)) +
-                             " ahead of the engine's clock, and it takes at most " + ahead_text(limit) +
-                             " ([ingest] ahead_at_most): the event was not taken, and may come again with another time";
+    const std::string text =
+        "the time of event " + std::to_string(event.producer_sequence) + " of producer '" + printable(event.producer) +
+        "' is " + ahead_text(ahead_of(now, batch->event_time)) + " ahead of the engine's clock; at most " +
+        ahead_text(limit) +
+        " is allowed ([ingest] ahead_at_most); the event was not taken: send it again with another time";
     warn(++counters_.refused_ahead, text);
     return wire::Nack{0, Reason::ahead_of_clock, bounded(text), event.producer_sequence};
 }
 
-// Warns of an event that moves the present of a window by age so far ahead of the clock that points of now are too old
-// for it, or by a day.
+// Warns of an event that moves the present of a window by age so far ahead of the clock that current points are too old
+// for it, or that is a day ahead.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
@@ -204,19 +205,19 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     warn(++counters_.ahead,
          "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
              "' is " + ahead_text(ahead) +
-             " ahead of this machine's clock: the window takes it for the present, and points of now for as old as "
-             "that, until the clock is there; fairstream export --leave-out-ahead and a new recording go back to now");
+             " ahead of this machine's clock: until the clock reaches this time, the window counts current points as "
+             "older by as much; to recover, make a new recording from fairstream export --leave-out-ahead");
 }
 
-// Tells the operator of something, the `count`-th of its kind. Whoever may send can cause any number of them: a log is
-// not filled with that.
+// Reports something to the operator, the `count`-th of its kind. Clients can cause any number of such reports, so only
+// some of them reach the log.
 void Service::log(const std::function<void(const std::string&)>& listener, std::uint64_t count,
                   const std::string& text) {
     constexpr std::uint64_t most_told = 100;
     if (!listener || (count > most_told && !std::has_single_bit(count))) return;
     listener(count < most_told ? text
                                : text + " [number " + std::to_string(count) +
-                                     " of this kind; of more, only each is told that doubles the number]");
+                                     " of this kind; from now on only every doubling of the number is logged]");
 }
 
 void Service::tell_of_change(const wire::EventMessage& event) {
@@ -240,7 +241,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello, const Cl
     if (!is_of_present(client, origin, hello.epoch)) return;
     try {
         require_allowed(sender, hello);
-        // A producer that knows another recording sees from the answer that this is not it.
+        // A producer that knows another recording sees that from the answer.
         if (hello.known && hello.known->recording == id_)
             require_known("producer '" + hello.producer + "'", *hello.known);
     } catch (const InvalidInput& error) {
@@ -279,13 +280,14 @@ void Service::handle(std::string_view client, const wire::EventMessage& event, c
     wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
     ack.counts = counts;
     ack.late_points = window.arrivals().late - late_so_far;
-    // A late event is older than now - max_age, so that the difference is a time.
+    // A late event is older than now - max_age, so the difference is a valid time.
     if (ack.late_points > 0) {
         ack.late_before = window.now() - window.options().max_age;
-        const double age = (static_cast<double>(window.now()) - static_cast<double>(time)) / 1e6;  // of any two times
+        const double age = (static_cast<double>(window.now()) - static_cast<double>(time)) / 1e6;  // as double: no
+                                                                                                   // overflow
         warn(++counters_.late, std::to_string(ack.late_points) + " of the points of event " + std::to_string(sequence) +
                                    " of producer '" + printable(event.producer) +
-                                   "' came too late for the window, and are not retained: they are " +
+                                   "' came too late for the window and are not retained: they are " +
                                    number_text(std::floor(age)) + " s older than the newest event");
     }
     hold_back(client, ack);
@@ -309,8 +311,8 @@ bool Service::expects(std::string_view client, const Origin& origin, const Produ
     return false;
 }
 
-// Ingests and journals an event, which borrows from `message`; the journal takes the message last. Returns the counts
-// of the event's update.
+// Ingests and journals an event, which borrows from `message`; the journal takes over the message at the end. Returns
+// the counts of the event's update.
 EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked,
                              wire::AlignedMessage& message, const Client& sender) {
     const std::size_t bytes = message.bytes().size();
@@ -360,8 +362,8 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
     return counts;
 }
 
-// Ingests an event of the service's own, numbered, recorded and replayed like a producer's. Returns the counts of its
-// update.
+// Ingests an event of the service itself, which is numbered, recorded and replayed like a producer's. Returns the
+// counts of its update.
 EventCounts Service::take_in_own(Event event) {
     const Origin origin{control_producer, {}};
     const std::uint64_t newest = producers_.newest_epoch(origin);
@@ -413,7 +415,7 @@ wire::Nack Service::out_of_order(const Origin& origin, const ProducerMark& mark)
         const std::uint64_t newest = producers_.newest_epoch(origin);
         const char* const why = producers_.knows(origin.producer)
                                     ? "below its newest epoch, "
-                                    : "not above the epochs of this client's producers that are forgotten, ";
+                                    : "not above the epochs of this client's forgotten producers, ";
         return {mark.producer_sequence, Reason::stale_epoch, who + why + std::to_string(newest), 0, newest};
     }
     return {mark.producer_sequence, Reason::sequence_gap,
@@ -444,12 +446,12 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
     if (expected == 0) return encode(out_of_order(origin, mark));  // the producer was forgotten meanwhile
     if (const RefusedNumber* const refused = producers_.find_refused(producer, mark))
         return encode(wire::Nack{mark.producer_sequence, refused->reason, refused->text, expected});
-    // Too old for its producer to still wait for it. If events were deleted it counts as taken; if every event is kept,
-    // it must have been refused.
+    // The number is too old for its producer to wait for an answer. If events were deleted, it counts as taken; if
+    // every event is kept, it must have been refused.
     if (producers_.knows(producer) && journal_.log().first_sequence() > 1)
         return encode(wire::Ack{mark.producer_sequence, 0});
-    return encode(
-        wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; why is no longer known", expected});
+    return encode(wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; the reason is no longer known",
+                             expected});
 }
 
 }  // namespace fairstream::service

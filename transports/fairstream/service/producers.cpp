@@ -9,9 +9,9 @@ namespace fairstream::service {
 
 namespace {
 
-// Expiry takes 1/16 more producers than necessary at once, so that expiry events are rare.
+// Expiry takes 1/16 more producers than necessary, so that expiry events are rare.
 constexpr std::uint64_t together = 16;
-// Most producers of one expiry event, which is a short message so.
+// Most producers in one expiry event, which keeps its message short.
 constexpr std::size_t most_at_once = 4096;
 
 }  // namespace
@@ -126,7 +126,7 @@ const RefusedNumber* ProducerBook::find_refused(std::string_view producer, const
     return found == newcomer->refused.end() ? nullptr : &found->second;
 }
 
-// Adds the idlest of a client's producers to an expiry, with the floor that keeps their events from counting twice.
+// Adds the longest idle producers of a client to an expiry, with the floor that keeps their events from counting twice.
 void ProducerBook::add_idlest(const ByNewestEvent& names, std::size_t count, ProducerExpiry& expiry) const {
     std::uint64_t newest = 0;
     const std::string* owner = nullptr;

@@ -1,13 +1,14 @@
 #pragma once
-/// The numbering rules of producers: which event is expected next from each, whose each producer is, and which expire.
+/// The numbering rules of producers: the next expected event of each, their owners, and their expiry.
 ///
-/// A producer numbers its events 1, 2, 3, ... within an epoch, and takes a higher epoch with each new life of its own.
-/// It sends unanswered events again; so a number that was used already is a duplicate, not an error.
+/// A producer numbers its events 1, 2, 3, ... within an epoch, and takes a higher epoch in each new life. It sends
+/// unanswered events again; so a number that was already used is a duplicate, not an error.
 ///
-/// A producer is the client's that sent its newest event. Producers that sent no event for long are forgotten, and so
-/// are the idlest of a client that has too many. Their old events could no longer be told from new ones, so a new
-/// producer must have an epoch above a floor: that of its client's forgotten producers, or its own where its name was
-/// removed by request. Producers of recordings of older versions are nobody's; their floor is one for all.
+/// A producer belongs to the client that sent its newest event. Two kinds of producers are forgotten: those that sent
+/// no event for long, and the longest idle ones of a client that has too many. Their old events could then no longer be
+/// told from new ones, so a new producer needs an epoch above a floor. The floor comes from its client's forgotten
+/// producers, or from its own name if that was removed by request. Producers in recordings of older versions have no
+/// owner; one floor applies to all of them.
 
 #include <cstdint>
 #include <map>
@@ -34,10 +35,10 @@ enum class Place : std::uint8_t {
     stale_epoch,  ///< a newer life of this producer sent something, or the epoch is not above a floor
 };
 
-/// The name of a producer, and the client that sends as it.
+/// The name of a producer, and the client that uses it.
 struct Origin {
     std::string_view producer;
-    std::string_view client;  ///< empty: nobody, see `Client::identity`
+    std::string_view client;  ///< empty: none, see `Client::identity`
 };
 
 class ProducerBook {
@@ -51,33 +52,33 @@ public:
     [[nodiscard]] std::uint64_t expected(const Origin& origin, std::uint64_t epoch) const;
     /// Returns the newest epoch that makes lower ones stale; 0 when none does.
     [[nodiscard]] std::uint64_t newest_epoch(const Origin& origin) const;
-    /// Returns whether anything of the producer is kept: an event, or a refusal after one.
+    /// Returns whether the producer has an event, or a refusal after one.
     [[nodiscard]] bool knows(std::string_view producer) const { return known_.contains(producer); }
-    /// Returns the client whose the producer is; empty for nobody's, and for one that is not known.
+    /// Returns the client that owns the producer; empty without an owner, and for an unknown producer.
     [[nodiscard]] std::string_view owner(std::string_view producer) const;
     [[nodiscard]] const auto& known() const noexcept { return known_; }
 
-    /// Uses up `mark`, which must be the expected one, by an event; for a producer that was not known, returns the
-    /// refusals of its earlier numbers.
+    /// Uses up `mark`, which must be the expected one, for an event. If the producer was unknown, returns the refusals
+    /// of its earlier numbers.
     std::vector<RefusedNumber> take(const Origin& origin, const ProducerMark& mark, Sequence sequence);
-    /// Uses up `mark`, which must be the expected one, by a refusal.
+    /// Uses up `mark`, which must be the expected one, for a refusal.
     void refuse(const std::string& producer, const ProducerMark& mark, RefusedNumber refused);
-    /// Accepts a producer's claim that the numbers of its epoch up to this one were refused, unless more is known of
+    /// Accepts a producer's claim that the numbers of its epoch up to this one were refused, unless more is known about
     /// it.
     void resume(const Origin& origin, const ProducerMark& mark);
-    /// Returns the refusal of a used number of an unknown producer, or null when it is no longer remembered.
+    /// Returns the refusal of a used number of an unknown producer; null when it is no longer remembered.
     [[nodiscard]] const RefusedNumber* find_refused(std::string_view producer, const ProducerMark& mark) const;
 
-    /// How many producers are kept.
+    /// Limits on the producers kept.
     struct Limits {
-        std::uint64_t idle = 0;     ///< events after which a producer that sent none of them is forgotten
-        std::size_t most = 0;       ///< producers, of all clients
+        std::uint64_t idle = 0;     ///< number of events after which a producer without any of them is forgotten
+        std::size_t most = 0;       ///< producers of all clients together
         std::size_t of_client = 0;  ///< producers of `client`
-        std::string_view client;    ///< empty: nobody, who has no limit of its own
+        std::string_view client;    ///< empty: none, without a limit of its own
     };
-    /// Returns the expiry that is due after event `sequence`; one without names: none is. Forgotten are those that were
-    /// idle for so long, the idlest of `client` above its limit, and above the limit of all the idlest of the client
-    /// that has most. Each time a few more than necessary are, so that expiries are rare.
+    /// Returns the expiry that is due after event `sequence`; without names if none is due. It takes producers that
+    /// were idle for too long, the longest idle of `client` above its limit, and above the limit of all, the longest
+    /// idle of the client with the most producers. It takes a few more than necessary, so that expiries are rare.
     [[nodiscard]] ProducerExpiry expiry_due(Sequence sequence, const Limits& limits) const;
     /// Returns the event that removes a known producer. Throws `InvalidInput` (unknown_request).
     [[nodiscard]] ProducerExpiry removal(const std::string& producer) const;
@@ -96,8 +97,8 @@ private:
     void add_idlest(const ByNewestEvent& names, std::size_t count, ProducerExpiry& expiry) const;
 
     std::map<std::string, KnownProducer, std::less<>> known_;
-    std::map<std::string, ByNewestEvent, std::less<>> by_owner_;  // the producers that may expire
-    std::size_t expiring_ = 0;                                    // number of these
+    std::map<std::string, ByNewestEvent, std::less<>> by_owner_;  // producers that may expire
+    std::size_t expiring_ = 0;                                    // number of producers in `by_owner_`
     RefusedNewcomers newcomers_;
     Expiry expiry_;
 };

@@ -50,7 +50,7 @@ Event read_event(const RecordedEvent& recorded, wire::AlignedMessage& message) {
     } catch (const InvalidInput& error) {
         throw RecordingError(name + " cannot be read: " + error.what());
     }
-    throw RecordingError(name + " cannot be read: it is none");
+    throw RecordingError(name + " cannot be read: it is not an event");
 }
 
 void replay_events(const log::EventLog& log, Engine& engine, std::uint64_t running_hash,
@@ -60,7 +60,7 @@ void replay_events(const log::EventLog& log, Engine& engine, std::uint64_t runni
         const std::string name = "event " + std::to_string(recorded.sequence);
         if (recorded.sequence != engine.sequence() + 1) {
             throw RecordingError(name + " came where " + std::to_string(engine.sequence() + 1) +
-                                 " is needed: older ones are gone");
+                                 " is needed: older events are deleted");
         }
         const Event event = read_event(recorded, message);
         try {

@@ -15,16 +15,16 @@ namespace {
 
 using log::RecordingError;
 
-// Throws unless `options` are the recorded ones: others would replay to another state than the one that was published.
+// Throws unless `options` are the recorded ones: others would replay to another state than the published one.
 void check_config(const std::string& text_of_recording, const EngineOptions& options) {
     const std::string given = config::write_toml(options), recorded = config::renewed(text_of_recording);
     if (recorded == given) return;
-    std::string text = "the recording was made with other options (-) than are given now (+):";
+    std::string text = "the recording has other options (-) than the given ones (+):";
     for (const std::string& line : config::differences(recorded, given)) text += "\n" + line;
     throw InvalidInput(Reason::bad_state, text);
 }
 
-// Returns a random number, never 0, which means none.
+// Returns a random number other than 0, which means none.
 std::uint64_t random_life() {
     std::random_device device;
     return std::uniform_int_distribution<std::uint64_t>(1)(device);
@@ -51,8 +51,8 @@ Service::Service(std::unique_ptr<log::Log> recording, const EngineOptions& optio
       stepped_at_(options.models.size(), 0) {
     check_config(journal_.log().config(), options);
     if (journal_.log().needs_times() && !settings_.clock)
-        throw InvalidInput(Reason::bad_option, "keep_for needs the clock of the settings");
-    // Throws when the names in it are too long for a message.
+        throw InvalidInput(Reason::bad_option, "keep_for needs a clock in the settings");
+    // Throws when its names are too long for a message.
     (void)encode(wire::Welcome{.format = options.format, .reader_settings = settings_.reader_settings});
     board_.begin_recovery(0, journal_.log().last_sequence());
     if (!settings_.recover_later) recover(progress);
@@ -121,7 +121,7 @@ void Service::replay(const Progress& progress) {
             differs_from = event.sequence;
         publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
         note_steps(replayed.update);
-        held_.publications.clear();  // kept in the rings; those who missed them ask
+        held_.publications.clear();  // the rings keep them; clients that missed them ask
         ++events_since_checkpoint_;
         bytes_since_checkpoint_ += event.message.size();
         board_.note_recovered(event.sequence);
@@ -129,12 +129,13 @@ void Service::replay(const Progress& progress) {
         if (interrupts_) throw Interrupted();
     });
     if (differs_from > 0) begin_topics_anew(differs_from, topics, last - first + 1);
-    // Or a kill before the next event would cost the same replay again, and might come to another difference.
+    // Otherwise a kill before the next event would cost the same replay again, and might lead to another difference.
     if (checkpoint_due() || differs_from > 0) begin_checkpoint();
 }
 
-// Goes on with other updates than were published. Numbers are left out on each topic, which had at most one publication
-// of each replayed event; a later recovery from the same checkpoint by this build leaves out as many, by another more.
+// Continues after updates that differ from the published ones. Leaves numbers out on each topic: as many as there were
+// replayed events, each of which had at most one publication on a topic. A later recovery from the same checkpoint
+// leaves out as many if this build makes it, and more if another one does.
 void Service::begin_topics_anew(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
                                 std::uint64_t replayed) {
     log::Log& recording = journal_.log();
@@ -143,9 +144,9 @@ void Service::begin_topics_anew(Sequence differs_from, const std::map<std::strin
     const std::vector<log::Build> builds = recording.builds();
     const log::Build* const build = log::made_by(builds, differs_from);
     if (settings_.warn)
-        settings_.warn("the recovery came to other updates than were published, from event " +
+        settings_.warn("the recovery computed other updates than the published ones, from event " +
                        std::to_string(differs_from) + " on" + (build == nullptr ? "" : ", by " + text_of(*build)) +
-                       "; this is " + text_of(builds.back()) + ": subscribers take a snapshot");
+                       "; this version is " + text_of(builds.back()) + ": subscribers take a snapshot");
     const auto marks = static_cast<std::uint64_t>(
         std::ranges::count_if(builds, [](const log::Build& each) { return each.differs_from > 0; }));
     std::map<std::string, log::TopicMark> anew = before;

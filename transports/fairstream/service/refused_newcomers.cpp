@@ -32,7 +32,7 @@ RefusedNewcomers::Newcomer& RefusedNewcomers::at(const std::string& producer, st
     return newcomer;
 }
 
-// Forgets the oldest refusal above `limit`, and a newcomer with none left: it is as unknown as one never seen.
+// Forgets the oldest refusals above `limit`, and newcomers without any left, which are then unknown again.
 void RefusedNewcomers::forget_oldest() {
     if (order_.size() <= limit) return;
     const auto [name, number] = std::move(order_.front());

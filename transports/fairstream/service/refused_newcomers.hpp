@@ -1,6 +1,5 @@
 #pragma once
-/// Producers all of whose messages were refused. Nothing of them is on disk, and only their newest refusals are in
-/// memory.
+/// Producers whose messages were all refused. They are not on disk; their newest refusals are in memory.
 
 #include <cstdint>
 #include <deque>
@@ -20,19 +19,18 @@ struct RefusedNumber {
     std::uint64_t producer_sequence = 0;
     Reason reason = Reason::malformed;
     std::string text;
-    std::uint64_t order = 0;  ///< among all refusals of the recording
+    std::uint64_t order = 0;  ///< number among all refusals of the recording
 };
 
-/// Kept in memory alone: an engine that starts again judges such numbers anew, which is as good, as none of their
-/// events was taken.
+/// Kept only in memory. A restarted engine judges such numbers again, which is equivalent, as none of their events was
+/// taken.
 class RefusedNewcomers {
 public:
-    /// Most numbers remembered, of all producers together; above it the oldest are forgotten, whichever producer's they
-    /// are.
+    /// Most numbers remembered for all producers together; above it the oldest are forgotten, of any producer.
     static constexpr std::size_t limit = 4096;
 
     struct Newcomer {
-        log::ProducerMark mark;  ///< the last number used
+        log::ProducerMark mark;  ///< last used number
         std::map<std::uint64_t, RefusedNumber> refused;
     };
 
@@ -52,7 +50,8 @@ private:
     void forget_oldest();
 
     std::map<std::string, Newcomer, std::less<>> table_;
-    // Producers and their noted numbers (0: none), oldest first; forgotten ones stay until they are the oldest.
+    // Producers and their noted numbers (0: none), oldest first. Entries of forgotten producers stay until they are the
+    // oldest.
     std::deque<std::pair<std::string, std::uint64_t>> order_;
 };
 

@@ -21,7 +21,7 @@ void check(const Settings& settings) {
     require(settings.ahead_at_most >= 0, "ahead_at_most must be at least 0");
 }
 
-// Runs `action`, which must not fail half way: any exception of it ends the service.
+// Runs `action`, which must not stop half-way: any exception from it ends the service.
 void Service::run_or_fail(std::string_view what, const std::function<void()>& action) {
     try {
         action();
@@ -35,7 +35,7 @@ void Service::run_or_fail(std::string_view what, const std::function<void()>& ac
 }
 
 void Service::require_usable() const {
-    if (failed_) throw ServiceFailure("the service has failed before: only a recovery can go on");
+    if (failed_) throw ServiceFailure("the service has failed before: only a recovery can continue");
 }
 
 void Service::require_uninterrupted() const {
@@ -113,7 +113,7 @@ void Service::release(Held& held) {
     board_.note(held.standing);
 }
 
-// Returns what an answer given now must wait for: the next commit, the one in flight, or nothing (null).
+// Returns the commit that an answer given now must wait for: the next one, the running one, or none (null).
 Service::Held* Service::commit_awaited() noexcept {
     if (journal_.staged()) return &held_;
     return committing() ? &in_flight_ : nullptr;
@@ -123,16 +123,16 @@ Standing Service::standing() const {
     const std::size_t producers = producers_.size() - (producers_.knows(control_producer) ? 1 : 0);
     return {engine_.sequence(), engine_.window().size(), static_cast<std::uint32_t>(producers),
             refused_before_ + counters_.refused, hashes_.after(engine_.sequence()), condition_of(engine_),
-            // An interruption leaves the models half way through an event.
+            // An interruption leaves the models half-way through an event.
             interrupted_ ? board_.overview() : std::make_shared<const Overview>(overview())};
 }
 
-// Throws unless the recording's running hash is the one that was answered and published.
+// Throws unless the recording's running hash equals the answered and published one.
 void Service::require_recorded(const Standing& standing) const {
     const std::optional<std::uint64_t> written = journal_.log().running_hash();
     if (!written || *written == standing.running_hash) return;
     throw log::RecordingError("the running hash of event " + std::to_string(standing.sequence) +
-                              " that was written is not that of the event that was taken in");
+                              " was written wrongly: it differs from the event that was taken in");
 }
 
 void Service::begin_checkpoint() {
@@ -160,7 +160,7 @@ void Service::take(Outbox& out) {
     std::swap(out, released_);
 }
 
-// Checks that nobody deleted or replaced the files; while a commit is in flight, postpones the check to its end.
+// Checks that nobody deleted or replaced the files; during a commit, postpones the check to its end.
 void Service::require_recording() {
     if (committing()) {
         look_at_recording_ = true;

@@ -1,6 +1,5 @@
 #pragma once
-/// A serialised message with several owners: a topic's ring, the queue of what is to be sent, and the transport that
-/// sends it.
+/// A serialised message with several owners: a topic's ring, the outbox, and the transport.
 
 #include <algorithm>
 #include <cstddef>

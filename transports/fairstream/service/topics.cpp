@@ -13,7 +13,7 @@ namespace fairstream::service {
 namespace {
 
 using Body = decltype(wire::Publication::body);
-using Kept = std::shared_ptr<const void>;  // what a snapshot borrows
+using Kept = std::shared_ptr<const void>;  // keeps what a snapshot borrows
 
 bool clusters_points(const ModelOptions& options) {
     return gives_outputs(options) && !gives_numbers(options);
@@ -31,7 +31,7 @@ template <class T> Body changed_outputs(const Engine&, const ModelUpdate& update
     return wire::OutputUpdate<T>{changes.departed, changes.ids, changes.after, changes.provisional};
 }
 
-// Returns the ids and outputs of the points that have an output. Copied, into `kept`, only where some have none.
+// Returns the ids and outputs of the points with an output; copies them into `kept` only if some points have none.
 template <class T> Body all_outputs(const Engine& engine, std::span<const T> outputs, Kept& kept) {
     const std::span<const PointId> ids = engine.window().points().ids;
     if (std::ranges::find(outputs, absent<T>()) == outputs.end()) return wire::OutputUpdate<T>{{}, ids, outputs, {}};
@@ -45,7 +45,8 @@ template <class T> Body all_outputs(const Engine& engine, std::span<const T> out
     return wire::OutputUpdate<T>{{}, present->first, present->second, {}};
 }
 
-// Intervals take much longer than an event that only brings points, and move little by it: they come with steps.
+// Intervals take much longer than an event that only brings points, and change little with it: they are published with
+// steps.
 Body changed_fairness(const Engine& engine, const ModelUpdate& update) {
     wire::FairnessReport report = wire::fairness_report(update, engine.options().format);
     if (auto* const scores = std::get_if<ScoreFairness>(&report.fairness); scores && update.stepped)
@@ -53,7 +54,7 @@ Body changed_fairness(const Engine& engine, const ModelUpdate& update) {
     return report;
 }
 
-// Returns the outputs that are rows of numbers of points in these slots.
+// Returns the rows of numbers of the points in these slots.
 template <class T, class Slots>
 wire::OutputUpdate<T> rows_of(const Engine& engine, std::string_view model, const Slots& slots, bool changed) {
     wire::OutputUpdate<T> update;
@@ -89,17 +90,17 @@ template <class T> bool gives_rows(const ModelOptions& options) {
 // A kind of topics `NAME.<model>`.
 struct TopicKind {
     std::string_view name;
-    bool (*is_of)(const ModelOptions&);  // whether a model has such a topic
+    bool (*is_of)(const ModelOptions&);  // whether a model has the topic
     Body (*all)(const Engine&, std::string_view model, Kept&);
-    // Returns what an event that changed the model publishes; null: all.
+    // Returns the body to publish for an event that changed the model; null: the whole state.
     Body (*changed)(const Engine&, const ModelUpdate&) = nullptr;
-    // Says whether the model's n-th such event publishes; null: each of them does.
+    // Returns whether the model's n-th such event publishes; null: each does.
     bool (*is_due)(const Engine&, const ModelUpdate&, std::uint64_t n) = nullptr;
 };
 
 namespace {
 
-constexpr std::string_view fairness_topic = "fairness";  // whose publications number the events of a model
+constexpr std::string_view fairness_topic = "fairness";  // its publications count the events of a model
 
 // In the order of a model's topics.
 constexpr std::array topic_kinds = {
@@ -192,7 +193,7 @@ void Publisher::publish(const Engine& engine, const Update& update, std::uint64_
     }
 }
 
-/// Adds the texts of an update's ids, where the stream's ids stand for some.
+/// Adds the texts of an update's ids, if the stream has text ids.
 void Publisher::add_id_texts(const Engine& engine, wire::Publication& publication) {
     if (!has_text_ids_) return;
     const auto add = [&](auto& body) {
@@ -230,8 +231,8 @@ std::map<std::string, log::TopicMark> Publisher::marks() const {
 
 void Publisher::resume(const std::map<std::string, log::TopicMark>& marks) {
     if (marks.size() != topics_.size()) {
-        throw InvalidInput(Reason::bad_state, "the checkpoint numbers " + std::to_string(marks.size()) +
-                                                  " topics; there are " + std::to_string(topics_.size()));
+        throw InvalidInput(Reason::bad_state, "the checkpoint has " + std::to_string(marks.size()) +
+                                                  " topics; the engine has " + std::to_string(topics_.size()));
     }
     for (Topic& topic : topics_) {
         const auto mark = marks.find(topic.name());

@@ -1,11 +1,11 @@
 #pragma once
-/// The numbered publications of each topic, the newest of which are kept for repair by subscribers.
+/// The numbered publications of each topic; the newest ones are kept for repairs by subscribers.
 ///
-/// The topics of a model m are those of the table in topics.cpp that are of its kind, as `labels.m` and `fairness.m`.
-/// An event that changed the model publishes on all topics but the clusters and the network, even when no output
-/// changed, so that a view's sequence follows the engine's. It publishes the network where that became another one, and
-/// the clusters while the k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they
-/// average at most 64 KiB per event. All of this, the bytes included, is a function of the events alone.
+/// The topics of a model m, such as `labels.m` and `fairness.m`, are those in the table in topics.cpp that its kind
+/// has. An event that changed the model publishes on all topics except clusters and network, even when no output
+/// changed, so that a view's sequence follows the engine's. A changed network is published. The clusters are published
+/// while the k x d centres take less than 64 KiB; larger ones with every n-th such event, so that they average at most
+/// 64 KiB per event. All publications, byte for byte, are a function of the events alone.
 
 #include <cstdint>
 #include <deque>
@@ -22,7 +22,7 @@
 
 namespace fairstream::service {
 
-/// Bounds on a topic's newest publications kept, in number and in bytes; both hold.
+/// Bounds on the newest publications kept for a topic, in number and in bytes; both apply.
 struct RingLimits {
     std::size_t messages = 1024;
     std::size_t bytes = std::size_t{16} << 20;
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// Returns the number of the newest publication; 0 before the first.
     [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
-    /// Returns the running hash of the newest publication; 0: not known.
+    /// Returns the running hash of the newest publication; 0: unknown.
     [[nodiscard]] std::uint64_t running_hash() const noexcept { return running_hash_; }
     /// Returns the number of the oldest publication kept; `last() + 1` when none is.
     [[nodiscard]] std::uint64_t first_kept() const noexcept { return last_ + 1 - ring_.size(); }
@@ -45,7 +45,7 @@ public:
 
     /// Adds publication `last() + 1`, caused by an event with this running hash.
     void append(SharedBytes publication, std::uint64_t running_hash);
-    /// Continues the numbering after `mark`; keeps no publications.
+    /// Continues the numbering after `mark`, without any kept publications.
     void resume(const log::TopicMark& mark);
 
 private:
@@ -59,13 +59,13 @@ private:
 
 struct TopicKind;
 
-/// A publication on its way out. `topic` lives as long as its publisher.
+/// A publication to be sent. `topic` lives as long as its publisher.
 struct Outgoing {
     std::string_view topic;
     SharedBytes message;
 };
 
-/// Returns what became of the points that came, and of the scales, up to the engine's newest event.
+/// Returns the counts of late points and the state of the scales as of the engine's newest event.
 [[nodiscard]] wire::Condition condition_of(const Engine& engine);
 
 /// Numbers and encodes the publications of all models of one engine.
@@ -75,10 +75,10 @@ public:
     Publisher(const Publisher&) = delete;  // `Outgoing` borrows names
     Publisher& operator=(const Publisher&) = delete;
 
-    /// Publishes `update`, the engine's newest, of an event with this running hash; appends the publications to `out`.
+    /// Publishes `update`, the engine's newest, for an event with this running hash; appends the publications to `out`.
     void publish(const Engine& engine, const Update& update, std::uint64_t running_hash, std::vector<Outgoing>& out);
 
-    /// Returns the position of every topic, as checkpoints keep it.
+    /// Returns the position of every topic, in the form that checkpoints keep.
     [[nodiscard]] std::map<std::string, log::TopicMark> marks() const;
     /// Continues all topics from a checkpoint's marks. Throws `InvalidInput` (bad_state) unless they name exactly the
     /// existing topics.
@@ -87,7 +87,7 @@ public:
     /// Returns a topic; throws `InvalidInput` (unknown_model) when there is none of that name.
     [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }
     /// Returns the whole state behind a topic, as of its newest publication: labels, scores or memberships of all
-    /// retained points, or the newest figures. `running_hash` is the one after the engine's newest event. The result
+    /// retained points, or the newest figures. `running_hash` is the hash after the engine's newest event. The result
     /// borrows from `engine` and from this publisher, until either changes.
     [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine, std::uint64_t running_hash);
     /// Returns a status with the position of every topic; `running_hash` as for `snapshot`.
@@ -106,13 +106,13 @@ private:
 
     wire::RecordingId recording_;
     bool has_text_ids_;
-    TextColumn id_texts_;  // of the newest update or snapshot
+    TextColumn id_texts_;  // for the newest update or snapshot
     std::vector<std::string> models_;
     std::vector<Topic> topics_;
     std::vector<Source> sources_;     // of each topic
     std::uint64_t running_hash_ = 0;  // after the event being published
     wire::Encoder encoder_;
-    std::shared_ptr<const void> kept_;  // what the newest snapshot borrows, if it is no part of the engine
+    std::shared_ptr<const void> kept_;  // data of the newest snapshot outside the engine
 };
 
 }  // namespace fairstream::service

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <fairstream/base/printed_cost.hpp>
-
 namespace fairstream {
 
 std::string counted(std::int64_t value) {
@@ -35,7 +33,7 @@ std::string fixed(double value, int digits) {
 
 std::string fixed_down(double value, int digits) {
     std::string text = fixed(value, digits);
-    constexpr double rounding = 1e-12;  // of the arithmetic that came to the value, relative
+    constexpr double rounding = 1e-12;  // relative rounding of the arithmetic behind a value
     if (std::isfinite(value) && std::strtod(text.c_str(), nullptr) > value + rounding * std::abs(value))
         text = fixed(value - 0.5 * std::pow(10, -digits), digits);
     return text;
@@ -48,8 +46,8 @@ std::string brief(double value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-std::string cost_text(double exact) {
-    const double cost = printed_cost(exact), size = std::abs(cost);
+std::string cost_text(double cost) {
+    const double size = std::abs(cost);
     return (size >= 1e-2 && size < 1e12) || cost == 0 ? fixed(cost) : brief(cost);
 }
 

@@ -10,7 +10,7 @@ namespace fairstream {
 
 /// Returns 32561 as "32,561".
 [[nodiscard]] std::string counted(std::int64_t value);
-/// Returns a number of things: "1 feature", "32,561 features". `plural` is for words that take no s.
+/// Returns a number of things: "1 feature", "32,561 features". `plural` is for words with an irregular plural.
 template <std::integral Count>
 [[nodiscard]] std::string counted(Count count, std::string_view thing, std::string_view plural = {}) {
     const std::string words = plural.empty() ? std::string(thing) + "s" : std::string(plural);
@@ -20,14 +20,14 @@ template <std::integral Count>
 [[nodiscard]] std::string rate(double per_second);
 /// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.
 [[nodiscard]] std::string fixed(double value, int digits = 4);
-/// Rounds down instead: the text read as a number is never above the value, so that a ratio that is possible, or was
-/// reached, may be asked for as it is printed.
+/// Rounds down instead: the text, read as a number, is never above the value. So a ratio that is possible, or was
+/// reached, may be requested as printed.
 [[nodiscard]] std::string fixed_down(double value, int digits = 4);
 /// Returns `value` with four significant digits: residuals are far below 1, counts of products far above.
 [[nodiscard]] std::string brief(double value);
-/// Returns a cost with four digits behind the point, and one that is small and not 0, or huge, as `brief` does.
+/// Returns a cost with four digits behind the point; a small one other than 0, or a huge one, as `brief` does.
 [[nodiscard]] std::string cost_text(double cost);
-/// Returns the value of a figure with this unit (`FigureText`) as `brief` does, shares in per cent.
+/// Returns the value of a figure with this unit (`FigureText`) as `brief` does; shares in per cent.
 [[nodiscard]] std::string figure_text(double value, std::string_view unit);
 /// Returns the name of a figure as words: "kkt residual".
 [[nodiscard]] std::string words_of(std::string_view name);

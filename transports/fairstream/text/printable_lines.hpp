@@ -6,7 +6,7 @@
 
 namespace fairstream {
 
-/// Returns `text` as `printable` does, but for line ends and tabs, which stay.
+/// Returns `text` as `printable` does, but keeps line ends and tabs.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 }  // namespace fairstream

@@ -6,7 +6,7 @@
 
 namespace fairstream {
 
-/// Returns an argument as a shell takes it: in single quotes where it would take it apart otherwise.
+/// Returns an argument as a word for a shell, in single quotes if the shell would split or change it.
 [[nodiscard]] std::string shell_word(std::string_view text);
 
 }  // namespace fairstream

@@ -1,4 +1,4 @@
-/// Figures by group, as they are on the wire.
+/// Figures by group in messages.
 
 #include <fairstream/wire/detail/conversions.hpp>
 
@@ -17,7 +17,7 @@ GroupFigures read_group(schema::GroupFigures::Reader reader) {
     const auto rates = reader.getRates();
     if (rates.size() < group_rates)
         malformed("a group has " + std::to_string(rates.size()) + " rates, not " + std::to_string(group_rates));
-    // Rates that are added later follow these.
+    // Rates of later versions follow these.
     for (unsigned i = 0; i < group_rates; ++i)
         group.rates[i] = {rates[i].getPoints(), rates[i].getWeight(), rates[i].getValue(),
                           read_interval(rates[i].getInterval()), rates[i].getIsCompared()};

@@ -9,7 +9,7 @@ using namespace detail;
 namespace {
 
 PointBatch read_batch(schema::PointBatch::Reader reader) {
-    // The columns' lengths depend on the stream's format: the engine checks them, and names the expected shape.
+    // The columns' lengths depend on the stream's format; the engine checks them, and names the expected shape.
     return {.ids = column<PointId>(reader.getIds(), "ids"),
             .features = column<float>(reader.getFeatures(), "features"),
             .groups = column<GroupId>(reader.getGroups(), "groups"),

@@ -8,13 +8,13 @@ namespace fairstream::wire {
 
 namespace {
 
-/// Most segments accepted: more than any writer of these messages makes. Cap'n Proto allocates four times the segment
-/// table, which may claim to fill the whole message.
+/// Most segments accepted; no writer of these messages makes more. Cap'n Proto allocates four times the segment table,
+/// which a message may claim to consist of entirely.
 constexpr std::uint32_t segment_limit = 512;
 
-/// Pointers followed one after another in the deepest message: root, report, fairness, groups, attributes, their
-/// groups, rates and an interval make eight, lists as many again at most. Deeper or cyclic nesting could exhaust the
-/// stack of a recursive reader.
+/// Most pointers followed one after another. The deepest message has root, report, fairness, groups, attributes, their
+/// groups, rates and an interval: eight, plus at most as many lists. Deeper or cyclic nesting could exhaust the stack
+/// of a recursive reader.
 constexpr int nesting_limit = 12;
 
 }  // namespace
@@ -61,10 +61,9 @@ kj::ArrayPtr<const capnp::word> checked_words(const AlignedMessage& message) {
 
 capnp::ReaderOptions reader_options(std::size_t words) noexcept {
     capnp::ReaderOptions options;
-    // Every reader here reads each object once, so an honest message never visits more words than it has. The exact
-    // limit stops amplification: many pointers to one object, or long lists of empty structs, that turn a small message
-    // into a large amount of work and memory. It also raises Cap'n Proto's default of 64 MiB to the length of any
-    // message.
+    // Every reader here reads each object once, so a valid message never visits more words than it has. The exact limit
+    // stops amplification: many pointers to one object, or long lists of empty structs, which turn a small message into
+    // much work and memory. It also raises Cap'n Proto's default of 64 MiB to the length of any message.
     options.traversalLimitInWords = words;
     options.nestingLimit = nesting_limit;
     return options;
@@ -75,8 +74,8 @@ TextSpan texts(capnp::Data::Reader bytes, capnp::Data::Reader ends, const char* 
                          column<std::uint32_t>(ends, name)};
     const bool rise = std::ranges::is_sorted(texts.ends);
     if (!rise || (texts.empty() ? 0 : texts.ends.back()) != texts.bytes.size())
-        malformed("column " + std::string(name) + " is not of " + std::to_string(texts.bytes.size()) +
-                  " bytes of texts that end one after the other");
+        malformed("column " + std::string(name) + " does not divide " + std::to_string(texts.bytes.size()) +
+                  " bytes into texts that end one after the other");
     return texts;
 }
 
@@ -89,7 +88,7 @@ capnp::Data::Reader bytes_of(const TextSpan& texts, std::vector<std::uint32_t>& 
 
 void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most) {
     if (bytes >= least && bytes <= most) return;
-    malformed(std::string(name) + " has " + std::to_string(bytes) + " bytes, allowed are " + std::to_string(least) +
+    malformed(std::string(name) + " has " + std::to_string(bytes) + " bytes; allowed are " + std::to_string(least) +
               " to " + std::to_string(most));
 }
 
@@ -128,7 +127,7 @@ void grow(Encoder::Scratch& scratch, std::size_t words) {
 }
 
 Bytes frame(Encoder::Scratch& scratch, std::size_t segment_words) noexcept {
-    // Segment count less one in the low half, which is 0, and the length of the only segment in the high half.
+    // Low half: number of segments less one, 0. High half: length of the only segment.
     scratch.words[0] = std::uint64_t{segment_words} << 32;
     return std::as_bytes(std::span<const std::uint64_t>(scratch.words).first(segment_words + 1));
 }

@@ -1,11 +1,11 @@
 #pragma once
 /// The messages of schemas/fairstream.capnp as plain C++ values, and the functions that read and write them.
 ///
-/// A running hash is `log::EventLog::running_hash` after some event; 0: not known, or there is no event.
+/// A running hash is `log::EventLog::running_hash` after some event; 0: unknown, or there is no event.
 ///
-/// Readers take untrusted bytes: they throw `InvalidInput` (malformed, oversized) and nothing else, whatever the bytes.
-/// Writers throw the same for values that no reader would take: columns that disagree, names that are empty or too
-/// long. Columns that a reader returns as spans borrow from the `AlignedMessage` they were read from.
+/// Readers take untrusted bytes: whatever the bytes, they throw nothing but `InvalidInput` (malformed, oversized).
+/// Writers throw the same for values that no reader would accept: columns of different lengths, names that are empty or
+/// too long. Spans that a reader returns borrow from the `AlignedMessage` that was read.
 
 #include <algorithm>
 #include <array>
@@ -33,13 +33,13 @@ using RecordingId = std::array<std::byte, 16>;
 /// to match.
 inline constexpr std::size_t message_limit = std::size_t{256} << 20;
 
-/// A copy of a message in memory aligned to 8 bytes, as Cap'n Proto needs and ZeroMQ's buffers are not. Reuse it:
+/// A copy of a message in memory aligned to 8 bytes, which Cap'n Proto needs and ZeroMQ's buffers lack. Reuse it:
 /// `assign` keeps the memory.
 class AlignedMessage {
 public:
     AlignedMessage() = default;
     explicit AlignedMessage(Bytes bytes) { assign(bytes); }
-    void assign(Bytes bytes);  ///< throws `InvalidInput` (oversized), or (malformed) when the length is not whole words
+    void assign(Bytes bytes);  ///< throws `InvalidInput`: oversized; malformed when it is not whole words
     [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
     [[nodiscard]] Bytes bytes() const noexcept { return std::as_bytes(words()); }
 
@@ -66,9 +66,9 @@ private:
 
 /// An event that a client knows from an Ack or a publication.
 struct KnownEvent {
-    RecordingId recording{};  ///< recording of the message that named the event
+    RecordingId recording{};  ///< recording in the message that named the event
     Sequence sequence = 0;
-    std::uint64_t running_hash = 0;  ///< after that event, as in that message
+    std::uint64_t running_hash = 0;  ///< after that event, from that message
     bool operator==(const KnownEvent&) const = default;
 };
 struct Hello {
@@ -76,7 +76,7 @@ struct Hello {
     std::uint64_t epoch = 0;
     /// If none of this epoch's events was taken: numbers up to this one were refused, and are not sent again.
     std::uint64_t refused_up_to = 0;
-    std::optional<KnownEvent> known = {};  ///< the newest one known, if any
+    std::optional<KnownEvent> known = {};  ///< newest known event, if any
 };
 struct EventMessage {
     std::string producer;
@@ -86,19 +86,19 @@ struct EventMessage {
 };
 using IngestRequest = std::variant<Hello, EventMessage>;
 
-/// `WindowLimits::ahead_at_most` of an engine that takes events of any time.
+/// Value of `WindowLimits::ahead_at_most` for an engine that takes events of any time.
 inline constexpr std::int64_t any_time_ahead = std::numeric_limits<std::int64_t>::max();
 
-/// What makes points leave an engine's window. Times are in microseconds.
+/// The limits by which points leave an engine's window. Times are in microseconds.
 struct WindowLimits {
-    std::int64_t max_age = 0;      ///< before the latest time; 0: points do not leave by age, or that is not known
-    std::int64_t latest_time = 0;  ///< of an event that the engine has; 0: none came yet, or not known
-    std::uint32_t capacity = 0;    ///< points retained at most; 0: not known
-    /// How far the time of an event may be ahead of the engine's clock; 0: not known.
+    std::int64_t max_age = 0;      ///< before the latest time; 0: no limit by age, or unknown
+    std::int64_t latest_time = 0;  ///< of the engine's events; 0: none yet, or unknown
+    std::uint32_t capacity = 0;    ///< most points retained; 0: unknown
+    /// How far an event's time may be ahead of the engine's clock; 0: unknown.
     std::int64_t ahead_at_most = 0;
 
-    /// Returns how far a time may be ahead of a machine's clock without a question: a day, or less where the window
-    /// forgets points sooner, all of which would be too old for a time that far ahead.
+    /// Returns how far a time may be ahead of a machine's clock before clients must confirm it: a day, or less if the
+    /// window's `max_age` is shorter, since a time that far ahead makes all points too old.
     [[nodiscard]] std::int64_t most_ahead() const noexcept {
         constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
         return max_age > 0 ? std::clamp(max_age, minute, day) : day;
@@ -108,17 +108,17 @@ struct WindowLimits {
 struct Welcome {
     std::uint64_t next_producer_sequence = 1;
     StreamFormat format;
-    std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: not known
-    Sequence known_sequence = 0;          ///< the event known to the answered Hello: the recording has it
-    WindowLimits window_limits = {};      ///< when the engine answered
+    std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: unknown
+    Sequence known_sequence = 0;          ///< event known to the answered Hello; the recording has it
+    WindowLimits window_limits = {};      ///< as of the answer
     files::ReaderSettings reader_settings = {};
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
     Sequence sequence = 0;
     std::uint64_t running_hash = 0;  ///< after that event
-    std::uint64_t late_points = 0;   ///< of the event, if it came too late for the window; 0 for a duplicate
-    std::int64_t late_before = 0;    ///< events before this time come too late; 0 where none of its points is late
+    std::uint64_t late_points = 0;   ///< points of the event that came too late for the window; 0 for a duplicate
+    std::int64_t late_before = 0;    ///< events before this time come too late; 0 if no point was late
     EventCounts counts = {};         ///< of the event; 0 for a duplicate
 };
 struct Nack {
@@ -126,20 +126,20 @@ struct Nack {
     Reason reason = Reason::malformed;  ///< an unknown reason of a later version keeps its number
     std::string text;
     std::uint64_t next_producer_sequence = 0;
-    std::uint64_t newest_epoch = 0;  ///< for a stale epoch: any epoch above this one is not stale; otherwise 0
+    std::uint64_t newest_epoch = 0;  ///< for a stale epoch: higher epochs are not stale; otherwise 0
 };
-/// The engine's process ends in order: what this producer sent and has no answer was not taken.
+/// The engine's process ends in order: events of this producer without an answer were not taken.
 struct Ending {};
 struct IngestReply {
     RecordingId recording{};
     std::uint32_t credit = 0;
     std::variant<Welcome, Ack, Nack, Ending> body;
-    std::uint64_t life = 0;  ///< id of the engine's process, new after each start; 0: not known
+    std::uint64_t life = 0;  ///< id of the engine's process, new after each start; 0: unknown
 };
 
 [[nodiscard]] IngestRequest read_ingest_request(const AlignedMessage& message);
-/// Producer and number of an event, readable even where `read_ingest_request` throws for its content, so that the
-/// refusal can name it; empty where even these cannot be read, and for other requests.
+/// Returns producer and number of an event, even if `read_ingest_request` throws for its content, so that a refusal can
+/// name them. Nothing if these cannot be read either, and for other requests.
 struct EventMark {
     std::string producer;
     std::uint64_t epoch = 0;
@@ -157,9 +157,9 @@ using ScoreUpdate = OutputUpdate<Score>;
 using MembershipUpdate = OutputUpdate<Memberships>;
 struct AttributeReport : ClusterFairness {
     std::string attribute = {};
-    std::vector<std::int64_t> counts = {};  ///< k x J, points
+    std::vector<std::int64_t> counts = {};  ///< k x J, numbers of points
     std::vector<double> weights = {};       ///< k x J, sums of the points' weights; empty: all weigh 1
-    std::uint32_t known = 0;                ///< groups that figures are about, the first ones; 0: all
+    std::uint32_t known = 0;                ///< number of leading groups that figures cover; 0: all
     bool operator==(const AttributeReport&) const = default;
 };
 /// A figure of one kind of model.
@@ -169,30 +169,30 @@ struct NamedFigure {
     std::string unit = {};  ///< as in `FigureText`
     bool operator==(const NamedFigure&) const = default;
 };
-/// Fairness and other figures of a model, of labels, scores or predictions.
+/// Fairness and other figures of a model with labels, scores or predictions, or without outputs.
 struct FairnessReport {
     double cost = 0, churn = 0;
     Outcome outcome = Outcome::warming;
     std::int64_t iterations = 0, moves = 0, swaps = 0, points = 0;
-    /// Of labels by attribute, of scores, of predictions, or of a model without outputs.
+    /// For labels by attribute; for scores; for predictions; or for a model without outputs.
     std::variant<std::vector<AttributeReport>, ScoreFairness, PredictionFairness, GroupMetrics> fairness;
-    std::vector<NamedFigure> figures;  ///< the model's own; empty while warming
+    std::vector<NamedFigure> figures;  ///< of the model itself; empty while warming
     bool operator==(const FairnessReport&) const = default;
 
-    /// Returns the fairness of labels, by attribute; none of a model that gives no labels.
+    /// Returns the fairness of labels, by attribute; empty for a model without labels.
     [[nodiscard]] const std::vector<AttributeReport>& attributes() const;
-    /// Return the fairness of scores, of predictions; null of a model that gives others.
+    /// Return the fairness of scores or predictions; null for a model with other outputs.
     [[nodiscard]] const ScoreFairness* scores() const { return std::get_if<ScoreFairness>(&fairness); }
     [[nodiscard]] const PredictionFairness* predictions() const { return std::get_if<PredictionFairness>(&fairness); }
-    /// Returns the figures by group of a model without outputs; null of a model that has outputs.
+    /// Returns the figures by group of a model without outputs; null for other models.
     [[nodiscard]] const GroupMetrics* groups() const { return std::get_if<GroupMetrics>(&fairness); }
-    /// Returns one of the model's own figures; empty where it has none of that name.
+    /// Returns one of the model's own figures; nothing if it has none of that name.
     [[nodiscard]] std::optional<double> figure(std::string_view name) const;
 };
 struct ClusterReport {
-    std::uint32_t clusters = 0, dimensions = 0;  ///< dimensions of the prepared columns
-    std::vector<std::int64_t> sizes;             ///< k, points
-    std::vector<float> centres;                  ///< k x dimensions, in the prepared measure
+    std::uint32_t clusters = 0, dimensions = 0;  ///< dimensions of prepared points
+    std::vector<std::int64_t> sizes;             ///< k, numbers of points
+    std::vector<float> centres;                  ///< k x dimensions, in prepared units
     std::vector<double> weights = {};            ///< k, sums of the points' weights; empty: all weigh 1
     bool operator==(const ClusterReport&) const = default;
 };
@@ -200,29 +200,29 @@ struct FrontReport {
     std::vector<OperatingPoint> points;
     bool operator==(const FrontReport&) const = default;
 };
-/// The network by which a model predicts, its numbers rounded to float32.
+/// The network that a model predicts with; its numbers are rounded to float32.
 struct NetworkReport {
-    Network network;  ///< for rows as prepared; without layers while the model is warming
+    Network network;  ///< for prepared rows; without layers while the model is warming
     bool operator==(const NetworkReport&) const = default;
 };
 struct TopicMark {
     std::string topic;
     std::uint64_t topic_sequence = 0;
-    std::uint64_t running_hash = 0;  ///< of that publication
+    std::uint64_t running_hash = 0;  ///< from that publication
     bool operator==(const TopicMark&) const = default;
 };
-/// What became of points that came, and of the scales by which features are prepared.
+/// Counts of late points, and the state of the scales by which features are prepared.
 struct Condition {
     std::uint64_t late_points = 0;
     PreparationFigures preparation = {};
-    std::string drift_name = {};  ///< of the column that drifted most; empty: none did, or columns have no names
+    std::string drift_name = {};  ///< column with the largest drift; empty: no drift, or unnamed columns
     bool operator==(const Condition&) const = default;
 };
 struct Status {
     std::vector<TopicMark> topics;
     std::uint64_t retained = 0;
     Condition condition = {};
-    bool ending = false;  ///< the engine's process ends in order: this is its last publication
+    bool ending = false;  ///< the engine's process ends in order; this is its last publication
 };
 struct Publication {
     RecordingId recording{};
@@ -235,7 +235,7 @@ struct Publication {
 };
 
 /// Returns the figures of an update or a report, with the names of the format's attributes. `dimensions` are those of
-/// the prepared columns, `Engine::window().dimensions()`.
+/// prepared points, `Engine::window().dimensions()`.
 [[nodiscard]] FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& format);
 [[nodiscard]] ClusterReport cluster_report(const fairstream::ModelReport& report, std::uint32_t dimensions);
 
@@ -255,9 +255,9 @@ struct AssignRequest {
     std::string model;
     std::span<const float> features;
     std::span<const GroupId> groups;
-    bool together = false;  ///< with groups: asks an older engine to label points together, as newer ones do
+    bool together = false;  ///< with groups: asks older engines to label points together, as newer ones always do
 };
-/// Asks for the rows of points (n x d), of a model that gives such.
+/// Asks a model with rows of numbers for those of points (n x d).
 struct RowRequest {
     std::string model;
     std::span<const float> features;
@@ -268,16 +268,16 @@ struct ReportRequest {
 };
 struct HealthRequest {};
 struct StopRequest {};
-/// Asks what the engine runs: answered by Description.
+/// Asks what the engine runs; answered by Description.
 struct DescriptionRequest {};
-/// Asks for the producers that the engine knows: answered by Producers.
+/// Asks for the producers that the engine knows; answered by Producers.
 struct ProducersRequest {};
-/// Asks to forget a producer: answered by Done.
+/// Asks to forget a producer; answered by Done.
 struct RemovalRequest {
     std::string producer;
 };
-/// Asks whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
-/// Of events before the newest 2^20 the engine knows no hash any more, and answers Done for any.
+/// Asks whether the recording still has this event and those before it; answered by Done, or Nack (lost_events). For
+/// events before the newest 2^20 the engine has no hashes, and always answers Done.
 struct KnownRequest {
     KnownEvent event;
 };
@@ -298,21 +298,21 @@ struct Health {
     double uptime_seconds = 0;
     std::string cpu_level;
     std::string version;
-    std::string activity;            ///< the engine's activity, as text for people; empty: none, or not known
+    std::string activity;            ///< the engine's activity, as text for people; empty: none, or unknown
     std::uint64_t running_hash = 0;  ///< after event `sequence`
     Condition condition = {};
     std::uint32_t subscribers = 0;   ///< connections with a subscription now
-    double uncommitted_seconds = 0;  ///< age of the oldest event that was taken in and is not on disk; 0: all are
+    double uncommitted_seconds = 0;  ///< age of the oldest event taken in but not on disk; 0: all are on disk
     std::uint64_t recording_bytes =
         0;  ///< of the recording's file and its log; 0: an older engine, which does not tell
-    std::optional<std::uint64_t> bytes_a_day = {};  ///< by which its events grow; empty: not known
-    Sequence first_sequence = 0;                    ///< the first event that is kept; 0: as `recording_bytes`
+    std::optional<std::uint64_t> bytes_a_day = {};  ///< growth of its events; nothing: unknown
+    Sequence first_sequence = 0;                    ///< first event kept; 0: as for `recording_bytes`
 };
-/// An option of a model as text; "given" for a value that people give as a file, and for one of more than 1024 bytes.
+/// An option of a model as text; "given" for a value that is given as a file, and for a value longer than 1024 bytes.
 struct OptionState {
     std::string name;
-    std::string value;       ///< now
-    std::string configured;  ///< in the recording's configuration
+    std::string value;       ///< current value
+    std::string configured;  ///< value in the recording's configuration
     bool live = false;       ///< may change while the engine runs
     bool operator==(const OptionState&) const = default;
 };
@@ -321,12 +321,12 @@ struct ModelDescription {
     std::string kind;  ///< e.g. "safairkm"
     std::vector<OptionState> options;
     std::uint64_t every = 0;  ///< `Schedule::every`
-    /// The last event that made a step visible, refined the model, or changed its figures by an option; 0: not known,
-    /// since that was before the process started.
+    /// Last event that made a step visible, refined the model, or changed its figures by an option; 0: unknown,
+    /// because before the process's start.
     Sequence stepped_at = 0;
     bool operator==(const ModelDescription&) const = default;
 };
-/// What an engine runs, and what its process has taken in; all as of event `sequence`.
+/// What an engine runs, and what its process has taken in, all as of event `sequence`.
 struct Description {
     Sequence sequence = 0;
     std::string recording;  ///< path of the file on the engine's machine
@@ -335,16 +335,16 @@ struct Description {
     std::vector<ModelDescription> models;
     std::uint64_t events = 0;             ///< taken in since the process started
     std::uint64_t points = 0;             ///< in them
-    std::uint64_t max_message_bytes = 0;  ///< longest request that the engine takes, in bytes; 0: not known
-    std::uint32_t capacity = 0;           ///< points that the engine retains at most; 0: not known
+    std::uint64_t max_message_bytes = 0;  ///< longest request that the engine takes, in bytes; 0: unknown
+    std::uint32_t capacity = 0;           ///< most points that the engine retains; 0: unknown
 };
-/// Returns the description of a model whose options are `now`; its event is 0.
+/// Returns the description of a model with options `now`; `stepped_at` is 0.
 [[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,
                                                  const StreamFormat& format);
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
-/// Labels or scores of the points of an AssignRequest, or what a RowRequest asks for (n x k).
+/// The answer to an AssignRequest (labels or scores, n) or to a RowRequest (rows, n x k).
 struct Assigned {
     PointOutputs::Answers outputs;
 };
@@ -357,9 +357,9 @@ struct FigureMeaning {
 };
 struct ModelReport {
     FairnessReport fairness;
-    ClusterReport clusters;  ///< none of a model that gives scores
+    ClusterReport clusters;  ///< none for a model of scores
     std::string cost_meaning;
-    std::vector<FigureMeaning> figures;  ///< all that the model can have
+    std::vector<FigureMeaning> figures;  ///< all that the model may have
 };
 /// Returns the report of a model with these options.
 [[nodiscard]] ModelReport model_report(const fairstream::ModelReport& report, const ModelOptions& options,
@@ -367,20 +367,20 @@ struct ModelReport {
 struct Done {
     Sequence sequence = 0;
 };
-/// What a removal of points did.
+/// The result of a removal of points.
 struct RemovedPoints {
-    Sequence sequence = 0;           ///< of the event
-    std::uint64_t points = 0;        ///< that left the window
-    std::uint64_t not_retained = 0;  ///< ids that are not those of retained points
+    Sequence sequence = 0;           ///< of its event
+    std::uint64_t points = 0;        ///< points that left the window
+    std::uint64_t not_retained = 0;  ///< ids without a retained point
     bool operator==(const RemovedPoints&) const = default;
 };
 /// A producer that the engine knows.
 struct ProducerState {
     std::string name;
-    std::string client;  ///< whose it is; empty: nobody's, since only an older version knew it
+    std::string client;  ///< its owner; empty: none, as only an older version knew it
     std::uint64_t epoch = 0;
-    std::uint64_t producer_sequence = 0;  ///< the last number of that epoch that was used
-    Sequence last_sequence = 0;           ///< its newest event
+    std::uint64_t producer_sequence = 0;  ///< last number used in that epoch
+    Sequence last_sequence = 0;           ///< newest event
     bool operator==(const ProducerState&) const = default;
 };
 /// By name.
@@ -395,9 +395,9 @@ struct ControlReply {
         body;
 };
 
-/// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.
+/// Reads a request. Throws `InvalidInput`; the reason is `unknown_request` for a kind that only later versions know.
 [[nodiscard]] ControlRequest read_control_request(const AlignedMessage& message);
-/// Returns the number of a request, even where `read_control_request` throws; 0 where it cannot be read.
+/// Returns the number of a request, even if `read_control_request` throws; 0 if it cannot be read.
 [[nodiscard]] std::uint64_t read_request_number(const AlignedMessage& message);
 [[nodiscard]] ControlReply read_control_reply(const AlignedMessage& message);
 Bytes write(const ControlRequest& request, Encoder& encoder);

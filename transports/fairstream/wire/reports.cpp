@@ -11,7 +11,7 @@ namespace {
 
 void check_attributes(const FairnessTally& tally, const StreamFormat& format) {
     const auto counted = static_cast<std::size_t>(tally.attributes());
-    // A model that is warming may have an empty tally.
+    // A warming model may have an empty tally.
     if (counted == 0 || counted == format.attributes.size()) return;
     throw InvalidInput(Reason::wrong_shape, "a tally of " + std::to_string(counted) + " attributes for a stream of " +
                                                 std::to_string(format.attributes.size()));

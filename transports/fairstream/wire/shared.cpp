@@ -1,4 +1,4 @@
-/// Parts that several messages have in common.
+/// Common parts of several messages.
 
 #include <algorithm>
 
@@ -78,7 +78,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader, files::ReaderSetti
     format.targets_come_later = reader.getTargetsComeLater();
     if (reader.getDecimalMark() > static_cast<unsigned>(files::DecimalMark::comma))
         throw InvalidInput(Reason::malformed,
-                           "decimal mark " + std::to_string(reader.getDecimalMark()) + " is not known");
+                           "decimal mark " + std::to_string(reader.getDecimalMark()) + " is unknown");
     settings.decimal_mark = static_cast<files::DecimalMark>(reader.getDecimalMark());
     settings.missing_texts = read_names(reader.getMissingTexts(), "texts of missing values", "text of missing values");
     const auto attributes = reader.getAttributes();
@@ -98,7 +98,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader, files::ReaderSetti
             column.getDateOrder() > static_cast<unsigned>(files::DateOrder::month_first))
             throw InvalidInput(Reason::malformed, "a column has dates of unit " + std::to_string(column.getDates()) +
                                                       " and order " + std::to_string(column.getDateOrder()) +
-                                                      ", which are not known");
+                                                      ", which this version does not know");
         if (const auto order = static_cast<files::DateOrder>(column.getDateOrder());
             order != files::DateOrder::year_first)
             settings.set_date_order(format.columns.size(), order);
@@ -375,7 +375,7 @@ NetworkReport read_network(schema::NetworkReport::Reader reader) {
                       " numbers of a bias for " + std::to_string(from.getInputs()) + " inputs and " +
                       std::to_string(from.getOutputs()) + " outputs");
         if (from.getActivation() >= std::size(activation_names))
-            malformed("activation " + std::to_string(from.getActivation()) + " of a layer is not known");
+            malformed("activation " + std::to_string(from.getActivation()) + " of a layer is unknown");
         Layer& layer = report.network.layers.emplace_back();
         layer.weights = Matrix(from.getOutputs(), from.getInputs());
         std::ranges::copy(weights, layer.weights.values.begin());

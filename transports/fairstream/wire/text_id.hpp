@@ -1,5 +1,5 @@
 #pragma once
-/// Ids of points whose own ids are text, such as UUIDs.
+/// Ids of points with text ids, such as UUIDs.
 
 #include <string_view>
 
@@ -7,8 +7,8 @@
 
 namespace fairstream::wire {
 
-/// Returns the id that stands for a text where producers hash texts (`StreamFormat::ids_are_hashes`): its XXH64 of seed
-/// 0, and 0 for a text whose hash would be `no_point`. Whoever wants to can make a text of a given id.
+/// Returns the id for a text if producers hash texts (`StreamFormat::ids_are_hashes`): its XXH64 with seed 0; 0 for a
+/// text with the hash `no_point`. Texts with a given id can be made on purpose.
 [[nodiscard]] PointId text_id(std::string_view text) noexcept;
 
 }  // namespace fairstream::wire

@@ -11,7 +11,7 @@ using namespace detail;
 
 namespace {
 
-/// Throws unless all columns are of as many points as there are ids; of marks and texts there may be none.
+/// Throws unless all columns have as many points as there are ids; marks and texts may be absent.
 template <class T> void check_columns(const OutputUpdate<T>& update) {
     const auto check = [ids = update.ids.size()](std::size_t size, const std::string& kind) {
         if (size != ids) malformed(std::to_string(ids) + " ids but " + std::to_string(size) + " " + kind);
@@ -21,7 +21,7 @@ template <class T> void check_columns(const OutputUpdate<T>& update) {
     if (!update.id_texts.empty()) check(update.id_texts.size(), "texts");
 }
 
-/// Reads the outputs of an update: those that are numbers are the column that has their name.
+/// Reads the outputs of an update. Outputs that are numbers are the column of the same name.
 template <class T> typename PointOutput<T>::Column read_column(capnp::DynamicStruct::Reader reader) {
     constexpr const char* name = PointOutput<T>::name;
     if constexpr (!std::same_as<T, Memberships>) {
@@ -34,7 +34,8 @@ template <class T> typename PointOutput<T>::Column read_column(capnp::DynamicStr
         if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) != clusters.size() ||
             clusters.size() != probabilities.size())
             malformed(std::to_string(clusters.size()) + " clusters of points, and " +
-                      std::to_string(probabilities.size()) + " probabilities: not those that are counted");
+                      std::to_string(probabilities.size()) +
+                      " probabilities, which differs from the numbers of clusters");
         std::vector<Memberships> points;
         points.reserve(counts.size());
         std::size_t at = 0;

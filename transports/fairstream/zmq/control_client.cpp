@@ -8,7 +8,7 @@ struct ControlClient::Impl {
     explicit Impl(ControlOptions given)
         : options(std::move(given)), session(options.context, options.endpoint, options.security) {}
 
-    /// Sends `body` and returns the answer; throws refusals.
+    /// Sends `body` and returns the answer; throws for refusals.
     wire::ControlReply ask(const ControlSession::Body& body);
     template <class Answer> Answer ask_for(const ControlSession::Body& body);
     /// Asks for outputs of this kind, and returns them.
@@ -27,7 +27,7 @@ wire::ControlReply ControlClient::Impl::ask(const ControlSession::Body& body) {
     for (;;) {
         while (auto reply = session.receive()) {
             const auto* refusal = std::get_if<wire::Nack>(&reply->body);
-            // A refusal with number 0 is of a request whose number could not be read; any other number belongs to a
+            // A refusal with number 0 answers a request whose number could not be read. Any other number belongs to a
             // late answer to a request that timed out.
             if (reply->request != request && !(reply->request == 0 && refusal)) continue;
             recording = reply->recording;
@@ -40,9 +40,9 @@ wire::ControlReply ControlClient::Impl::ask(const ControlSession::Body& body) {
     }
     session.reconnect();
     if (session.unreadable() != unreadable)
-        throw ControlMismatch("what answers at '" + options.endpoint +
-                              "' is not the control endpoint of an engine of this version: fairstream serve tells its "
-                              "endpoints when it starts");
+        throw ControlMismatch("'" + options.endpoint +
+                              "' is not the control endpoint of an engine of this version: fairstream serve logs its "
+                              "endpoints at its start");
     throw ControlTimeout("no answer from '" + options.endpoint + "' within " + std::to_string(options.timeout.count()) +
                          " ms");
 }

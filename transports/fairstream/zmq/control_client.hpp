@@ -24,7 +24,7 @@ public:
 };
 
 /// No answer came in time; whether the request was or will be carried out is unknown. An engine disconnects a client
-/// whose request is longer than its `max_message_bytes`, 4 MiB by default: `assign` fewer points at a time.
+/// whose request is longer than its `max_message_bytes`, by default 4 MiB: `assign` fewer points at a time.
 class ControlTimeout : public ControlError {
 public:
     using ControlError::ControlError;
@@ -40,7 +40,7 @@ private:
     Reason reason_;
 };
 
-/// The answer does not fit the request: another program, or another version of this one, is behind the endpoint.
+/// The answer does not fit the request: the endpoint belongs to another program, or to another version of this one.
 class ControlMismatch : public ControlError {
 public:
     using ControlError::ControlError;
@@ -50,11 +50,11 @@ struct ControlOptions {
     std::string endpoint = {};                ///< of the engine's control socket
     std::chrono::milliseconds timeout{5000};  ///< for the answer to each request
     std::optional<ClientSecurity> security = {};
-    std::shared_ptr<Context> context = {};  ///< null: one of its own
+    std::shared_ptr<Context> context = {};  ///< null: a context of its own
 };
 
-/// Every request throws a `ControlError`, a `SocketError`, or `InvalidInput` when it cannot be written, or a part of
-/// its answer cannot be read.
+/// Every request throws a `ControlError`, a `SocketError`, or `InvalidInput` when it cannot be written, or part of its
+/// answer cannot be read.
 class ControlClient {
 public:
     /// Connects in the background. Throws `InvalidInput` (bad_option) or `SocketError`.
@@ -66,46 +66,44 @@ public:
     /// Returns the state behind a topic, e.g. "labels.safairkm". Its columns borrow from this client until the next
     /// request.
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
-    /// Returns serialised publications (see `wire::read_publication`) of the topic sequences from `first` on, up to
-    /// `last` at most; or a snapshot where the engine no longer keeps them.
+    /// Returns serialised publications (see `wire::read_publication`) of the topic sequences from `first` to at most
+    /// `last`; a snapshot if the engine no longer keeps them.
     using Range = std::variant<wire::Publication, std::vector<wire::AlignedMessage>>;
     [[nodiscard]] Range range(const std::string& topic, std::uint64_t first, std::uint64_t last);
-    /// Returns the cluster of each row of `features`, n x d: with `groups`, n x the attributes that the model balances,
-    /// as `Engine::assign_fair` labels them; without, the nearest one.
+    /// Returns the cluster of each row of `features`, n x d. With `groups`, n x a for the a attributes that the model
+    /// balances, labels are those of `Engine::assign_fair`; without, each row gets its nearest cluster.
     [[nodiscard]] std::vector<ClusterId> assign(const std::string& model, ConstRows features,
                                                 std::span<const GroupId> groups = {});
-    /// Returns the score of each row of `features`, n x d. `groups` is n x a, or empty for a model that does not need
-    /// them.
+    /// Returns the score of each row of `features`, n x d. `groups` is n x a, or empty for a model that needs none.
     [[nodiscard]] std::vector<Score> score(const std::string& model, ConstRows features,
                                            std::span<const GroupId> groups = {});
-    /// Returns the rows of numbers of the points in `features`, n x k, of a model that gives such; by `memberships` how
-    /// probable each cluster is.
+    /// Returns the rows of numbers, n x k, for the points in `features`, n x d, from a model with such rows;
+    /// `memberships` are the probabilities of the clusters.
     [[nodiscard]] std::vector<float> rows(const std::string& model, RowKind kind, ConstRows features);
     [[nodiscard]] std::vector<float> memberships(const std::string& model, ConstRows features) {
         return rows(model, RowKind::memberships, features);
     }
-    /// Returns the figures of a model as of the engine's last commit, and so of every event that was answered, and what
-    /// they mean: at once, also while the engine is at work on a longer event. `description` likewise.
+    /// Returns the figures of a model, with their meanings, as of the engine's last commit, which covers every answered
+    /// event. Answered at once, even while the engine works on a longer event. The same holds for `description`.
     [[nodiscard]] wire::ModelReport report(const std::string& model);
-    /// Changes an option; returns its event's number in the recording once it is on disk. `refine` likewise.
+    /// Changes an option; returns the number of its event once that is on disk. The same holds for `refine`.
     Sequence set_option(const KnobChange& change);
     Sequence refine(const Refinement& refinement);
     [[nodiscard]] wire::Health health();
-    /// Returns what the engine runs. An engine of a version before there was this request refuses it
-    /// (unknown_request).
+    /// Returns what the engine runs. An engine of a version without this request refuses it (unknown_request).
     [[nodiscard]] wire::Description description();
     /// Returns the producers that the engine knows, by name.
     [[nodiscard]] std::vector<wire::ProducerState> producers();
-    /// Makes the engine forget a producer. A later life of it needs a higher epoch, so that no event counts twice.
-    /// Returns the number of this event once it is on disk.
+    /// Makes the engine forget a producer. A later life of the producer needs a higher epoch, so that no event counts
+    /// twice. Returns the number of this event once it is on disk.
     Sequence remove_producer(const std::string& name);
-    /// Takes points out of the window, for good once it is on disk. An engine of a version before there was this
+    /// Removes points from the window, for good once the removal is on disk. An engine of a version without this
     /// request refuses it (unknown_request).
     wire::RemovedPoints remove_points(const PointRemoval& removal);
     /// Makes the engine write a checkpoint and end. Returns the number of the last event.
     Sequence stop();
 
-    /// Sets the timeout of later requests, e.g. longer for a refinement without a bound on rounds.
+    /// Sets the timeout of later requests, for example longer for a refinement without a bound on rounds.
     void set_timeout(std::chrono::milliseconds timeout);
     /// Returns the id of the recording that the last answer came from; zeros before the first.
     [[nodiscard]] const wire::RecordingId& recording() const noexcept;

@@ -1,5 +1,5 @@
 #pragma once
-/// Options of a model from the description that a running engine gives of it.
+/// Options of a model, from a running engine's description.
 
 #include <optional>
 
@@ -9,8 +9,8 @@
 
 namespace fairstream::zmq {
 
-/// Returns the options as they are now; those that the description does not tell, as long ones, and those of another
-/// version have their defaults. Nothing for a kind of another library.
+/// Returns the current options. Options that the description does not contain, such as long ones, and options of
+/// another version have their defaults. Nothing for a kind of another library.
 [[nodiscard]] std::optional<ModelOptions> described_options(const wire::ModelDescription& model,
                                                             const StreamFormat& format);
 

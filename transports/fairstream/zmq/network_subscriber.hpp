@@ -1,5 +1,5 @@
 #pragma once
-/// Keeps the network of one model that predicts, ready to run: a service predicts by it without the engine, and without
+/// Keeps the network of one predicting model, ready to run: a service predicts with it without the engine, and without
 /// anyone's group.
 
 #include <chrono>
@@ -13,9 +13,9 @@
 
 namespace fairstream::zmq {
 
-/// Follows the topic `network.<model>` alone: what models of `SubscriberOptions` give otherwise is not received. No
-/// hidden thread: everything happens inside `poll`, to be called often. One thread at a time, but for `evaluation`,
-/// whose result may be used from many.
+/// Follows only the topic `network.<model>`; other outputs named in `SubscriberOptions` are not received. No hidden
+/// thread: everything happens inside `poll`, which must be called often. For one thread at a time, except `evaluation`,
+/// whose result several threads may use.
 class NetworkSubscriber {
 public:
     /// Connects in the background. Throws `InvalidInput` (bad_option) or `SocketError`.
@@ -24,19 +24,19 @@ public:
     NetworkSubscriber(NetworkSubscriber&&) noexcept;
     NetworkSubscriber& operator=(NetworkSubscriber&&) noexcept;
 
-    /// Processes arrived messages; waits up to `timeout` for a network. Returns whether there is another one. Throws
-    /// `ControlRefused` when the engine does not know the model, or it has no network, and `SocketError`.
+    /// Processes arrived messages; waits up to `timeout` for a network. Returns whether a new network arrived. Throws
+    /// `ControlRefused` when the engine does not know the model or the model has no network, and `SocketError`.
     bool poll(std::chrono::milliseconds timeout);
 
-    /// Returns the newest network, and the event; empty before the first arrived.
+    /// Returns the newest network and its event; nothing before the first arrived.
     [[nodiscard]] const std::optional<NetworkUpdate>& newest() const noexcept;
-    /// Returns that network ready for rows as the engine prepares them; null before the first, and while the model is
-    /// warming. Its predictions are those of the engine, to the last bit.
+    /// Returns that network, ready for rows prepared as by the engine; null before the first, and while the model is
+    /// warming. Its predictions equal the engine's to the last bit.
     [[nodiscard]] std::shared_ptr<const Evaluation> evaluation() const noexcept;
     /// Returns whether that network is the engine's newest, as far as can be known now.
     [[nodiscard]] bool consistent() const noexcept;
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
-    /// Returns what the newest status says of points that came late, and of drift.
+    /// Returns the counts of late points and the drift from the newest status.
     [[nodiscard]] const wire::Condition& condition() const noexcept;
     [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 

@@ -1,7 +1,7 @@
 #pragma once
-/// A map from point to output for views that are folded from a stream: one flat table with linear probing and no
-/// tombstones, 16 bytes an entry of a label or a score, a quarter to three quarters full. Unordered. Const functions
-/// are safe from several threads.
+/// A map from points to outputs, for views that are folded from a stream: one flat table with linear probing and no
+/// tombstones, a quarter to three quarters full; an entry of a label or a score takes 16 bytes. Unordered. Const
+/// functions are safe from several threads.
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,7 @@ template <class T> class PointMap {
 public:
     class Iterator;
 
-    /// `key` is mixed into the hash: random, so that nobody can choose ids that collide.
+    /// `key` is mixed into the hash. It is random, so that nobody can choose ids that collide.
     explicit PointMap(std::uint64_t key = random_key()) : entries_(smallest), key_(key) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -47,7 +47,7 @@ public:
         }
         entries_[at] = {id, std::move(output)};
     }
-    /// Sets outputs[i] for ids[i]. Faster than one by one: entries are prefetched.
+    /// Sets outputs[i] for ids[i]. Faster than single calls, as entries are prefetched.
     void set(std::span<const PointId> ids, std::span<const T> outputs) {
         reserve(size_ + ids.size());
         announced(ids, [&](std::size_t i) { set(ids[i], outputs[i]); });
@@ -61,7 +61,7 @@ public:
         entries_.assign(entries_.size(), Entry{});
         size_ = 0;
     }
-    /// Makes room for `size` entries in all.
+    /// Makes room for a total of `size` entries.
     void reserve(std::size_t size) {
         const std::size_t enough = std::bit_ceil(size + size / 3 + 1);
         if (enough > entries_.size()) rehash(enough);
@@ -76,7 +76,7 @@ public:
 
 private:
     struct Entry {
-        PointId id = no_point;  // free
+        PointId id = no_point;  // `no_point`: free
         T output{};
     };
     static constexpr std::size_t smallest = 16;
@@ -92,24 +92,25 @@ private:
         x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
         return (x ^ (x >> 31)) & (entries_.size() - 1);
     }
-    /// Returns the slot where `id` is, or would go.
+    /// Returns the slot of `id`, or the one where it would go.
     [[nodiscard]] std::size_t place(PointId id) const noexcept {
         std::size_t at = home(id);
         while (entries_[at].id != id && entries_[at].id != no_point) at = (at + 1) & (entries_.size() - 1);
         return at;
     }
     void rehash(std::size_t capacity);
-    // Calls `work(i)` for each id and prefetches the entries of later ids, as a large table is not in the cache.
+    // Calls `work(i)` for each id, and prefetches the entries of later ids, as a large table does not fit the cache.
     template <class Work> void announced(std::span<const PointId> ids, Work&& work) const {
         constexpr std::size_t lookahead = 32;
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            // Not in a function of its own: GCC takes one that only prefetches for one without effect, and drops it.
+            // Not in a function of its own: GCC regards a function that only prefetches as one without effect, and
+            // drops it.
             __builtin_prefetch(&entries_[home(ids[std::min(i + lookahead, ids.size() - 1)])], 1);
             work(i);
         }
     }
 
-    std::vector<Entry> entries_;  // a power of two of them, never all in use
+    std::vector<Entry> entries_;  // size is a power of two; some entries are always free
     std::size_t size_ = 0;
     std::uint64_t key_;
 };
@@ -158,7 +159,7 @@ template <class T> bool PointMap<T>::erase(PointId id) noexcept {
     std::size_t hole = place(id);
     if (id == no_point || entries_[hole].id != id) return false;
     const std::size_t mask = entries_.size() - 1;
-    // An entry further on may fill the hole if its own home is not between the hole and itself.
+    // A later entry may fill the hole if its own home is not between the hole and itself.
     for (std::size_t at = (hole + 1) & mask; entries_[at].id != no_point; at = (at + 1) & mask) {
         if (((at - home(entries_[at].id)) & mask) < ((at - hole) & mask)) continue;
         entries_[hole] = std::move(entries_[at]);

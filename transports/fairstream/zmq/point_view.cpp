@@ -18,7 +18,7 @@ ViewChanges<T> changes_of(const wire::Publication& publication, const wire::Outp
             {update.provisional.begin(), update.provisional.end()}};
 }
 
-// Returns whether two running hashes are known and differ, so that they are of different recordings.
+// Returns whether two running hashes are known and differ, so that they belong to different recordings.
 bool differ(std::uint64_t one, std::uint64_t other) {
     return one != 0 && other != 0 && one != other;
 }
@@ -43,7 +43,7 @@ template <class T> void PointView<T>::on_update(const wire::Publication& update,
     if (!readable(update) || number == 0) return unreadable();
     follow(update.recording);
     if (viewed_ && number <= topic_sequence_) {
-        // In one history a later event never has an earlier number on the topic.
+        // Within one history a later event never has an earlier number on the topic.
         const bool same_history =
             update.sequence <= sequence_ && !(number == topic_sequence_ && differ(update.running_hash, hash_));
         if (same_history) {
@@ -82,7 +82,7 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         published_ = std::max(published_, mark->topic_sequence);
         count_gap();
         note_standing(publication.sequence, now);
-        // No update came after the view's newest one: the outputs are unchanged up to this event.
+        // No update followed the view's newest one: the outputs are unchanged up to this event.
         if (mark->topic_sequence == topic_sequence_ && publication.sequence > sequence_) {
             sequence_ = publication.sequence;
             if (std::exchange(told_by_status_, true)) ask_about_told();
@@ -97,8 +97,8 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
     }
 }
 
-/// Asks about the newest known event while statuses keep naming an earlier one. The first may have been overtaken, by a
-/// snapshot on the other connection.
+/// Asks about the newest known event while statuses keep naming an earlier one. The first such status may have been
+/// overtaken by a snapshot on the other connection.
 template <class T> void PointView<T>::note_standing(Sequence standing, Time now) {
     if (standing >= told_.sequence) {
         earlier_since_.reset();
@@ -112,8 +112,8 @@ template <class T> void PointView<T>::note_standing(Sequence standing, Time now)
 
 template <class T> void PointView<T>::on_snapshot(const wire::Publication& snapshot, std::vector<Changes>& changes) {
     if (!readable(snapshot)) return unreadable();
-    // The snapshot is not of the engine whose updates arrive: one of the two connections still leads to a replaced
-    // engine.
+    // The snapshot comes from another engine than the arriving updates: one of the two connections still leads to a
+    // replaced engine.
     if (followed_ && snapshot.recording != *followed_) return;
     if (viewed_ == snapshot.recording) {
         if (snapshot.topic_sequence < topic_sequence_) return;
@@ -183,7 +183,7 @@ template <class T> void PointView<T>::note_loss(Sequence known) {
     unconfirmed_.clear();
 }
 
-/// Queues a question whether the recording still has the newest known event, as coming messages will not show it.
+/// Queues a question: does the recording still have the newest known event? Later messages will not tell.
 template <class T> void PointView<T>::ask_about_told() {
     constexpr std::size_t most_unconfirmed = 16;
     if (told_.running_hash != 0 && unconfirmed_.size() < most_unconfirmed) unconfirmed_.push_back(told_);
@@ -195,14 +195,14 @@ template <class T> void PointView<T>::follow(const wire::RecordingId& recording)
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
     followed_ = recording;
     if (!another) return;
-    // Another recording has none of the events of this one, nor of those that the engine was still asked about.
+    // Another recording has no events of this one, including those that the engine was still asked about.
     Sequence known = told_.sequence;
     for (const wire::KnownEvent& event : unconfirmed_) known = std::max(known, event.sequence);
     if (known > 0) note_loss(known);
     start_again();
 }
 
-/// Starts the view anew. The outputs stay readable until the snapshot comes, but count as lagging.
+/// Restarts the view. The outputs stay readable until the snapshot arrives, but count as lagging.
 template <class T> void PointView<T>::start_again() {
     ++statistics_.restarts;
     viewed_.reset();
@@ -240,10 +240,10 @@ template <class T> void PointView<T>::drop_kept() noexcept {
     kept_bytes_ = 0;
 }
 
-/// Applies an update. Returns false when it does not continue the view: the recording lost events, and the view starts
-/// anew.
+/// Applies an update. Returns false when the update does not continue the view: the recording lost events, and the view
+/// restarts.
 template <class T> bool PointView<T>::apply(const wire::Publication& publication, std::vector<Changes>& changes) {
-    // A status names the newest update at its event, so a later update must be of a later event.
+    // A status names the newest update at its event, so a later update must belong to a later event.
     const bool before_told = told_by_status_ && publication.sequence <= told_.sequence;
     if (differ(publication.previous_hash, hash_) || before_told) {
         note_loss(sequence_);
@@ -273,7 +273,7 @@ template <class T> void PointView<T>::add_texts(const Update& update, std::unord
         texts.insert_or_assign(update.ids[i], std::string(update.id_texts[i]));
 }
 
-/// Applies kept updates as far as they continue the view, and drops those already in it.
+/// Applies kept updates as far as they continue the view, and drops those it already has.
 template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) {
     while (!kept_.empty() && kept_.begin()->first <= topic_sequence_ + 1) {
         const auto oldest = kept_.extract(kept_.begin());

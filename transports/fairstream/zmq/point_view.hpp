@@ -1,12 +1,12 @@
 #pragma once
-/// A subscriber's view of one topic of outputs, without sockets and clocks: it folds the engine's updates in order, and
-/// says what to request when some are missing.
+/// A subscriber's view of one topic of outputs, without sockets and clocks. It folds the engine's updates in order, and
+/// tells what to request when some are missing.
 ///
-/// The outputs always equal the engine's as of `topic_sequence()`: nothing is applied out of order. Updates that come
+/// The outputs always equal the engine's as of `topic_sequence()`: nothing is applied out of order. Updates that arrive
 /// too early are kept, within bounds, until a range of publications or a snapshot fills the gap.
 ///
-/// Each publication names the running hash of the engine's recording, and that of the publication before it. Where
-/// these do not continue the view, the recording lost events that had been on disk, and the view starts anew.
+/// Each publication names the running hash of the engine's recording, and the hash of the publication before it. If
+/// these do not continue the view, the recording lost events that had been on disk, and the view restarts.
 
 #include <chrono>
 #include <cstddef>
@@ -27,37 +27,36 @@ namespace fairstream::zmq {
 
 /// How a view changed. Fold: `replaced` clears everything; then erase `departed`, then set `ids[i]` to `outputs[i]`.
 template <class T> struct ViewChanges {
-    Sequence sequence = 0;  ///< the event that caused the change
+    Sequence sequence = 0;  ///< event that caused the change
     std::uint64_t topic_sequence = 0;
-    bool replaced = false;  ///< a snapshot: these are all outputs
+    bool replaced = false;  ///< by a snapshot: these are all outputs
     std::vector<PointId> departed;
     std::vector<PointId> ids;
     std::vector<T> outputs;
-    std::vector<std::uint8_t>
-        provisional;  ///< 1: a prediction until the model's next refresh; empty: none is, or unknown
+    std::vector<std::uint8_t> provisional;  ///< 1: a prediction until the model's next refresh; empty: none, or unknown
     bool operator==(const ViewChanges&) const = default;
 };
 using LabelChanges = ViewChanges<ClusterId>;
 
 struct ViewStatistics {
     std::uint64_t applied = 0;     ///< updates folded in
-    std::uint64_t repeated = 0;    ///< updates already in the view
-    std::uint64_t gaps = 0;        ///< times that updates were found missing
-    std::uint64_t repairs = 0;     ///< received ranges that closed a gap or a part of one
-    std::uint64_t snapshots = 0;   ///< times that the view was replaced
-    std::uint64_t overflows = 0;   ///< times that kept updates exceeded their bounds and were dropped
-    std::uint64_t restarts = 0;    ///< times that the engine had another recording, or an earlier state of it
-    std::uint64_t losses = 0;      ///< times that the engine's recording was found to lack events it had told of
+    std::uint64_t repeated = 0;    ///< updates the view already had
+    std::uint64_t gaps = 0;        ///< how often updates were found missing
+    std::uint64_t repairs = 0;     ///< received ranges that closed a gap, or part of one
+    std::uint64_t snapshots = 0;   ///< how often the view was replaced
+    std::uint64_t overflows = 0;   ///< how often kept updates exceeded their bounds and were dropped
+    std::uint64_t restarts = 0;    ///< how often the engine had another recording, or an earlier state of it
+    std::uint64_t losses = 0;      ///< how often the engine's recording lacked events it had named
     std::uint64_t unreadable = 0;  ///< invalid publications
     bool operator==(const ViewStatistics&) const = default;
 };
 
 struct ViewLimits {
     std::size_t messages = 4096;                ///< early updates kept
-    std::size_t bytes = std::size_t{64} << 20;  ///< bytes of these
+    std::size_t bytes = std::size_t{64} << 20;  ///< bytes of early updates kept
 };
 
-/// The request that a view needs answered.
+/// A view's need for an answer.
 struct ViewNeed {
     enum class Kind : std::uint8_t {
         nothing,
@@ -82,7 +81,7 @@ public:
     using Need = ViewNeed;
 
     /// `patience`: how long statuses may name an earlier state than the view's before the view is dropped. They do so
-    /// briefly after each snapshot, which overtakes them; longer only when the engine itself went back.
+    /// briefly after each snapshot, which overtakes them, and longer only if the engine itself went back.
     PointView(std::string topic, const Limits& limits, std::chrono::milliseconds patience)
         : topic_(std::move(topic)), limits_(limits), patience_(patience) {}
 
@@ -103,27 +102,27 @@ public:
     // -- the view
 
     [[nodiscard]] const PointMap<T>& outputs() const noexcept { return outputs_; }
-    /// Returns the text that the id of a point with an output stands for; empty for a stream without text ids, and for
-    /// other points.
+    /// Returns the text of the id of a point with an output; empty for a stream without text ids, and for other points.
     [[nodiscard]] std::string_view id_text(PointId id) const noexcept {
         const auto found = id_texts_.find(id);
         return found == id_texts_.end() ? std::string_view() : found->second;
     }
-    /// Returns the event that the outputs are as of; later events may be included that are known to have changed none.
+    /// Returns the event that the outputs reflect; it may be later than their last update if the events between changed
+    /// none.
     [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
     /// Returns the topic sequence of the newest update in the view.
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept { return topic_sequence_; }
-    /// Returns whether every publication known of is in the view, and the view is of the recording whose updates
+    /// Returns whether every known publication is in the view, and the view belongs to the recording whose updates
     /// arrive.
     [[nodiscard]] bool complete() const noexcept;
     [[nodiscard]] Need need() const noexcept;
-    /// Returns the recording of the engine whose updates arrive; empty before the first.
+    /// Returns the recording of the engine whose updates arrive; nothing before the first.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return followed_; }
-    /// Returns the newest event known of, from the view or a status; its hash is 0 where it is not known.
+    /// Returns the newest known event, from the view or a status; its hash is 0 if unknown.
     [[nodiscard]] const wire::KnownEvent& told() const noexcept { return told_; }
     [[nodiscard]] const ViewStatistics& statistics() const noexcept { return statistics_; }
-    /// Returns the newest event known of when events up to it were found missing from the engine's recording; empty
-    /// when none were since the last call.
+    /// Returns the newest known event at the time when events up to it were found missing from the engine's recording;
+    /// nothing if that did not happen since the last call.
     [[nodiscard]] std::optional<Sequence> take_loss() noexcept { return std::exchange(loss_, std::nullopt); }
 
 private:
@@ -147,22 +146,22 @@ private:
     ViewStatistics statistics_;
 
     PointMap<T> outputs_;
-    std::unordered_map<PointId, std::string> id_texts_;  // of the points with outputs, or empty
+    std::unordered_map<PointId, std::string> id_texts_;  // texts of points with outputs, or empty
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
-    std::uint64_t hash_ = 0;       // running hash of the newest update in the view; 0: not known
-    wire::KnownEvent told_;        // the newest event known of, from the view or a status
+    std::uint64_t hash_ = 0;       // running hash of the newest update in the view; 0: unknown
+    wire::KnownEvent told_;        // newest known event, from the view or a status
     bool told_by_status_ = false;  // `told_` is from a status, and newer than the view
-    // Known events whose presence later messages did not confirm; the engine is asked about the first.
+    // Known events that later messages did not confirm; the engine is asked about the first.
     std::deque<wire::KnownEvent> unconfirmed_;
     std::optional<Sequence> loss_;
-    std::optional<wire::RecordingId> followed_;  // of the updates
-    std::optional<wire::RecordingId> viewed_;    // of the view; empty: there is none yet, or not of this recording
-    std::uint64_t published_ = 0;                // newest topic sequence known of
-    bool needs_snapshot_ = false;                // a range did not help, or would be too long
-    bool in_gap_ = false;                        // the present gap was counted
-    std::optional<Time> behind_since_;           // time since which statuses name an earlier state than the view's
-    std::optional<Time> earlier_since_;          // time since which statuses name an earlier event than a known one
+    std::optional<wire::RecordingId> followed_;           // of the updates
+    std::optional<wire::RecordingId> viewed_;             // of the view; nothing: no view yet, or not of this recording
+    std::uint64_t published_ = 0;                         // newest known topic sequence
+    bool needs_snapshot_ = false;                         // a range did not help, or would be too long
+    bool in_gap_ = false;                                 // the current gap was counted
+    std::optional<Time> behind_since_;                    // since when statuses name an earlier state than the view's
+    std::optional<Time> earlier_since_;                   // since when statuses name an earlier event than a known one
     std::map<std::uint64_t, wire::AlignedMessage> kept_;  // by topic sequence, all above topic_sequence_
     std::size_t kept_bytes_ = 0;
 };

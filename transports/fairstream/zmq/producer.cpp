@@ -24,8 +24,8 @@ ProducerOptions completed(ProducerOptions options) {
     return options;
 }
 
-/// Queue limits: room for the window, and for the events that a rewind sends again while their first copies still wait
-/// in the socket.
+/// Queue limits: room for the window, and for events that a rewind sends again while their first copies still wait in
+/// the socket.
 QueueLimits queues(const ProducerWindow::Limits& limits) {
     constexpr std::size_t most = 1'000'000;
     return {.send = static_cast<int>(std::min(most, 2 * std::min(most, limits.messages) + 16)), .receive = 0};
@@ -58,12 +58,12 @@ struct Producer::Impl {
     void take_epoch();
     void transmit();
     [[nodiscard]] bool transmit(const ProducerWindow::Step& step);
-    /// Throws `InvalidInput` (oversized) for an event that is longer than the engine takes.
+    /// Throws `InvalidInput` (oversized) for an event longer than the engine takes.
     void require_taken(std::size_t bytes) const {
         const std::uint64_t limit = window.message_limit();
         if (limit == 0 || bytes <= limit) return;
         throw InvalidInput(Reason::oversized, "an event of " + std::to_string(bytes) +
-                                                  " bytes is longer than the engine takes, " + std::to_string(limit) +
+                                                  " bytes is longer than the engine's limit, " + std::to_string(limit) +
                                                   ": send fewer points at a time");
     }
     void throw_failure() const {
@@ -73,16 +73,16 @@ struct Producer::Impl {
     ProducerOptions options;
     ProducerWindow window;
     ::zmq::socket_t socket;
-    std::deque<::zmq::message_t> kept;  // the unanswered events, kept[i] being number first_kept + i
+    std::deque<::zmq::message_t> kept;  // unanswered events; kept[i] has number first_kept + i
     std::uint64_t first_kept = 1;
-    bool blocked = false;  // the socket takes no more for now
+    bool blocked = false;  // the socket accepts no more for now
     wire::Encoder encoder;
     wire::AlignedMessage reply;
     std::vector<Refused> refused;
-    std::vector<PointId> ids;  // of the texts of the last event
+    std::vector<PointId> ids;  // for the texts of the last event
 };
 
-// Encodes the waiting events again, with the window's epoch.
+// Encodes the waiting events again with the window's epoch.
 void Producer::Impl::take_epoch() {
     wire::AlignedMessage message;
     for (::zmq::message_t& frame : kept) {
@@ -107,7 +107,7 @@ void Producer::Impl::receive_all() {
             window.on_reply(wire::read_ingest_reply(reply), Clock::now(), refused);
             if (window.epoch() != epoch) take_epoch();
         } catch (const InvalidInput&) {
-            // An unreadable message. If it was a needed answer, that is soon overdue and requested again.
+            // An unreadable message. If it was a needed answer, that will soon be overdue and be requested again.
             window.on_unreadable();
         }
     }
@@ -117,7 +117,7 @@ void Producer::Impl::receive_all() {
     }
 }
 
-/// Sends the message of `step`; returns false when the socket takes no more for now.
+/// Sends the message of `step`; returns false when the socket accepts no more for now.
 bool Producer::Impl::transmit(const ProducerWindow::Step& step) {
     ::zmq::message_t frame;
     if (step.action == ProducerWindow::Action::event) {
@@ -128,9 +128,9 @@ bool Producer::Impl::transmit(const ProducerWindow::Step& step) {
     const wire::Bytes message = wire::write(hello(), encoder);
     frame.rebuild(message.data(), message.size());
     if (zmq::send(socket, frame)) return true;
-    // The queue is full of events for a connection that is not established: they will be sent again.
+    // The queue is full of events for a connection that is not established; they will be sent again.
     open();
-    static_cast<void>(zmq::send(socket, frame));  // if that fails too, the Hello is repeated like a lost one
+    static_cast<void>(zmq::send(socket, frame));  // if that fails, too, the Hello is repeated like a lost one
     return true;
 }
 
@@ -152,7 +152,7 @@ void Producer::Impl::pump() {
     transmit();
 }
 
-/// Runs the protocol until `reached()` holds; returns false when it does not by the deadline.
+/// Runs the protocol until `reached()` holds; returns false when the deadline passes first.
 bool Producer::Impl::wait_until(Clock::time_point deadline, auto&& reached) {
     for (;;) {
         pump();
@@ -164,8 +164,8 @@ bool Producer::Impl::wait_until(Clock::time_point deadline, auto&& reached) {
     }
 }
 
-/// Returns an event whose ids stand for texts with their hashes as ids, or without ids for an engine that is known to
-/// number texts.
+/// Returns an event with text ids in the engine's form: with the texts' hashes as ids, or without ids for an engine
+/// that numbers texts.
 Event Producer::Impl::with_ids(const Event& event) {
     const bool hashes = !window.format() || !window.format()->numbers_texts();
     Event with_ids = event;
@@ -184,7 +184,7 @@ Event Producer::Impl::with_ids(const Event& event) {
 
 std::optional<std::uint64_t> Producer::Impl::add(const Event& event, Milliseconds timeout) {
     const auto deadline = deadline_after(timeout);
-    // Waits before encoding while the number of events alone leaves no room.
+    // Waits before encoding, as long as the number of events alone leaves no room.
     if (!wait_until(deadline, [&] { return window.has_room(0); })) return std::nullopt;
     const std::uint64_t number = window.next_number();
     const wire::Bytes message = wire::write(

@@ -8,8 +8,8 @@ namespace fairstream::zmq {
 
 namespace {
 
-/// Welcomes in a row without the same answered events that mean their loss. A single one may have been overtaken, in
-/// ZeroMQ or on the way, by answers to events sent after its Hello.
+/// Number of successive Welcomes without the answered events that prove their loss. A single one may have been
+/// overtaken, in ZeroMQ or on the way, by answers to events sent after its Hello.
 constexpr int doubts_until_lost = 3;
 
 void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
@@ -95,7 +95,7 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     if (failure_) return;
     if (!recording_) recording_ = reply.recording;
     if (*recording_ != reply.recording) {
-        return fail(ProducerFault::other_recording, "another recording is behind the endpoint than before");
+        return fail(ProducerFault::other_recording, "the engine at the endpoint now has another recording");
     }
     credit_ = reply.credit;
     if (const auto* welcome = std::get_if<wire::Welcome>(&reply.body)) {
@@ -108,7 +108,7 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     } else {
         return on_ending(now);
     }
-    // The engine was restarted: a Hello asks whether it still has the known event.
+    // The engine restarted: a Hello asks whether it still has the known event.
     if (phase_ == Phase::open && reply.life != life_) doubt(now);
 }
 
@@ -150,12 +150,13 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
         reader_settings_ = welcome.reader_settings;
     }
     if (*format_ != welcome.format) {
-        return fail(ProducerFault::other_recording, "the stream's format is another one than before");
+        return fail(ProducerFault::other_recording, "the stream's format has changed");
     }
     if (welcome.next_producer_sequence > transmitted_ + 1) {
         return fail(ProducerFault::foreign_numbers,
                     "the engine expects event " + std::to_string(welcome.next_producer_sequence) + " next, but only " +
-                        std::to_string(transmitted_) + " were sent: somebody else uses this producer's name and epoch");
+                        std::to_string(transmitted_) +
+                        " were sent: another process uses this producer's name and epoch");
     }
     message_limit_ = welcome.max_message_bytes;
     window_limits_ = welcome.window_limits;
@@ -163,16 +164,16 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
         if (entries_[i].answered || entries_[i].bytes <= message_limit_) continue;
         return fail(ProducerFault::oversized, "event " + std::to_string(first_ + i) + " has " +
                                                   std::to_string(entries_[i].bytes) +
-                                                  " bytes, the engine takes at most " + std::to_string(message_limit_));
+                                                  " bytes; the engine takes at most " + std::to_string(message_limit_));
     }
     const bool awaited = std::exchange(unanswered_hellos_, 0) > 0;
     hello_interval_ = timing_.hello_interval;
-    if (!awaited || phase_ == Phase::open) return;  // another answer to a repeated Hello
+    if (!awaited || phase_ == Phase::open) return;  // one more answer to a repeated Hello
     if (welcome.next_producer_sequence < first_) {
         if (++doubts_ < doubts_until_lost) return doubt(now + hello_interval_);
-        return fail(ProducerFault::lost_events, "the engine expects event " +
-                                                    std::to_string(welcome.next_producer_sequence) +
-                                                    " next, but had answered all before " + std::to_string(first_));
+        return fail(ProducerFault::lost_events,
+                    "the engine expects event " + std::to_string(welcome.next_producer_sequence) +
+                        " next, but had answered all events before " + std::to_string(first_));
     }
     doubts_ = 0;
     phase_ = Phase::open;
@@ -187,32 +188,32 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
     if (nack.reason == Reason::lost_events) return fail(ProducerFault::lost_events, nack.text);
     if (nack.reason == Reason::ahead_of_clock) return fail(ProducerFault::ahead_of_clock, nack.text);
     if (nack.producer_sequence == 0) {
-        return fail(ProducerFault::rejected, "the engine does not talk to this producer: " + nack.text);
+        return fail(ProducerFault::rejected, "the engine refuses this producer: " + nack.text);
     }
     if (!answer(nack.producer_sequence, now)) return;
     ++statistics_.refused;
     refused.push_back({nack.producer_sequence, nack.reason, nack.text});
 }
 
-/// A clock that was set back gives a new life an epoch below earlier ones. It has sent no event yet, so it may choose
-/// another.
+/// A clock that was set back gives a new life an epoch below earlier ones. That life has sent no event yet, so it may
+/// choose another.
 void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     const bool may_change = epoch_.free && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
     if (!may_change)
         return fail(ProducerFault::stale_epoch,
-                    "another process began to send under this producer's name (each needs one of its own), or this one "
+                    "another process now sends under this producer's name (each process needs its own), or this one "
                     "was silent for so long that the engine forgot it: " +
                         nack.text);
-    if (nack.newest_epoch < epoch_.value) return;  // the answer to a Hello with the earlier epoch
+    if (nack.newest_epoch < epoch_.value) return;  // answers a Hello with the earlier epoch
     epoch_.value = nack.newest_epoch + 1;
     unanswered_hellos_ = 0;
     hello_interval_ = timing_.hello_interval;
     hello_due_ = now;
 }
 
-/// Every event in flight after a lost one is answered by the same gap: one rewind serves them all. If the repeated
-/// events are lost too, the answer timeout ends the session.
+/// Every event in flight after a lost one is answered by the same gap; one rewind serves them all. If the repeated
+/// events are lost, too, the answer timeout ends the session.
 void ProducerWindow::on_gap(const wire::Nack& nack, Time now) {
     const std::uint64_t expected = nack.next_producer_sequence;
     if (phase_ == Phase::asking || expected == rewound_to_) return;
@@ -231,7 +232,7 @@ bool ProducerWindow::answer(std::uint64_t number, Time now) {
     entries_[number - first_].answered = true;
     ++answered_;
     progress_at_ = now;
-    if (unanswered_hellos_ > 0) hello_due_ = now + hello_interval_;  // the connection lives: the Hello is in the queue
+    if (unanswered_hellos_ > 0) hello_due_ = now + hello_interval_;  // the connection works: the Hello is in the queue
     doubts_ = 0;
     while (!entries_.empty() && entries_.front().answered) {
         bytes_ -= entries_.front().bytes;

@@ -22,13 +22,13 @@ constexpr std::string_view z85_digits =
     throw InvalidInput(Reason::bad_option, what);
 }
 
-/// Returns whether other machines cannot reach a tcp endpoint "host:port".
+/// Returns whether a tcp endpoint "host:port" cannot be reached from other machines.
 bool is_loopback(std::string_view address) {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string_view::npos) return false;
     const std::string host(address.substr(0, colon));
     if (host == "localhost" || host == "[::1]") return true;
-    // Strict: "127.0.0.1.example.org" is a name, and "127.1" is read differently by different resolvers.
+    // Strict: "127.0.0.1.example.org" is a name, and resolvers read "127.1" differently.
     in_addr ipv4{};
     return inet_pton(AF_INET, host.c_str(), &ipv4) == 1 && (ntohl(ipv4.s_addr) >> 24) == 127;
 }
@@ -37,10 +37,10 @@ bool is_loopback(std::string_view address) {
 
 void check_key(std::string_view key, std::string_view what) {
     if (key.size() != key_length) {
-        bad_option(std::string(what) + " has " + std::to_string(key.size()) + " characters, a key has 40");
+        bad_option(std::string(what) + " has " + std::to_string(key.size()) + " characters; a key has 40");
     }
     if (key.find_first_not_of(z85_digits) != std::string_view::npos) {
-        bad_option(std::string(what) + " has a character that Z85 does not have");
+        bad_option(std::string(what) + " has a character that is not in Z85");
     }
 }
 
@@ -60,7 +60,7 @@ void check(const ClientSecurity& security) {
 KeyPair generate_keys() {
     std::array<char, key_length + 1> public_key{}, secret_key{};
     if (zmq_curve_keypair(public_key.data(), secret_key.data()) != 0) {
-        throw SocketError("no keys: this libzmq was built without CURVE");
+        throw SocketError("no keys can be made: this libzmq was built without CURVE");
     }
     return {public_key.data(), secret_key.data()};
 }
@@ -69,18 +69,18 @@ namespace {
 
 constexpr std::string_view tcp = "tcp://";
 
-// `wildcard`: whether the port may be left to the system.
+// `wildcard`: whether the system may choose the port.
 void check_address(std::string_view endpoint, bool wildcard) {
     if (endpoint.starts_with("ipc://") || endpoint.starts_with("inproc://")) return;
     if (!endpoint.starts_with(tcp)) {
-        bad_option("endpoint '" + std::string(endpoint) + "' is none of tcp://host:port, ipc://path and inproc://name");
+        bad_option("endpoint '" + std::string(endpoint) + "' must be tcp://host:port, ipc://path or inproc://name");
     }
     const std::string_view port = endpoint.substr(std::min(endpoint.rfind(':') + 1, endpoint.size()));
     if (wildcard && (port == "*" || port == "0")) return;
     std::uint16_t number = 0;
     const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
     if (error != std::errc{} || end != port.data() + port.size() || number == 0) {
-        bad_option("endpoint '" + std::string(endpoint) + "' has no port of 1 to 65535");
+        bad_option("endpoint '" + std::string(endpoint) + "' needs a port from 1 to 65535");
     }
 }
 
@@ -94,10 +94,8 @@ void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_ins
     check_address(endpoint, true);
     if (!endpoint.starts_with(tcp)) return;
     if (has_keys || allow_insecure || is_loopback(endpoint.substr(tcp.size()))) return;
-    bad_option(
-        "endpoint '" + std::string(endpoint) +
-        "' can be reached from other machines: without keys only ipc, inproc, 127.0.0.0/8, [::1] and localhost may "
-        "be bound");
+    bad_option("endpoint '" + std::string(endpoint) +
+               "' can be reached from other machines; without keys, use ipc, inproc, 127.0.0.0/8, [::1] or localhost");
 }
 
 Context::Context() : native_(std::make_unique<Native>()) {}
@@ -110,13 +108,13 @@ void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std:
     socket.set(option::rcvhwm, queues.receive);
     // A peer that announces a longer message is disconnected before any of it is stored.
     socket.set(option::maxmsgsize, static_cast<std::int64_t>(wire::message_limit));
-    // A dead connection is noticed by TCP. ZMTP's own heartbeats are left off: when one times out while a receive queue
-    // is full, libzmq 4.3 fails an assertion and ends the host's process.
+    // TCP notices a dead connection. ZMTP's own heartbeats stay off: when one times out while a receive queue is full,
+    // libzmq 4.3 fails an assertion and ends the host's process.
     socket.set(option::tcp_keepalive, 1);
     socket.set(option::tcp_keepalive_idle, 10);
     socket.set(option::tcp_keepalive_intvl, 5);
     socket.set(option::tcp_keepalive_cnt, 3);
-    // With IPv6 on, a name such as localhost may resolve to ::1 alone.
+    // With IPv6 on, a name such as localhost may resolve to ::1 only.
     if (endpoint.find('[') != std::string_view::npos) socket.set(option::ipv6, 1);
 }
 
@@ -150,7 +148,7 @@ void set_security(::zmq::socket_t& socket, const ClientSecurity& security) {
 
 namespace {
 
-/// Receives one frame; false when none is there.
+/// Receives one frame; returns false when there is none.
 bool receive_frame(::zmq::socket_t& socket, ::zmq::message_t& frame) {
     for (;;) {
         try {

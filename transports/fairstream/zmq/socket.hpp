@@ -1,8 +1,8 @@
 #pragma once
 /// Sockets of the clients and the server: keys, checks of endpoints, and contexts.
 ///
-/// A socket, and so every client here, belongs to one thread at a time: libzmq ends the process when two use one
-/// socket. A `Context` may be shared by clients of several threads.
+/// A socket, and so every client here, belongs to one thread at a time: libzmq ends the process when two threads use
+/// one socket. Clients on several threads may share a `Context`.
 
 #include <memory>
 #include <optional>
@@ -47,14 +47,15 @@ void check(const ClientSecurity& security);
 /// Throws `InvalidInput` (bad_option) unless `endpoint` is tcp://host:port with a port of 1 to 65535 (libzmq maps a
 /// larger one to another port), ipc://path or inproc://name.
 void check_connectable(std::string_view endpoint);
-/// Throws `InvalidInput` (bad_option) unless a server may bind `endpoint`: with keys or `allow_insecure` any tcp, ipc
-/// or inproc endpoint, otherwise ipc, inproc, and tcp on 127.0.0.0/8, [::1] and localhost only, because without keys
+/// Throws `InvalidInput` (bad_option) unless a server may bind `endpoint`. With keys or `allow_insecure`: any tcp, ipc
+/// or inproc endpoint. Otherwise: ipc, inproc, and tcp on 127.0.0.0/8, [::1] and localhost only, because without keys
 /// any client that reaches a port may send events and stop the engine.
 void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_insecure);
 
-/// libzmq's background thread and the name space of inproc endpoints. Clients without one make their own. Safe to share
-/// between threads; lives until the last client that uses it is gone. Connect to an inproc endpoint only after it was
-/// bound: libzmq 4.3 may fail an assertion when a context ends with a connection to one that never was.
+/// libzmq's background thread, and the name space of inproc endpoints. Clients without a context make their own.
+/// Several threads may share it; it lives until the last client that uses it is gone. Connect to an inproc endpoint
+/// only after it was bound: libzmq 4.3 may fail an assertion when a context ends with a connection to an endpoint that
+/// never was.
 class Context {
 public:
     Context();

@@ -2,10 +2,10 @@
 /// Keeps a live view of one kind of output of one model: subscribes to the engine's updates, starts from a snapshot,
 /// and repairs gaps.
 ///
-/// The view always equals the engine's outputs as of `sequence()`. `consistent()` is false while newer ones may exist
-/// that have not arrived: after a loss until its repair, and when the engine has been silent for longer than
-/// `liveness`. No hidden thread: everything happens inside `poll`, to be called often; meanwhile messages wait in the
-/// socket, and those that do not fit are lost and repaired. One thread at a time.
+/// The view always equals the engine's outputs as of `sequence()`. `consistent()` is false while newer outputs may
+/// exist that have not arrived: after a loss until its repair, and when the engine has been silent for longer than
+/// `liveness`. No hidden thread: everything happens inside `poll`, which must be called often. Meanwhile messages wait
+/// in the socket; those that do not fit are lost, and later repaired. For one thread at a time.
 
 #include <chrono>
 #include <concepts>
@@ -21,9 +21,9 @@
 
 namespace fairstream::zmq {
 
-/// `T` is one of `wire::PointOutputs` that the model gives, of which memberships are within one per cent of the
-/// engine's; or `NoOutput`, to follow the figures of a model of any kind alone: those that are lost on the way are not
-/// sent again, as the newest replace them.
+/// `T` is one of `wire::PointOutputs` that the model has; memberships are within one per cent of the engine's.
+/// `NoOutput` is for any kind of model, and follows only figures: lost ones are not sent again, as the newest replace
+/// them.
 template <class T> class Subscriber {
 public:
     using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
@@ -35,7 +35,7 @@ public:
     Subscriber& operator=(Subscriber&&) noexcept;
 
     /// Processes arrived messages and repairs gaps; waits up to `timeout` for the first event. Throws `ControlRefused`
-    /// when the engine does not know the model, or it gives other outputs, and `SocketError`.
+    /// when the engine does not know the model or the model has other outputs, and `SocketError`.
     [[nodiscard]] std::vector<Event> poll(std::chrono::milliseconds timeout);
 
     [[nodiscard]] const PointMap<T>& outputs() const noexcept;
@@ -44,29 +44,28 @@ public:
     [[nodiscard]] const PointMap<T>& memberships() const noexcept requires std::same_as<T, wire::Memberships> {
         return outputs();
     }
-    /// Returns the text that the id of a point in the view stands for; empty for a stream without text ids.
+    /// Returns the text of the id of a point in the view; empty for a stream without text ids.
     [[nodiscard]] std::string_view id_text(PointId id) const noexcept;
     [[nodiscard]] Sequence sequence() const noexcept;
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept;
     /// Returns whether the outputs are the engine's newest, as far as can be known now.
     [[nodiscard]] bool consistent() const noexcept;
-    /// Returns the id of the engine's recording; empty until its first message.
+    /// Returns the id of the engine's recording; nothing until its first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
 
-    /// Returns the newest figures that arrived; empty before the first. They may belong to another event than the
+    /// Returns the newest figures that arrived; nothing before the first. They may belong to another event than the
     /// outputs.
     [[nodiscard]] const std::optional<FairnessUpdate>& fairness() const noexcept;
-    /// Returns the event up to which `fairness` is what the model has, whether or not it changed with that event, as
-    /// updates and statuses say; 0 before the first.
+    /// Returns the event up to which `fairness` is known to be current, from updates and statuses; 0 before the first.
     [[nodiscard]] Sequence fairness_as_of() const noexcept;
-    /// Returns the newest clusters; empty before the first and for a model that gives scores.
+    /// Returns the newest clusters; nothing before the first, and for a model of scores.
     [[nodiscard]] const std::optional<ClusterUpdate>& clusters() const noexcept;
-    /// Returns the newest front; empty before the first and for a model that keeps one clustering.
+    /// Returns the newest front; nothing before the first, and for a model that keeps one clustering.
     [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
-    /// Returns what the newest status says of points that came late, and of drift.
+    /// Returns the counts of late points and the drift from the newest status.
     [[nodiscard]] const wire::Condition& condition() const noexcept;
-    /// Returns whether the engine said that its process ends, and none has published since. One that is killed says
-    /// nothing: then `consistent` becomes false.
+    /// Returns whether the engine said that its process ends, and none has published since. A killed process says
+    /// nothing; `consistent` then becomes false.
     [[nodiscard]] bool engine_ended() const noexcept;
     [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 

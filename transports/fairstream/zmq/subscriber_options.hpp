@@ -18,20 +18,20 @@ struct SubscriberOptions {
     std::string control_endpoint = {};
     std::string model = {};
     bool fairness = true;                             ///< also follow the model's fairness and other figures
-    bool clusters = false;                            ///< also follow its clusters, if it gives labels
-    bool front = true;                                ///< also follow its front, if it keeps one
+    bool clusters = false;                            ///< also follow the clusters of a model of labels
+    bool front = true;                                ///< also follow the front, if the model keeps one
     std::chrono::milliseconds liveness{5000};         ///< longest silence; the engine publishes about once a second
     std::chrono::milliseconds request_timeout{5000};  ///< for snapshots and missing ranges
     ViewLimits kept = {};                             ///< early updates kept until the missing ones arrive
     int receive_queue = 1000;                         ///< messages that may wait in the socket between two polls
     std::optional<ClientSecurity> security = {};
-    std::shared_ptr<Context> context = {};  ///< null: one of its own
+    std::shared_ptr<Context> context = {};  ///< null: a context of its own
 };
 
 /// Returns the options with defaults filled in. Throws `InvalidInput` (bad_option).
 [[nodiscard]] SubscriberOptions completed(SubscriberOptions options);
 
-/// Event: a report that is published of a model.
+/// Event: a report published for a model.
 template <class Report> struct ReportUpdate {
     Sequence sequence = 0;  ///< of the event that caused it; in a snapshot, the engine's newest
     Report report;
@@ -47,10 +47,10 @@ struct Consistency {
     Sequence sequence = 0;
 };
 
-/// Event: the engine's recording lacks events that had been on disk; it ends before them or has others in their place.
-/// Anything derived from them cannot be undone: alert an operator. The view starts anew from the engine's state.
+/// Event: the engine's recording lacks events that had been on disk; it ends before them, or has others in their place.
+/// Anything derived from them cannot be undone: alert an operator. The view restarts from the engine's state.
 struct LostEvents {
-    Sequence known = 0;  ///< the newest event that this subscriber knew of; some up to it are missing
+    Sequence known = 0;  ///< newest event known to this subscriber; some events up to it are missing
     bool operator==(const LostEvents&) const = default;
 };
 

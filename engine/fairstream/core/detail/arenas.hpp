@@ -17,9 +17,8 @@
 namespace fairstream::core {
 
 #ifdef __SANITIZE_THREAD__
-/// A task on its way through TBB. TBB writes its copy of the pointer after anything that a caller could tell the
-/// sanitizer, so the read of that copy alone is not judged (tests/thread_sanitizer.supp names this function); what the
-/// task does is.
+/// Carries a task through TBB. TBB copies the pointer after the last note that a caller can give the sanitizer, so the
+/// read of that copy is not checked (tests/thread_sanitizer.supp names this function). The task itself is checked.
 template <class Task> struct HandedTask {
     Task* task;  ///< owned
     [[gnu::noinline]] void operator()() const { run(task); }
@@ -39,15 +38,15 @@ template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
 }
 #endif
 
-/// Task arenas of an engine: the caller joins the tasks of `loops`; those of `background` run beside it. An
-/// interruption ends them all.
+/// Task arenas of an engine: the caller joins the tasks of `loops`; tasks of `background` run beside it. An
+/// interruption ends all tasks.
 class Arenas {
 public:
-    // Both reserve a slot for the caller, who never enters `background`: its tasks get TBB's workers, one fewer than
-    // the threads but at least one.
+    // Both reserve a slot for the caller. The caller never enters `background`, whose tasks get TBB's workers: one
+    // fewer than the threads, but at least one.
     Arenas(int threads, RunBeside run_beside)
         : loops_(arena_width(threads)), background_(arena_width(threads)), run_beside_(std::move(run_beside)) {}
-    /// Waits for the tasks that are left: those that were run by who waited for them have nothing to do any more.
+    /// Waits for the tasks that are left; those that a waiting thread already ran return at once.
     ~Arenas() { queued_->wait(); }
     Arenas(const Arenas&) = delete;
     Arenas& operator=(const Arenas&) = delete;
@@ -55,7 +54,7 @@ public:
     template <class Work> void run(const Work& work) {
         loops_.execute([&] { interruption_->run(work); });
     }
-    /// Runs a task beside the caller, who may release it meanwhile.
+    /// Runs a task in the background; the caller may release it meanwhile.
     void begin(std::shared_ptr<BackgroundTask> given) {
         given->set_interruption(interruption_);
         note_given(given.get());
@@ -74,7 +73,7 @@ public:
     void interrupt() noexcept { interruption_->request(); }
 
 private:
-    /// A number of tasks, kept by them, too.
+    /// The number of queued tasks; the tasks share ownership of it.
     class Queued {
     public:
         void add() noexcept { ++tasks_; }

@@ -21,7 +21,7 @@ void check_rows(const StreamFormat& format, ConstRows rows, std::size_t points) 
 
 namespace {
 
-// Rows of features as models see them: as they are where nothing is prepared.
+// Rows of features as models see them; a borrowed view if nothing is prepared.
 class Prepared {
 public:
     Prepared(const Preparer& preparer, ConstRows rows) : rows_(rows) {
@@ -37,7 +37,7 @@ private:
     std::vector<float> copy_;
 };
 
-// Calls `work` for parts of so many points, one after another: between them an interruption ends the work.
+// Calls `work(first, count)` for parts of the points in order; an interruption ends the work between two parts.
 template <class Work> void by_parts(std::size_t points, const Work& work) {
     constexpr std::size_t largest = 4096;
     for (std::size_t first = 0; first < points; first += largest) {
@@ -46,14 +46,15 @@ template <class Work> void by_parts(std::size_t points, const Work& work) {
     }
 }
 
-// Throws `InvalidInput` unless `groups` fits `points` rows with a column for each of `attributes`, indices into the
-// format's.
+// Throws `InvalidInput` unless `groups` has `points` rows with a column for each of `attributes`, which are indices
+// into the format's attributes.
 void check_groups(const StreamFormat& format, std::span<const int> attributes, std::span<const GroupId> groups,
                   std::size_t points) {
     if (groups.size() != points * attributes.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
                                                     std::to_string(points) + " points and " +
-                                                    std::to_string(attributes.size()) + " attributes");
+                                                    std::to_string(attributes.size()) +
+                                                    " attributes: must be one group per point and attribute");
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto attribute = static_cast<std::size_t>(attributes[i % attributes.size()]);
         const std::size_t known = format.attributes.empty() ? 0 : format.attributes[attribute].groups.size();
@@ -67,11 +68,11 @@ void check_groups(const StreamFormat& format, std::span<const int> attributes, s
 
 void AskedModel::refuse(bool for_numbers) const {
     if (clusterer == nullptr && scorer == nullptr)
-        throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
-                                                        " gives points neither labels nor scores: ask for its report");
+        throw InvalidInput(Reason::unknown_request,
+                           "model " + std::string(name) + " gives neither labels nor scores: request its report");
     throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
-                                                    (for_numbers ? " gives labels, not scores: ask for labels"
-                                                                 : " gives scores, not labels: ask for scores"));
+                                                    (for_numbers ? " gives labels, not scores: request labels"
+                                                                 : " gives scores, not labels: request scores"));
 }
 
 const Clusterer& AskedModel::clustering() const {
@@ -124,8 +125,9 @@ void AskedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, st
 void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out) const {
     const Clusterer& model = clustering();
     if (out.size() != window.size())
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " labels of " +
-                                                    std::to_string(window.size()) + " retained points");
+        throw InvalidInput(Reason::wrong_shape, "output of " + std::to_string(out.size()) +
+                                                    " labels: must have room for " + std::to_string(window.size()) +
+                                                    " retained points");
     label_nearest(model, window.points().features, out);
 }
 
@@ -133,7 +135,7 @@ void AskedModel::predict_rows(RowKind kind, ConstRows features, std::span<float>
     const Clusterer& model = clustering_with(kind);
     const auto k = static_cast<std::size_t>(options.kind().cluster_count(options));
     if (out.size() % k != 0)
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " " +
+        throw InvalidInput(Reason::wrong_shape, "output of " + std::to_string(out.size()) + " " +
                                                     std::string(rules_of(kind).name) + ": must be a multiple of " +
                                                     std::to_string(k) + ", the number of clusters");
     check_rows(format, features, out.size() / k);

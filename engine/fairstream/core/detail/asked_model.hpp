@@ -1,5 +1,5 @@
 #pragma once
-/// A model as it is asked about points that are not in the window.
+/// A model of the engine, for questions about points outside the window.
 
 #include <span>
 #include <string_view>
@@ -16,13 +16,13 @@ namespace fairstream::core {
 /// Throws `InvalidInput` unless `rows` are features of `points` points of this format.
 void check_rows(const StreamFormat& format, ConstRows rows, std::size_t points);
 
-/// Borrows what it is made of. Functions do what those of the same name do in `Engine`. A model that gives neither
-/// labels nor numbers has null for both.
+/// Borrows its parts. Functions give the same results as those of the same name in `Engine`. For a model without
+/// outputs both `clusterer` and `scorer` are null.
 struct AskedModel {
     std::string_view name;
     const ModelOptions& options;
-    const StreamFormat& format;    ///< of the points as they come
-    const StreamFormat& prepared;  ///< of those that models see
+    const StreamFormat& format;    ///< of the points before preparation
+    const StreamFormat& prepared;  ///< of the points that models see
     const Preparer& preparer;
     const Clusterer* clusterer = nullptr;
     const Scorer* scorer = nullptr;
@@ -33,7 +33,7 @@ struct AskedModel {
     void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const;
     void score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
 
-    /// Return the model if it is of the kind that is asked for; otherwise throw `InvalidInput` (unknown_request).
+    /// Return the model if it is of this kind; otherwise throw `InvalidInput` (unknown_request).
     [[nodiscard]] const Clusterer& clustering() const;
     [[nodiscard]] const Clusterer& clustering_with(RowKind kind) const;
     [[nodiscard]] const Scorer& scoring() const;

@@ -1,5 +1,5 @@
 #pragma once
-/// Work that runs once, beside the engine.
+/// Work that runs once, in the background.
 
 #include <exception>
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace fairstream::core {
 
-/// Runs on the thread that it is given to, or on one that waits for it before that thread has begun it, since long
-/// tasks of other models come first there.
+/// Runs on the thread that it is given to. If that thread has not begun it, since long tasks of other models come first
+/// there, a waiting thread runs it.
 class BackgroundTask {
 public:
     BackgroundTask() = default;
@@ -19,20 +19,20 @@ public:
     BackgroundTask(const BackgroundTask&) = delete;
     BackgroundTask& operator=(const BackgroundTask&) = delete;
 
-    /// Sets what ends the work before it is handed to another thread.
+    /// Sets the source of interruptions; must be called before the work is handed to another thread.
     void set_interruption(std::shared_ptr<Interruption> interruption) { interruption_ = std::move(interruption); }
-    /// Does the work, unless a thread has begun it.
+    /// Does the work, unless a thread has already begun it.
     void run() { (void)run_first(); }
-    /// Waits until the work is done, and does it where no thread has begun it; throws what the work threw.
+    /// Waits until the work is done, and does it if no thread has begun it. Throws what the work threw.
     void finish() {
         if (interruption_) run_by_waiter_ = run_first() || run_by_waiter_;
         once_.wait();
         if (failure_) std::rethrow_exception(failure_);
     }
-    /// Returns when the work is done, or will never begin.
+    /// Waits until the work is done, or prevents it if no thread has begun it.
     void end() { once_.end(); }
     [[nodiscard]] bool done() const { return once_.done(); }
-    /// Says whether a thread that waited did the work, so that the one it was given to is still to come, and to find
+    /// Says whether a waiting thread did the work. The thread that it was given to is then still to come, and will find
     /// nothing to do.
     [[nodiscard]] bool was_run_by_waiter() const noexcept { return run_by_waiter_; }
     /// Marks the work as done.
@@ -40,7 +40,7 @@ public:
 
 protected:
     virtual void work() = 0;
-    /// Lets the work be done again. No thread may be using the task.
+    /// Lets the work run again. No thread may be using the task.
     void renew() {
         failure_ = nullptr;
         once_.reset();
@@ -58,7 +58,7 @@ private:
     }
 
     std::exception_ptr failure_;
-    std::shared_ptr<Interruption> interruption_;  // of the engine; empty while nobody was given the work
+    std::shared_ptr<Interruption> interruption_;  // of the engine; empty until the work is given to a thread
     bool run_by_waiter_ = false;
     Once once_;
 };

@@ -26,12 +26,13 @@ private:
 
 void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     if (!format.targets_come_later)
-        throw InvalidInput(Reason::wrong_shape,
-                           "outcomes for a stream whose targets do not come later: it needs targets = \"later\"");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            "outcomes: the targets of this stream arrive with their points; outcomes need targets = \"later\"");
     const std::size_t n = outcomes.targets.size();
     if (outcomes.size() != n)
-        throw InvalidInput(Reason::wrong_shape,
-                           std::to_string(n) + " targets for " + std::to_string(outcomes.size()) + " ids of outcomes");
+        throw InvalidInput(Reason::wrong_shape, std::to_string(n) + " targets for " + std::to_string(outcomes.size()) +
+                                                    " outcomes: must be one per outcome");
     for (std::size_t i = 0; i < n; ++i)
         if (!(std::abs(outcomes.targets[i]) <= feature_limit))
             throw InvalidInput(Reason::bad_feature,
@@ -39,7 +40,7 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
                                    std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
 }
 
-/// Counts points of a batch that took the place of one with their id, and outcomes that went with those.
+/// Counts the points of a batch that replaced a point with their id, and the targets lost with the replaced points.
 EventCounts replacements(const Window& window, const WindowChange& change) {
     EventCounts counts;
     for (std::size_t i = 0; i < change.held(window.size()); ++i) {
@@ -70,11 +71,11 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
     if (format.targets_come_later &&
         (kind.outputs() == OutputKind::scores || kind.outputs() == OutputKind::predictions))
         throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
-                                                   " learns from targets, and those of this stream come later: it "
-                                                   "needs targets = true");
+                                                   " learns from targets as points arrive, and the targets of this "
+                                                   "stream come later: set targets = true");
     if (format.has_weights && !kind.takes_weights())
         throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
-                                                   " takes points of weight 1 alone: no weights, and no half_life");
+                                                   " takes only points of weight 1: remove weights and half_life");
     kind.check(options, format);
 }
 
@@ -112,7 +113,7 @@ void EngineCore::check_event(const Event& event) const {
 
 const Update& EngineCore::ingest(const Event& event, const Decisions& decisions) {
     require_no_listener();
-    // A replayed event was within the limit when it was taken in.
+    // A replayed event was within the limit when it was first taken in.
     if (decisions)
         check_content(event);
     else
@@ -123,7 +124,7 @@ const Update& EngineCore::ingest(const Event& event, const Decisions& decisions)
 const Update& EngineCore::ingest_checked(const Event& event, const Decisions& decisions) {
     require_no_listener();
     require_whole();
-    broken_ = true;  // until the event is through
+    broken_ = true;  // until the event is complete
     update_.sequence = sequence_ + 1;
     update_.decisions.clear();
     update_.counts = {};
@@ -135,7 +136,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
         for (std::vector<PointId>& ids : update.rows_of.all) ids.clear();
         clear(update.changes);
         if (for_all) continue;
-        // The event may not concern this model, and changes none of its outputs then.
+        // The event may not reach this session, whose outputs then do not change.
         sessions_[i]->describe(update);
         update.churn = 0;
     }
@@ -149,7 +150,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     return update_;
 }
 
-// Takes in an event, and tells the listener of its work, if there is one.
+// Takes in an event, and reports its progress to the listener if there is one.
 void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
     std::optional<FollowedWork> followed;
     if (on_progress_) followed.emplace(on_progress_);
@@ -162,7 +163,7 @@ void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
 }
 
 void EngineCore::erase(const PointRemoval& removal) {
-    (void)ingest(removal, std::span<const Decision>());  // which is never refused for its work
+    (void)ingest(removal, std::span<const Decision>());  // as a replay, which is never refused for its work
     --sequence_;
 }
 
@@ -196,7 +197,7 @@ void EngineCore::load(StateReader& reader) {
 }
 
 void EngineCore::require_no_listener() const {
-    if (telling_) throw std::logic_error("a listener of an update cannot ingest");
+    if (telling_) throw std::logic_error("a listener cannot call ingest during an update");
 }
 
 void EngineCore::require_whole() const {
@@ -212,8 +213,9 @@ void EngineCore::check_content(const Event& event) const {
     if (const auto* removal = std::get_if<PointRemoval>(&event)) check_content(*removal);
     if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
         if (expiry->last_sequence > sequence_)
-            throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
-                                                      std::to_string(expiry->last_sequence) + ", which is to come");
+            throw InvalidInput(Reason::malformed, "expiry of producers up to event " +
+                                                      std::to_string(expiry->last_sequence) +
+                                                      ": this event is in the future");
     if (const auto* refinement = std::get_if<Refinement>(&event)) {
         if (refinement->rounds < 0)
             throw InvalidInput(Reason::bad_option,
@@ -227,7 +229,7 @@ void EngineCore::check_content(const PointBatch& batch) const {
     PointBatch points = batch;
     if (format_.numbers_texts()) {
         IdTexts::require_different(batch.id_texts);
-        points.ids = {};  // of clients that hash texts: they decide nothing
+        points.ids = {};  // ids from clients that hash texts are not used
     }
     window_.validate_ids(points);
     if (!format_.numbers_texts()) id_texts_.require_no_collision(window_, batch);
@@ -239,25 +241,27 @@ void EngineCore::check_content(const Outcomes& outcomes) const {
 }
 
 void EngineCore::check_content(const PointRemoval& removal) const {
-    check_ids(removal.ids, removal.id_texts, "a removal");
+    check_ids(removal.ids, removal.id_texts, "removal");
 }
 
-// Throws `InvalidInput` unless these ids are those of points of this stream, and none is there twice.
+// Throws `InvalidInput` unless these are ids of points of this stream, no two equal.
 void EngineCore::check_ids(std::span<const PointId> ids, const TextSpan& texts, std::string_view of) const {
     const std::string where(of);
     if (format_.numbers_texts() && texts.empty() && !ids.empty())
-        throw InvalidInput(Reason::wrong_shape,
-                           where +
-                               " by number, and the points of this stream are known by their texts: send the texts "
-                               "of the ids, as clients of this version do");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            where +
+                ": ids are numbers, and this stream identifies points by texts: send the texts of the ids, as "
+                "clients of this version do");
     if (!format_.has_text_ids && !texts.empty())
         throw InvalidInput(Reason::wrong_shape,
-                           "texts of the ids of " + where + ", and the points of this stream are known by number");
+                           where + ": ids are texts, and this stream identifies points by numbers");
     if (!ids.empty() && !texts.empty() && ids.size() != texts.size())
-        throw InvalidInput(Reason::wrong_shape, std::to_string(texts.size()) + " texts for " +
-                                                    std::to_string(ids.size()) + " ids of " + where);
+        throw InvalidInput(Reason::wrong_shape, where + ": " + std::to_string(texts.size()) + " texts for " +
+                                                    std::to_string(ids.size()) + " ids");
     if (!format_.numbers_texts() && ids.size() < texts.size())
-        throw InvalidInput(Reason::wrong_shape, where + " without ids, and the texts of this stream come hashed");
+        throw InvalidInput(Reason::wrong_shape,
+                           where + ": texts without ids; this stream needs the hash of each text as its id");
     check_id_texts(texts);
     if (format_.numbers_texts())
         IdTexts::require_different(texts);
@@ -317,7 +321,7 @@ void EngineCore::check_work(const Refinement& refinement) const {
 void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     const std::size_t piece = window_.capacity();
     if (batch.size() <= piece) return take_piece(batch, decisions, work_);
-    // A batch above capacity passes through the window in pieces; subscribers see the net change.
+    // A batch above the capacity passes through the window in pieces; subscribers see the net change.
     const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
     std::vector<OutputChanges> net(sessions_.size());
     std::vector<ByRowKind<std::vector<PointId>>> rows_of(sessions_.size());
@@ -344,7 +348,7 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     }
 }
 
-// Returns those of the points that are retained, each once, in order.
+// Returns the points of `ids` that are retained, each once, in order.
 std::vector<PointId> EngineCore::retained_once(std::vector<PointId> ids) const {
     std::unordered_set<PointId> listed;
     std::erase_if(ids, [&](PointId id) { return !window_.find(id) || !listed.insert(id).second; });
@@ -358,7 +362,7 @@ std::unordered_set<PointId> EngineCore::still_retained(std::span<const PointId> 
     return stayed;
 }
 
-// Changes the measure of features and weights where that is due before a batch.
+// Changes the measures of features and the unit of weights if that is due before a batch.
 void EngineCore::renew_measures(const PointBatch& batch) {
     if (preparer_.is_active()) {
         std::optional<MeasureChange> change;
@@ -397,8 +401,8 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
     }
 }
 
-// Returns a change of the window as a session sees it; `points` came with it, and `work` bounds a step that is waited
-// for.
+// Returns the context of a session for a change of the window by `points` points; `work` bounds a step that the event
+// waits for.
 BatchContext EngineCore::context(std::size_t session, const WindowChange& change, std::uint64_t points,
                                  const Decisions& decisions, const WorkHandle& work) {
     return {window_,
@@ -414,7 +418,7 @@ BatchContext EngineCore::context(std::size_t session, const WindowChange& change
             update_.work};
 }
 
-// Returns the number of models whose steps an event waits for, which share its work.
+// Returns the number of models whose steps an event waits for; they share its work.
 std::size_t EngineCore::waited_for() const {
     return static_cast<std::size_t>(
         std::ranges::count(sessions_, 0U, [](const auto& session) { return session->schedule().every; }));
@@ -425,12 +429,12 @@ std::uint64_t EngineCore::limit_beside() const {
     return limit > no_work_limit / beside ? no_work_limit : limit * beside;
 }
 
-// Returns the ids of points that an event names; valid until the next call.
+// Returns the ids of the points that an event names; valid until the next call.
 std::span<const PointId> EngineCore::ids_of(std::span<const PointId> ids, const TextSpan& texts) {
     return format_.numbers_texts() ? id_texts_.ids_of(window_, texts) : ids;
 }
 
-// Targets are of interest to models without outputs alone: others do not learn from those that come later.
+// Only models without outputs use late targets; other models do not learn from them.
 void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     const WindowChange& change = window_.set_targets(ids_of(outcomes.ids, outcomes.id_texts), outcomes.targets);
     update_.counts.not_retained = outcomes.size() - change.written.size();

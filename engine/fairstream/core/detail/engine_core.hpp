@@ -23,16 +23,16 @@
 
 namespace fairstream::core {
 
-/// Returns the format of the points that models see: as they are prepared, and with weights where they decay.
+/// Returns the format of the points that models see: prepared, and with weights if weights decay.
 [[nodiscard]] StreamFormat model_format(const StreamFormat& format, const PrepareOptions& prepare,
                                         const WindowOptions& window);
 /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
 void check_model(const std::string& name, const ModelOptions& options, const StreamFormat& format);
 
-/// The work that steps may take.
+/// Bounds on the work of steps, in multiply-adds.
 struct StepWork {
-    std::uint64_t limit = no_work_limit;  ///< of what one event waits for
-    std::uint64_t beside = 1;             ///< times as much, of a step beside the stream
+    std::uint64_t limit = no_work_limit;  ///< of all steps that one event waits for
+    std::uint64_t beside = 1;             ///< a background step may take this many times `limit`
 };
 
 class EngineCore {
@@ -41,7 +41,7 @@ public:
                std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {},
                const PrepareOptions& prepare = {}, const StepWork& step_work = {});
 
-    /// Adds a model; to be called before the first event.
+    /// Adds a model; must be called before the first event.
     void add(const std::string& name, const ModelOptions& options, const Schedule& schedule);
     void on_update(std::function<void(const Update&)> listener) { listeners_.push_back(std::move(listener)); }
     void on_progress(OnProgress listener) { on_progress_ = std::move(listener); }
@@ -57,10 +57,10 @@ public:
 
     void check_event(const Event& event) const;
     const Update& ingest(const Event& event, const std::optional<std::span<const Decision>>& decisions);
-    /// Takes in an event that `check_event` let pass.
+    /// Takes in an event that `check_event` accepted.
     const Update& ingest_checked(const Event& event, const std::optional<std::span<const Decision>>& decisions);
 
-    /// Takes points out without an event.
+    /// Removes points without an event.
     void erase(const PointRemoval& removal);
 
     void save(StateWriter& writer) const;
@@ -102,22 +102,22 @@ private:
     [[nodiscard]] std::vector<PointId> retained_once(std::vector<PointId> ids) const;
     [[nodiscard]] std::unordered_set<PointId> still_retained(std::span<const PointId> before) const;
 
-    StreamFormat format_;  // of the points as they come
+    StreamFormat format_;  // of the points before preparation
     Preparer preparer_;
     IdTexts id_texts_;
     Window window_;
     Arenas arenas_;
     std::uint64_t event_work_limit_;
     StepWork step_work_;
-    std::vector<std::unique_ptr<Session>> sessions_;  // after `arenas_`: their tasks run in it
+    std::vector<std::unique_ptr<Session>> sessions_;  // after `arenas_`, in which their tasks run
     Sequence sequence_ = 0;
     Update update_;
     std::vector<std::function<void(const Update&)>> listeners_;
     OnProgress on_progress_;
-    WorkHandle work_;       // of the event that is being taken in
-    bool stopped_ = false;  // by its listener, within an event
+    WorkHandle work_;       // of the current event
+    bool stopped_ = false;  // whether the listener ended the current event
     bool broken_ = false;
-    bool telling_ = false;  // listeners are called
+    bool telling_ = false;  // whether listeners are being called
 };
 
 }  // namespace fairstream::core

@@ -1,5 +1,5 @@
 #pragma once
-/// A task that improves a model on a snapshot, beside the stream.
+/// A task that improves a model on a snapshot, in the background.
 
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace fairstream::core {
 
 /// Runs at most one improvement at a time; its result is handed out when the next snapshot is due. `Model` is
-/// `Clusterer` or `Scorer`; for a model that does not improve itself there is never anything to do.
+/// `Clusterer` or `Scorer`. Models that do not improve themselves never have anything due.
 template <class Model> class ImprovementTask {
 public:
     ImprovementTask() = default;
@@ -20,34 +20,34 @@ public:
     ImprovementTask& operator=(const ImprovementTask&) = delete;
     ~ImprovementTask() { drop(); }
 
-    /// Counts the points of a batch and the slots it wrote.
+    /// Counts the points of a batch and marks the slots that it wrote.
     void note(const WindowChange& change, std::uint64_t points, const Window& window) {
         since_ += points;
         changed_.resize(window.size());
         for (const Slot slot : change.written.first(change.held(window.size()))) changed_[slot] = 1;
     }
     [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
-    /// Returns the improvement of the last snapshot, or null if none was taken; waits until it is done. It is valid
-    /// until the next one begins.
+    /// Waits for the improvement of the last snapshot and returns it; null if there is none. It is valid until the next
+    /// one begins.
     [[nodiscard]] const RunningImprovement* take() {
         if (!std::exchange(begun_, false)) return nullptr;
         work_->finish();
         return work_->improvement.get();
     }
-    /// Returns the work that the improvement taken last took.
+    /// Returns the work, in multiply-adds, of the improvement taken last.
     [[nodiscard]] std::uint64_t spent() const { return work_ ? work_->spent : 0; }
-    /// Marks by slot: 1 where the slot was written since the last snapshot.
+    /// Returns marks by slot: 1 if the slot was written since the last snapshot.
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
-    /// Takes a snapshot and begins to improve it, by so much work at most.
+    /// Takes a snapshot and begins to improve it, with at most this much work, in multiply-adds.
     void begin(const Model& model, const Window& window, Arenas& arenas, std::uint64_t work_limit) {
         if (!work_ || work_->was_run_by_waiter()) work_ = Work::after(work_);
         work_->take_snapshot(model, window, std::exchange(since_, 0), work_limit);
         begun_ = true;
         changed_.assign(window.size(), 0);
-        // Shared with the task, which may still be notifying waiters after they have seen that it is done.
+        // Shared ownership: the task may still be notifying waiters after they saw that it is done.
         arenas.begin(work_);
     }
-    /// Discards the last snapshot, which is out of date, and restarts the count of points.
+    /// Discards the last snapshot as out of date, and restarts the count of points.
     void drop() {
         if (work_) work_->end();
         work_.reset();
@@ -55,7 +55,7 @@ public:
         since_ = 0;
         changed_.clear();
     }
-    /// Says whether no snapshot and no counted points wait to be saved.
+    /// Says whether there is neither a snapshot nor a counted point to save.
     [[nodiscard]] bool is_idle() const { return !begun_ && since_ == 0; }
 
     void save(StateWriter& writer) const {
@@ -73,22 +73,22 @@ public:
         reader(3, begun_);
         if (changed_.size() > window.size() ||
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
-            StateReader::fail("the slots since the last snapshot are not those of the window");
-        // Each counted point pays for work on the next snapshot.
+            StateReader::fail("the slots since the last snapshot do not match the window");
+        // The count of points bounds the work on the next snapshot, so a loaded count must be possible.
         if (since_ != 0 && since_ >= model.improvement_interval(window))
-            StateReader::fail("more points came since the last snapshot than come between two");
+            StateReader::fail("more points since the last snapshot than can arrive between two snapshots");
         changed_.resize(window.size());
         if (!begun_) return;
         work_ = std::make_shared<Work>();
         work_->improvement = model.begin_improvement(nullptr);
-        if (!work_->improvement) StateReader::fail("an improvement by a model that makes none");
+        if (!work_->improvement) StateReader::fail("an improvement is saved for a model that makes none");
         work_->improvement->load(reader, 4);
         if (reader.has(5)) reader(5, work_->spent);
         model.verify(*work_->improvement, window);
     }
 
 private:
-    // Kept from one snapshot to the next to reuse its memory.
+    // Reused from one snapshot to the next for its memory.
     struct Work final : BackgroundTask {
         Work() { settle(); }
         void take_snapshot(const Model& model, const Window& w, std::uint64_t n, std::uint64_t work_limit) {
@@ -104,7 +104,8 @@ private:
             improvement->run(*window, points, WorkHandle(budget));
             spent = budget.spent();
         }
-        /// Returns work that reuses the memory of the last one, which a thread that is still to come to it finds done.
+        /// Returns work that takes over the memory of `last`. The thread that `last` was given to is still to come; it
+        /// finds `last` done.
         static std::shared_ptr<Work> after(const std::shared_ptr<Work>& last) {
             auto next = std::make_shared<Work>();
             if (!last) return next;
@@ -116,13 +117,13 @@ private:
         std::unique_ptr<RunningImprovement> improvement;
         std::optional<Window> window;
         std::uint64_t points = 0;
-        std::uint64_t limit = no_work_limit, spent = 0;  // of work
+        std::uint64_t limit = no_work_limit, spent = 0;  // in multiply-adds
     };
 
     std::uint64_t since_ = 0;            // points since the last snapshot
     std::vector<std::uint8_t> changed_;  // by slot
     std::shared_ptr<Work> work_;
-    bool begun_ = false;  // whether an improvement is running, or done and not yet taken
+    bool begun_ = false;  // whether an improvement runs, or is done but not yet taken
 };
 
 }  // namespace fairstream::core

@@ -31,7 +31,7 @@ public:
     }
 
     void re_express(const Window& window, const MeasureChange& change) override {
-        // A snapshot in the measure before is of no use.
+        // A snapshot in the former measure is of no use.
         improvement_.drop();
         this->model_->re_express(change);
         this->fairness_.re_express(window, visible(), change);

@@ -44,7 +44,7 @@ WindowChange PendingChange::view(Slot size) {
     for (const bool held : {true, false})
         for (std::size_t i = 0; i < slots_.slots().size(); ++i) {
             const Slot slot = slots_.slots()[i];
-            // A slot that was free, and is again, has not changed.
+            // A slot that was free and is free again has not changed.
             if ((slot < size) != held || (!held && all.ids[i] == no_point)) continue;
             written_.push_back(slot);
             rows_.append(all.slice(i, 1));
@@ -63,19 +63,18 @@ Window PendingChange::undone(const Window& window) const {
                       std::ranges::all_of(origins_.by_slot, [&](const auto& entry) {
                           return in_range(entry.first) && in_range(entry.second) && contains(entry.first);
                       });
-    if (!fits) StateReader::fail("the points since the last step are not those of the window");
+    if (!fits) StateReader::fail("the points since the last step do not match the window");
     const PointColumns earlier = rows_before(window);
     Window before(window.format(), window.options());
     try {
         before.put(earlier.view());
     } catch (const InvalidInput& error) {
-        StateReader::fail(std::string("the window at the last step held a point that could not have come in: ") +
-                          error.what());
+        StateReader::fail(std::string("the window at the last step held an invalid point: ") + error.what());
     }
     return before;
 }
 
-// Returns the rows of all slots that were occupied, the first ones. What is kept of free slots is zeros.
+// Returns the former rows of all slots that were occupied; these are the first slots. Free slots are kept as zeros.
 PointColumns PendingChange::rows_before(const Window& window) const {
     const PointBatch old = replaced_.view(), now = window.points();
     const auto is_zero = [](const auto& columns) {
@@ -90,11 +89,11 @@ PointColumns PendingChange::rows_before(const Window& window) const {
         if (const PointBatch row = old.slice(i, 1); row.ids[0] == no_point)
             if (slots_.slots()[i] < size || !is_zero(row.features) || !is_zero(row.groups) || !is_zero(row.targets) ||
                 !is_zero(row.weights))
-                StateReader::fail("a free slot held something at the last step");
+                StateReader::fail("a free slot was not empty at the last step");
     PointColumns rows;
     for (Slot slot = 0; slot < size; ++slot) {
         if (!contains(slot) && slot >= window.size())
-            StateReader::fail("a slot that holds no point now has not been written");
+            StateReader::fail("a slot became free but is not listed as written");
         rows.append(contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1));
     }
     return rows;

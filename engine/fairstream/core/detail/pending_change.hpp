@@ -13,14 +13,14 @@
 
 namespace fairstream::core {
 
-/// A set of slots in the order of insertion, with look-ups in constant time (a sparse set); columns kept beside it
-/// follow `slots()`.
+/// A set of slots in order of insertion with look-ups in constant time (a sparse set). Columns kept beside it follow
+/// the order of `slots()`.
 class SlotSet {
 public:
     [[nodiscard]] bool contains(Slot slot) const {
         return slot < mark_.size() && mark_[slot] < slots_.size() && slots_[mark_[slot]] == slot;
     }
-    /// Inserts `slot`; returns false when it was in already.
+    /// Inserts `slot`; returns false if the set contains it.
     bool insert(Slot slot) {
         if (contains(slot)) return false;
         if (mark_.size() <= slot) mark_.resize(std::size_t{slot} + 1);
@@ -29,13 +29,13 @@ public:
         return true;
     }
     void clear() { slots_.clear(); }
-    /// Says whether a loaded set lists every slot once, where its mark says.
+    /// Says whether a loaded set is valid: every slot is listed once, and its mark is its place.
     [[nodiscard]] bool is_sound() const {
         for (std::size_t i = 0; i < slots_.size(); ++i)
             if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;
         return true;
     }
-    /// Returns the index in `slots()` of a slot that is contained.
+    /// Returns the index in `slots()` of a slot that the set contains.
     [[nodiscard]] std::size_t place(Slot slot) const { return mark_[slot]; }
     [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -51,18 +51,18 @@ private:
 /// The slots written since a model's last step, each with the point it held then.
 class PendingChange {
 public:
-    /// Adds a change, which `window` has been through.
+    /// Adds a change that `window` has already applied.
     void add(const WindowChange& change, const Window& window);
     [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
-    /// Puts the points that were replaced into another measure, in which the window is already.
+    /// Converts the replaced points to a new measure, which the window already has.
     void re_express(const MeasureChange& change);
-    /// Returns the slot that the point now in `slot` was in at the last step; empty for one that came since, or came
-    /// again.
+    /// Returns the slot, at the last step, of the point now in `slot`; empty if the point came since, or came again.
     [[nodiscard]] std::optional<Slot> origin(Slot slot) const;
-    /// Returns the change as a model is told it; valid until the next call of any function. `size` is the window's.
+    /// Returns the change in the form that models receive; valid until the next call of any function. `size` is the
+    /// window's.
     [[nodiscard]] WindowChange view(Slot size);
-    /// Returns the window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a
-    /// change of this window.
+    /// Returns the window before a loaded change; throws `InvalidInput` (bad_state) if this window cannot result from
+    /// it.
     [[nodiscard]] Window undone(const Window& window) const;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// Where the points that moved were at the last step, by the slot they are in.
+    /// The slots at the last step of points that moved, by their present slot.
     struct Origins {
         std::map<Slot, Slot> by_slot;
         bool operator==(const Origins&) const = default;
@@ -86,7 +86,7 @@ private:
             archive(1, to);
             archive(2, from);
             if constexpr (!std::is_const_v<Self>) {
-                if (to.size() != from.size()) StateReader::fail("points that moved have no origin");
+                if (to.size() != from.size()) StateReader::fail("moved points have no origin");
                 self.by_slot.clear();
                 for (std::size_t i = 0; i < to.size(); ++i) self.by_slot[to[i]] = from[i];
             }
@@ -98,7 +98,7 @@ private:
     SlotSet slots_;
     PointColumns replaced_;
     Origins origins_;
-    // What `view` returns where not all slots hold points.
+    // Results of `view` if not all slots hold points.
     std::vector<Slot> written_;
     PointColumns rows_;
     std::vector<SlotMove> moved_;

@@ -1,8 +1,9 @@
 #pragma once
-/// A model that steps on snapshots, as a task beside ingestion.
+/// A model that steps on snapshots, as a background task beside ingestion.
 ///
-/// A step begins when `every` points have come since the last one began, and becomes visible when the next one is due,
-/// whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked provisional.
+/// A step begins when `every` points have come since the last one began. Its result becomes visible when the next one
+/// is due, whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked
+/// provisional.
 
 #include <cmath>
 #include <memory>
@@ -26,11 +27,11 @@ template <class Model> struct Refresh final : BackgroundTask {
         spent = budget.spent();
     }
 
-    std::unique_ptr<Model> model;  // before the step, then after it
-    std::optional<Window> window;  // the snapshot; empty when the step was done before a load
+    std::unique_ptr<Model> model;  // before the step; after it, the stepped model
+    std::optional<Window> window;  // the snapshot; empty if the step was done before a load
     PendingChange change;
     StepReport<typename Model::Output> report;
-    std::uint64_t limit = no_work_limit, spent = 0;  // of work
+    std::uint64_t limit = no_work_limit, spent = 0;  // in multiply-adds
 };
 
 template <class Model> class ScheduledSession final : public SessionOf<Model> {
@@ -38,7 +39,7 @@ public:
     using SessionOf<Model>::SessionOf;
     using Output = typename Model::Output;
 
-    // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it overrides one of a base that depends on `Model`.
+    // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): overrides that of a base that depends on `Model`.
     ~ScheduledSession() override {
         if (refresh_) refresh_->end();
     }
@@ -63,13 +64,13 @@ public:
         show_all(context.window, context.change, update);
     }
 
-    /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
-    /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
+    /// Steps the model on the present window, refines it and shows the result at once; the next step begins `every`
+    /// points later. Waits for a running step under any schedule, because its result is what is refined.
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
                 std::uint64_t& work_beside, ModelUpdate& update) override {
         begin_event();
         finish_step(window, work_beside);
-        constexpr double behind = 0.5;  // share of the step that it is behind by
+        constexpr double behind = 0.5;  // share of the work for the step that brings the model up to date
         arenas.run([&] {
             {
                 WorkShares shares(work, 2);
@@ -85,8 +86,7 @@ public:
         this->measure_again(update);
     }
 
-    /// A step that runs goes on in the measure that it began with; its result is put into this one when it is taken
-    /// over.
+    /// A running step goes on in the measure that it began with; its result is converted when it is taken over.
     void re_express(const Window& window, const MeasureChange& change) override {
         this->model_->re_express(change);
         pending_.re_express(change);
@@ -119,7 +119,7 @@ public:
         reader(14, pending_);
         for (VisibleRows& rows : this->rows_) rows.load(reader, window);
         if (visible_.size() != window.size() || provisional_.size() != window.size())
-            StateReader::fail("the visible outputs are not those of the window");
+            StateReader::fail("the visible outputs do not match the window");
         this->fairness_.verify(window, visible_);
         if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("a mark is neither 0 nor 1");
@@ -128,10 +128,11 @@ public:
         const Window at_last_step = pending_.undone(window);
         this->fairness_.settle(*this->model_, window, visible_);
         if (!begun) return this->model_->verify(at_last_step);
-        // The window of the visible state is gone; predictions read only what is verified without it.
+        // The window of the visible state no longer exists. Predictions read only the parts of the state that are
+        // verified without it.
         this->model_->verify(window.format());
         refresh_ = refresh_of(started_anew(window), std::nullopt, {});
-        // No task runs, so that the destructor need not wait for one, after a failure below too.
+        // No task runs: the destructor must not wait for one, not even after a failure below.
         refresh_->settle();
         refresh_->model->load_state(reader, 16);
         reader(17, refresh_->report.solve);
@@ -151,10 +152,10 @@ private:
         if (since_begun_.factors.size() != d || since_begun_.shifts.size() != d ||
             !std::ranges::all_of(since_begun_.factors, is_factor) ||
             !std::ranges::all_of(since_begun_.shifts, in_range) || !(since_begun_.weight_factor > 0))
-            StateReader::fail("the measure changed in a way that it cannot");
+            StateReader::fail("the measure changed in an impossible way");
     }
 
-    // Waits for the step that runs, if one does, and takes its result over.
+    // Waits for the running step, if any, and takes over its result.
     void finish_step(const Window& window, std::uint64_t& work_beside) {
         if (!refresh_) return;
         take_over(window);
@@ -167,7 +168,7 @@ private:
         since_ = 0;
         this->model_->step(window, pending.view(window.size()), this->report_, work);
     }
-    // Shows the outputs of a model that has been brought up to the window.
+    // Makes all outputs of a model visible; the model must be up to date with the window.
     void show_all(const Window& window, const WindowChange& change, ModelUpdate& update) {
         const std::span<const Output> outputs = this->model_->outputs();
         for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, outputs[slot], false, window);
@@ -176,7 +177,7 @@ private:
         list_shown(window, change, update);
     }
 
-    // Takes the outputs of evicted points away and gives the new ones predictions; those that moved keep theirs.
+    // Removes the outputs of evicted points and predicts those of new points; points that moved keep theirs.
     void exchange_outputs(const Window& window, const WindowChange& change) {
         const std::size_t a = window.attributes(), held = change.held(window.size());
         if (visible_.size() < window.size()) {
@@ -201,7 +202,7 @@ private:
         for (VisibleRows& rows : this->rows_) rows.exchange(*this->model_, window, change, features_);
     }
 
-    // Predicts the points in `slots` by one call, into `predicted_`.
+    // Predicts the points in `slots` in one call, into `predicted_`.
     void predict_slots(const Window& window, std::span<const Slot> slots) {
         features_.clear();
         groups_.clear();
@@ -227,7 +228,7 @@ private:
         visible_[slot] = output;
         provisional_[slot] = provisional;
     }
-    // Lists what became of the journalled slots.
+    // Lists the changes of the outputs in the journalled slots.
     void list_shown(const Window& window, const WindowChange& change, ModelUpdate& update) {
         list_changes(window, change, {journal_.slots(), before_}, visible_, provisional_, this->report_,
                      this->model_->churn_rule());
@@ -235,7 +236,7 @@ private:
         this->fill(window, update);
     }
 
-    // Begins the step that is due, unless it is skipped. Returns whether the one before became visible.
+    // Begins the step that is due, unless it is skipped. Returns whether the previous step became visible.
     bool refresh_is_due(const BatchContext& context) {
         since_ = 0;
         if (refresh_ && this->schedule().when_busy == WhenBusy::skip) {
@@ -252,7 +253,7 @@ private:
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
         refresh_->limit = context.limit_beside;
         since_begun_ = {};
-        // Shared with the task, which may still be notifying waiters after they have seen that it is done.
+        // Shared ownership: the task may still be notifying waiters after they saw that it is done.
         context.arenas.begin(refresh_);
         return shows;
     }
@@ -261,7 +262,7 @@ private:
         for (const Decision& decision : replayed)
             if (decision.model == index) return decision.skipped;
         throw InvalidInput(Reason::bad_state,
-                           "the recording holds no decision for model " + this->name() + " where one is due");
+                           "the recording lacks a decision for model " + this->name() + " that is due at this event");
     }
 
     static std::shared_ptr<Refresh<Model>> refresh_of(std::unique_ptr<Model> model, std::optional<Window> window,
@@ -269,14 +270,15 @@ private:
         return std::make_shared<Refresh<Model>>(std::move(model), std::move(window), std::move(change));
     }
     std::shared_ptr<Refresh<Model>> make_refresh(std::optional<Window> window, PendingChange change) const {
-        // The copy shares the workspace: one step runs at a time, and what it computed of the window serves the next.
+        // The copy shares the workspace: only one step runs at a time, and its computations on the window serve the
+        // next step.
         return refresh_of(this->model_->copy(), std::move(window), std::move(change));
     }
-    // Returns a model to load a state into: fields that its bytes leave out are then as those of no other state.
+    // Returns a fresh model to load a state into, so that fields missing from the bytes are not those of another state.
     std::unique_ptr<Model> started_anew(const Window& window) const {
         return std::get<std::unique_ptr<Model>>(this->kind().start(this->model_->options(), window));
     }
-    // Verifies the state of the step that was begun as it will be taken over.
+    // Verifies the state of the step that was begun, as it will be when it is taken over.
     void verify_refreshed(const Window& window, const Window& at_last_step) const {
         const Model& refreshed = *refresh_->model;
         if (since_begun_.empty()) return refreshed.verify(at_last_step);
@@ -286,7 +288,7 @@ private:
         re_expressed->verify(at_last_step);
     }
 
-    // Makes the finished step visible. Points that came since its snapshot are predicted again, by its state.
+    // Makes the finished step visible. Points newer than its snapshot are predicted again from its state.
     void take_over(const Window& window) {
         refresh_->finish();
         this->model_->take_state(*refresh_->model);
@@ -318,12 +320,12 @@ private:
     std::vector<Output> visible_;              // by slot
     std::vector<std::uint8_t> provisional_;    // by slot
     PendingChange pending_;                    // since the last step began
-    std::shared_ptr<Refresh<Model>> refresh_;  // the step begun last, until the next is due
-    MeasureChange since_begun_;                // of the measure, since that step began
-    SlotSet journal_;                          // slots noted during one event
-    std::vector<Output> before_;               // outputs of the journalled slots before it
+    std::shared_ptr<Refresh<Model>> refresh_;  // the last step begun; kept until the next one is due
+    MeasureChange since_begun_;                // change of the measure since that step began
+    SlotSet journal_;                          // slots whose output may change in the current event
+    std::vector<Output> before_;               // outputs of the journalled slots before the event
 
-    std::vector<Slot> fresh_;  // scratch, here and below
+    std::vector<Slot> fresh_;  // scratch, as the members below
     std::vector<float> features_;
     std::vector<GroupId> groups_;
     std::vector<Output> predicted_;

@@ -10,15 +10,15 @@ namespace fairstream::core {
 
 void require_targets(const StreamFormat& format, std::string_view model) {
     if (!format.has_targets)
-        throw InvalidInput(Reason::bad_option,
-                           "model " + std::string(model) + " learns scores from targets: the stream must have targets");
+        throw InvalidInput(Reason::bad_option, "model " + std::string(model) +
+                                                   " learns scores from targets, and the stream has none: add targets");
 }
 
 void verify_scores(std::span<const Score> scores, std::size_t points) {
     if (scores.size() > points)
-        StateReader::fail(std::to_string(scores.size()) + " scores of " + std::to_string(points) + " points");
+        StateReader::fail(std::to_string(scores.size()) + " scores for " + std::to_string(points) + " points");
     const auto bad = std::ranges::find_if(scores, [](Score s) { return !std::isfinite(s) && s != no_score; });
-    if (bad != scores.end()) StateReader::fail("a score is " + std::to_string(*bad));
+    if (bad != scores.end()) StateReader::fail("a score is " + std::to_string(*bad) + ", which is out of range");
 }
 
 namespace {
@@ -43,7 +43,7 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
     if (std::exchange(is_shared_, false)) tally_ = std::make_shared<ScoreTally>(*tally_);
     for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);
     rows_.resize(window.size());
-    // A changed entry is sorted twice, removed and added; rebuilding sorts every entry once.
+    // A changed entry is sorted twice, when removed and when added; rebuilding sorts every entry once.
     const bool anew = 2 * moved_.size() > rows_.size();
     if (anew) {
         tally_->clear();

@@ -1,5 +1,5 @@
 #pragma once
-/// The visible scores or predictions by group, kept up as they and the points change.
+/// The visible scores or predictions by group, kept up to date as they and the points change.
 
 #include <memory>
 #include <span>
@@ -13,30 +13,30 @@
 namespace fairstream::core {
 
 /// Throws `InvalidInput` (bad_option) unless points of this format have targets, which scores are learned from and
-/// judged by.
+/// evaluated against.
 void require_targets(const StreamFormat& format, std::string_view model);
 
 /// Throws `InvalidInput` (bad_state) unless there are at most `points` scores, each finite or `no_score`.
 void verify_scores(std::span<const Score> scores, std::size_t points);
 
-/// Keeps a tally of the visible scores. It follows from them, and so is not part of a saved state.
+/// Keeps a tally of the visible scores. The tally can be computed from them, so it is not part of a saved state.
 class ScoreBook {
 public:
-    /// Groups are those of `attribute`, all points one group in a stream without attributes.
+    /// Groups are those of `attribute`; on a stream without attributes all points are one group.
     ScoreBook(const StreamFormat& format, int attribute);
 
-    /// Updates the tally to `scores`, by slot, of the points now in `window`; slots past their end have none.
+    /// Updates the tally to `scores`, by slot, of the points now in `window`; slots beyond `scores` have none.
     void bring_up_to(const Window& window, std::span<const Score> scores);
-    /// Returns the tally, settled.
+    /// Returns the tally with all changes applied.
     [[nodiscard]] const ScoreTally& tally() const noexcept { return *tally_; }
-    /// Returns the tally as it is now, for any thread. The next change is made to a copy.
+    /// Returns the present tally for use on any thread; the next change is made to a copy.
     [[nodiscard]] std::shared_ptr<const ScoreTally> share() const noexcept {
         is_shared_ = true;
         return tally_;
     }
 
 private:
-    // The entry of a slot in the tally.
+    // Entry of a slot in the tally.
     struct Row {
         Score score = no_score;
         GroupId group = 0;
@@ -48,9 +48,9 @@ private:
     void add(const Row& row);
     void remove(const Row& row);
 
-    int attribute_;  // -1: there is none
+    int attribute_;  // -1: none
     std::shared_ptr<ScoreTally> tally_;
-    mutable bool is_shared_ = false;  // others may hold the tally
+    mutable bool is_shared_ = false;  // whether others may hold the tally
     std::vector<Row> rows_;           // by slot
     std::vector<Slot> moved_;         // scratch
 };

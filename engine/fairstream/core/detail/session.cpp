@@ -21,7 +21,7 @@ ModelOptions Session::changed_options(const KnobChange& knob, const StreamFormat
 
 WorkEstimate Session::work_of_batch(const ModelOptions& options, const StreamFormat& format, std::uint64_t points,
                                     std::uint64_t retained) const {
-    // On a schedule a batch waits for at most one step, of all points since the last one.
+    // With a schedule a batch waits for at most one step, of all points since the last step.
     const std::uint64_t stepped = schedule_.every == 0 ? points : std::min(std::max(points, schedule_.every), retained);
     return kind().step_work(options, format, stepped, retained);
 }
@@ -50,25 +50,25 @@ ModelOptions Session::saved_options(const std::string& text, const StreamFormat&
         }
         kind().check(saved, format);
     } catch (const InvalidInput& error) {
-        StateReader::fail("the options of " + name_ + " cannot be: " + error.what());
+        StateReader::fail("the options of " + name_ + " are invalid: " + error.what());
     }
     const std::vector<OptionText> given = kind().list_options(options()), now = kind().list_options(saved);
     for (std::size_t i = 0; i < given.size(); ++i)
         if (!given[i].live && given[i].value != now[i].value)
             StateReader::fail("option '" + given[i].name + "' of " + name_ + " is " + now[i].value +
-                              " and cannot have changed");
+                              ", although this option cannot change");
     return saved;
 }
 
 void Session::check_solve(const Solve& solve) {
-    if (solve.outcome > Outcome::unattainable) StateReader::fail("an outcome that does not exist");
+    if (solve.outcome > Outcome::unattainable) StateReader::fail("the outcome is unknown");
 }
 
 std::unique_ptr<Session> make_session(const std::string& name, const ModelOptions& options, const Schedule& schedule,
                                       const Window& window) {
     return std::visit(
         [&]<class Model>(std::unique_ptr<Model> model) -> std::unique_ptr<Session> {
-            // A model without outputs has nothing that could be provisional: it steps with every batch.
+            // A model without outputs has no provisional predictions; it steps with every batch.
             if constexpr (!std::same_as<Model, Monitor>)
                 if (schedule.every != 0)
                     return std::make_unique<ScheduledSession<Model>>(name, schedule, std::move(model), window.format());

@@ -1,5 +1,5 @@
 #pragma once
-/// One model inside an engine: what both kinds of schedule share.
+/// One model inside an engine: the common part of both kinds of schedule.
 
 #include <algorithm>
 #include <concepts>
@@ -25,19 +25,19 @@
 
 namespace fairstream::core {
 
-/// An applied batch as a session sees it.
+/// An applied batch as a session receives it.
 struct BatchContext {
     const Window& window;
     const WindowChange& change;
-    std::uint64_t points;  ///< that came in, retained or not; 0: of an event that came too late
-    std::uint32_t index;   ///< of the session in its engine
+    std::uint64_t points;  ///< points of the event, retained or not; 0 if the event was late
+    std::uint32_t index;   ///< index of the session in its engine
     Arenas& arenas;
-    const std::optional<std::span<const Decision>>& replayed;  ///< decisions to repeat, on replay
-    std::vector<Decision>& decisions;                          ///< decisions taken, appended to
-    WorkHandle work;                                           ///< of a step that the event waits for
-    std::uint64_t limit;         ///< on the work of an improvement beside the stream, which events may wait for
-    std::uint64_t limit_beside;  ///< on the work of a step beside the stream
-    std::uint64_t& work_beside;  ///< raised by the work of those whose results become visible
+    const std::optional<std::span<const Decision>>& replayed;  ///< on replay, the decisions to repeat
+    std::vector<Decision>& decisions;                          ///< decisions taken are appended
+    WorkHandle work;                                           ///< bounds a step that the event waits for
+    std::uint64_t limit;         ///< on a background improvement, which events may wait for; in multiply-adds
+    std::uint64_t limit_beside;  ///< on a background step; in multiply-adds
+    std::uint64_t& work_beside;  ///< increased by background work whose results become visible
 };
 
 /// A model that runs in an engine, under its name and on its schedule.
@@ -52,50 +52,51 @@ public:
     [[nodiscard]] virtual const ModelOptions& options() const noexcept = 0;
     [[nodiscard]] const ModelKind& kind() const noexcept { return options().kind(); }
 
-    /// Sets the present figures, those of scores without intervals.
+    /// Sets the present figures; scores get no confidence intervals.
     virtual void describe(ModelFigures& figures) const = 0;
-    /// Returns what works out the intervals of the figures that `describe` sets now, on any thread; null: they have
-    /// none.
+    /// Returns a function that computes, on any thread, the confidence intervals of the figures that `describe` sets
+    /// now; null if they have none.
     [[nodiscard]] virtual LateIntervals intervals() const = 0;
 
-    /// Returns changes of the type of the model's outputs, of none.
+    /// Returns an empty list of changes for the model's kind of output.
     [[nodiscard]] virtual OutputChanges no_changes() const = 0;
-    /// Returns the visible rows by slot, n x k; empty where there are none.
+    /// Returns the visible rows by slot, n x k; empty if the model has none of this kind.
     [[nodiscard]] virtual std::span<const float> rows(RowKind kind) const = 0;
 
     virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
-    /// Takes in a change that removes points, and keeps nothing of them: a step or an improvement that runs on a
-    /// snapshot with them is waited for and followed by a step without them, or dropped.
+    /// Takes in a change that removes points, and keeps nothing of them. A background step or improvement on a snapshot
+    /// with these points is waited for and followed by a step without them, or dropped.
     virtual void remove(const BatchContext& context, ModelUpdate& update) = 0;
-    /// Goes on in another measure, which the points of `window` are in already; before a batch is ingested.
+    /// Converts the state to a new measure, which the points of `window` already have. Called before a batch is
+    /// ingested.
     virtual void re_express(const Window& window, const MeasureChange& change) = 0;
-    /// Changes to options that `changed_options` returned.
+    /// Changes the options to those that `changed_options` returned.
     virtual void change_options(const ModelOptions& options, const Window& window, const WorkHandle& work,
                                 ModelUpdate& update) = 0;
-    /// Refines the model, whose kind can be refined. `work_beside` as in `BatchContext`.
+    /// Refines the model, whose kind must allow it. `work_beside` as in `BatchContext`.
     virtual void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
                         std::uint64_t& work_beside, ModelUpdate& update) = 0;
-    /// Sets the churn of an event that came in pieces, from its net changes in `update`; `stayed` are the points
-    /// retained before and after it.
+    /// Sets the churn of an event taken in by pieces, from its net changes in `update`; `stayed` are the points
+    /// retained before and after the event.
     virtual void set_churn(const std::unordered_set<PointId>& stayed, ModelUpdate& update) = 0;
 
     virtual void save(StateWriter& writer) const = 0;
-    /// Throws `InvalidInput` (bad_state) for bytes that cannot be of these options and this window.
+    /// Throws `InvalidInput` (bad_state) if the bytes are impossible for these options and this window.
     virtual void load(StateReader& reader, const Window& window) = 0;
 
-    /// Returns the options with one changed; throws `InvalidInput` when it cannot be.
+    /// Returns the options with one changed; throws `InvalidInput` if the change is not valid.
     [[nodiscard]] ModelOptions changed_options(const KnobChange& knob, const StreamFormat& format) const;
-    /// Returns the work of a batch of so many points under these options.
+    /// Returns the estimated work of a batch of this many points under these options.
     [[nodiscard]] WorkEstimate work_of_batch(const ModelOptions& options, const StreamFormat& format,
                                              std::uint64_t points, std::uint64_t retained) const;
-    /// Throws `InvalidInput` when the model cannot be refined.
+    /// Throws `InvalidInput` if the model cannot be refined.
     void require_refinable() const;
 
 protected:
     Session(std::string name, const Schedule& schedule) : name_(std::move(name)), schedule_(schedule) {}
 
-    /// Return the options as one text, and what knobs left of those given at the start; throws `InvalidInput`
-    /// (bad_state) where an option that cannot change while running is not as given.
+    /// Return the options as one text, and read such a text. Throws `InvalidInput` (bad_state) if an option that cannot
+    /// change while running differs from the one given at the start.
     [[nodiscard]] static std::string options_text(const ModelOptions& options);
     [[nodiscard]] ModelOptions saved_options(const std::string& text, const StreamFormat& format) const;
     static void check_solve(const Solve& solve);
@@ -105,8 +106,7 @@ private:
     Schedule schedule_;
 };
 
-/// Returns a session of a model: one that steps with every batch where the schedule says so, otherwise one that steps
-/// on snapshots.
+/// Returns a session of a model: one that steps with every batch, or one that steps on snapshots, by the schedule.
 [[nodiscard]] std::unique_ptr<Session> make_session(const std::string& name, const ModelOptions& options,
                                                     const Schedule& schedule, const Window& window);
 
@@ -123,7 +123,7 @@ public:
 
     [[nodiscard]] const ModelOptions& options() const noexcept final { return model_->options(); }
     [[nodiscard]] const Model& model() const noexcept { return *model_; }
-    /// Outputs by slot.
+    /// Returns the visible outputs by slot.
     [[nodiscard]] virtual std::span<const Output> visible() const = 0;
     [[nodiscard]] OutputChanges no_changes() const final { return Changes<Output>(); }
     [[nodiscard]] std::span<const float> rows(RowKind kind) const final {
@@ -171,7 +171,7 @@ protected:
         check_solve(report_.solve);
         if constexpr (std::same_as<Model, Scorer>) network_version_ = model_->network_version();
     }
-    /// Moves the changes and figures into `update`, whose changes are of this kind of output; buffers are swapped, for
+    /// Moves the changes and figures into `update`, whose changes are of this kind of output; buffers are swapped for
     /// reuse.
     void fill(const Window& window, ModelUpdate& update) {
         describe(update);
@@ -180,7 +180,7 @@ protected:
         update.changed = true;
         std::swap(std::get<Changes<Output>>(update.changes), report_.changes);
     }
-    /// Measures again after a change of options alone, which moves no output but may move the figures.
+    /// Measures fairness again after a change of options, which changes no output but may change the figures.
     void measure_again(ModelUpdate& update) {
         if (fairness_.measure_again(*model_)) update.changed = update.stepped = true;
         fairness_.show(update.fairness);
@@ -189,10 +189,10 @@ protected:
     std::unique_ptr<Model> model_;
     StepReport<Output> report_;
     VisibleFairness<Model> fairness_;
-    std::vector<VisibleRows> rows_;  // of the kinds that the model gives
+    std::vector<VisibleRows> rows_;  // one per kind of rows that the model gives
 
 private:
-    // Says in `update`, of the whole of an event, whether the network that predicts is another one.
+    // Sets in `update`, for the event as a whole, whether the network that predicts has changed.
     void note_network([[maybe_unused]] ModelUpdate& update) {
         if constexpr (std::same_as<Model, Scorer>) {
             const std::uint64_t version = model_->network_version();

@@ -1,5 +1,5 @@
 #pragma once
-/// Fairness of the visible outputs of a model, kept up as outputs and points change.
+/// Fairness of a model's visible outputs, kept up to date as outputs and points change.
 
 #include <cstddef>
 #include <functional>
@@ -16,17 +16,17 @@
 
 namespace fairstream::core {
 
-/// Works out the intervals of the figures of scores as they were when it was made.
+/// Computes the confidence intervals of the figures of scores, as of its creation.
 using LateIntervals = std::function<std::optional<ScoreIntervals>()>;
 
-/// For models of each kind of output: `Model` is `Clusterer`, `Scorer` or `Monitor`.
+/// One specialisation per kind of output: `Model` is `Clusterer`, `Scorer` or `Monitor`.
 template <class Model> class VisibleFairness;
 
 template <> class VisibleFairness<Clusterer> {
 public:
     VisibleFairness(const Clusterer& model, const StreamFormat&) : empty_(model.tally()), tally_(model.tally()) {}
 
-    /// Replace the label of a point with these groups, of all attributes. `settle` follows such changes.
+    /// Remove or add the label of a point with these groups, one per attribute. `settle` must follow such changes.
     void remove(ClusterId label, const GroupId* groups, double weight) {
         if (label != no_cluster) tally_.remove(label, groups, weight);
     }
@@ -34,36 +34,37 @@ public:
         if (label != no_cluster) tally_.add(label, groups, weight);
     }
     void settle(const Clusterer&, const Window& window, std::span<const ClusterId>) { unit_ = window.weight_unit(); }
-    /// Takes over the outputs of the model itself.
+    /// Takes over the fairness of the model's own outputs.
     void follow(const Clusterer& model, const Window& window) {
         tally_ = model.tally();
         unit_ = window.weight_unit();
     }
-    /// Goes on in another measure, in which the window is already; `visible` are the outputs by slot.
+    /// Converts the tally to a new measure, which the window already has; `visible` are the outputs by slot.
     void re_express(const Window& window, std::span<const ClusterId> visible, const MeasureChange& change) {
         if (change.weight_factor != 1) count_anew(window, visible);
     }
-    /// Takes weights afresh from the outputs by slot: without the rounding of what came and went.
+    /// Sums weights afresh from the outputs by slot, without the rounding errors of earlier changes.
     void count_anew(const Window& window, std::span<const ClusterId> visible) {
         if (!tally_.is_weighted()) return;
         tally_ = empty_;
         tally_.add(visible, window.points().groups.data(), window.weights());
     }
-    /// Measures the same outputs under changed options; returns whether the result is another.
+    /// Measures the same outputs under changed options; returns whether the result differs.
     bool measure_again(const Clusterer&) { return false; }
-    /// Shows weights as they are now.
+    /// Sets `fairness`, with weights in the present unit.
     void show(OutputFairness& fairness) const {
         fairness = tally_;
         if (unit_ != 1) std::get<FairnessTally>(fairness).scale_weights(1 / unit_);
     }
-    /// Returns what works out the intervals of the figures that `show` gives now, on any thread; null: they have none.
+    /// Returns a function that computes, on any thread, the confidence intervals of the figures that `show` gives now;
+    /// null if they have none.
     [[nodiscard]] LateIntervals intervals(const Clusterer&) const { return {}; }
-    /// Throws `InvalidInput` (bad_state) for loaded outputs that no model gives so many points.
+    /// Throws `InvalidInput` (bad_state) for loaded outputs that no model gives this many points.
     static void verify_outputs(std::span<const ClusterId>, std::size_t) {}
 
     void save(StateWriter& writer, std::uint32_t field) const { writer(field, tally_); }
     void load(StateReader& reader, std::uint32_t field) { reader(field, tally_); }
-    /// Throws `InvalidInput` (bad_state) unless the loaded tally is that of loaded labels, by slot.
+    /// Throws `InvalidInput` (bad_state) unless the loaded tally fits the loaded labels, by slot.
     void verify(const Window& window, std::span<const ClusterId> visible) const {
         FairnessTally counted = empty_;
         for (Slot slot = 0; slot < window.size(); ++slot) {
@@ -71,13 +72,13 @@ public:
                 StateReader::fail("a visible label is out of range");
             if (visible[slot] != no_cluster) counted.add(visible[slot], window.groups(slot), window.weight(slot));
         }
-        if (!counted.counts_the_same(tally_)) StateReader::fail("the counts are not those of the visible labels");
+        if (!counted.counts_the_same(tally_)) StateReader::fail("the counts do not match the visible labels");
     }
 
 private:
-    FairnessTally empty_;  // the model's before its first point
+    FairnessTally empty_;  // the model's tally before its first point
     FairnessTally tally_;
-    double unit_ = 1;  // of its weights: what a point of weight 1 that comes now weighs
+    double unit_ = 1;  // unit of the tally's weights: weight of a point of weight 1 that comes now
 };
 
 template <> class VisibleFairness<Scorer> {
@@ -122,7 +123,7 @@ private:
     NumberFairness fairness_;
 };
 
-/// The figures of what points carry, measured at each event.
+/// Figures of the predictions that points carry, measured at each event.
 template <> class VisibleFairness<Monitor> {
 public:
     VisibleFairness(const Monitor& model, const StreamFormat& format)

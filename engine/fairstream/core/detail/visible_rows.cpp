@@ -27,7 +27,7 @@ void VisibleRows::list(const Window& window, std::vector<PointId>& ids) const {
 void VisibleRows::set_warming(bool warming) {
     warming_ = warming;
     if (!warming) return;
-    // Whatever comes afterwards is new.
+    // All later rows are new to subscribers.
     ids_.clear();
     rows_.clear();
 }
@@ -100,7 +100,7 @@ void VisibleRows::load(StateReader& reader, const Window& window) {
     ids_.assign(window.points().ids.begin(), window.points().ids.end());
     reader(rules_->saved_as, rows_);
     if (rows_.size() != ids_.size() * k_ || !std::ranges::all_of(rows_, rules_->shows))
-        StateReader::fail("the " + std::string(rules_->name) + " are not those of the window");
+        StateReader::fail("the " + std::string(rules_->name) + " do not match the window");
 }
 
 }  // namespace fairstream::core

@@ -1,6 +1,6 @@
 #pragma once
-/// The rows of one kind that a model gives each retained point, as they are visible, kept up as models and points
-/// change; and the points whose rows changed with an event.
+/// The visible rows of one kind of each retained point, kept up to date as models and points change, and the points
+/// whose rows an event changed.
 
 #include <cstddef>
 #include <functional>
@@ -20,25 +20,25 @@ public:
     VisibleRows(const RowRules& rules, std::size_t width) : rules_(&rules), k_(width) {}
 
     [[nodiscard]] RowKind kind() const noexcept { return rules_->kind; }
-    /// n x k by slot; empty while the model is warming.
+    /// Returns the rows, n x k by slot; empty while the model is warming.
     [[nodiscard]] std::span<const float> rows() const noexcept;
-    /// Forgets which points changed, before an event.
+    /// Forgets which points changed; called before an event.
     void begin() { changed_.clear(); }
-    /// Lists the points whose rows changed since `begin` by what subscribers are told, each once.
+    /// Lists, each once, the points whose rows changed since `begin` by enough for subscribers to be told (`RowRules`).
     void list(const Window& window, std::vector<PointId>& ids) const;
 
-    /// Takes over what the model itself gives the points of the window.
+    /// Takes over the model's own rows of the points of the window.
     void follow(const RowSource& model, const Window& window);
-    /// Follows a change of the window: points that moved keep theirs, and those in written slots have `features`
-    /// (n x d) and are predicted. The last slots written hold no point.
+    /// Follows a change of the window: points that moved keep their rows, and points in written slots are predicted
+    /// from `features`, n x d. Written slots without a point come last.
     void exchange(const RowSource& model, const Window& window, const WindowChange& change, ConstRows features);
-    /// Takes over a step: `origin` gives the slot that a point was in then, and the points in `fresh` came since and
-    /// are predicted from their `features`.
+    /// Takes over the rows of a step. `origin` gives a point's slot at that step; points in `fresh` came since and are
+    /// predicted from their `features`.
     void take_over(const RowSource& model, const Window& window, const std::function<std::optional<Slot>(Slot)>& origin,
                    std::span<const Slot> fresh, ConstRows features);
 
     void save(StateWriter& writer) const;
-    /// Throws `InvalidInput` (bad_state) for what cannot be the rows of these points.
+    /// Throws `InvalidInput` (bad_state) if the loaded values cannot be rows of these points.
     void load(StateReader& reader, const Window& window);
 
 private:
@@ -56,7 +56,7 @@ private:
     std::vector<float> predicted_;  // scratch
 };
 
-/// Returns those of the kinds that a model with these options gives.
+/// Returns one object for each kind of rows that a model with these options gives.
 [[nodiscard]] std::vector<VisibleRows> visible_rows(const ModelOptions& options);
 
 }  // namespace fairstream::core

@@ -11,8 +11,8 @@
 
 namespace fairstream::core {
 
-/// Throws `InvalidInput` with this reason unless `work` is within `limit`, `EngineOptions::event_work_limit`. `what` is
-/// the subject of the text.
+/// Throws `InvalidInput` with this reason unless `work` is within `limit`, which is `EngineOptions::event_work_limit`.
+/// `what` is the subject of the text.
 inline void require_within(std::uint64_t limit, const WorkEstimate& work, Reason reason, const std::string& what) {
     if (limit == no_work_limit || work.multiply_adds <= static_cast<double>(limit)) return;
     const auto rounded = [](double amount) {
@@ -22,7 +22,7 @@ inline void require_within(std::uint64_t limit, const WorkEstimate& work, Reason
     };
     throw InvalidInput(reason, what + " would be about " + rounded(work.multiply_adds) +
                                    " multiply-adds, above event_work_limit = " + rounded(static_cast<double>(limit)) +
-                                   ": lower " + std::string(work.lower) + ", or raise the limit");
+                                   ": lower " + std::string(work.lower) + ", or raise event_work_limit");
 }
 
 }  // namespace fairstream::core

@@ -1,5 +1,5 @@
 #pragma once
-/// The retained points in the order in which they came, and by the time of the event that brought them.
+/// The order of the retained points by arrival, and by the time of the event that brought them.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace fairstream {
 
-/// For slots in [0, capacity). The order of arrival is a list linked both ways; times are in a heap of runs of
-/// neighbouring slots that were written together, where a run may be out of date: what counts is the time of each slot.
-/// One of capacity 0 keeps no order, and `remove` and `move` do nothing.
+/// Order of slots in [0, capacity). The order of arrival is a doubly linked list. Times are in a heap of runs,
+/// neighbouring slots written together; a run may be out of date, since the time of each slot is what counts. With
+/// capacity 0 there is no order, and `remove` and `move` do nothing.
 class AgeOrder {
 public:
     static constexpr Slot none = std::numeric_limits<Slot>::max();
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] bool empty() const noexcept { return times_.empty(); }
     [[nodiscard]] std::int64_t time(Slot slot) const noexcept { return times_[slot]; }
     [[nodiscard]] Slot oldest() const noexcept { return oldest_; }
-    /// Puts a slot, which is not in, at the end of the order; `note_time` is to follow.
+    /// Appends a slot that is not in the order; the caller must call `note_time` next.
     void append(Slot slot) noexcept {
         older_[slot] = newest_;
         newer_[slot] = none;
@@ -37,8 +37,8 @@ public:
         (before == none ? oldest_ : newer_[before]) = after;
         (after == none ? newest_ : older_[after]) = before;
     }
-    /// Puts the oldest slots, at most as many as are in, at the end of the order as they stand, and lists them in
-    /// `out`; `note_time` is to follow.
+    /// Moves the oldest slots to the end without changing their order, and lists them in `out`, at most as many as
+    /// there are. The caller must call `note_time` next.
     void renew_oldest(std::span<Slot> out) noexcept {
         for (Slot& slot : out) {
             slot = oldest_;
@@ -52,7 +52,7 @@ public:
         newer_[newest_] = none;
         older_[oldest_] = none;
     }
-    /// Gives the place and time of the point in `from` to `to`, which is not in.
+    /// Moves the place and time of slot `from` to slot `to`, which is not in the order.
     void move(Slot from, Slot to) {
         if (empty()) return;
         const Slot before = older_[from], after = newer_[from];
@@ -62,7 +62,7 @@ public:
         (after == none ? newest_ : older_[after]) = to;
         note_time({&to, 1}, times_[from]);
     }
-    /// Sets the time of slots; runs of neighbours take one entry each.
+    /// Sets the time of slots; a run of neighbours is one entry.
     void note_time(std::span<const Slot> slots, std::int64_t time) {
         for (std::size_t i = 0; i < slots.size();) {
             std::size_t end = i + 1;
@@ -73,7 +73,8 @@ public:
             i = end;
         }
     }
-    /// Puts the slots in [0, size) whose time is before `edge` into `out`, each once and rising, and drops their runs.
+    /// Lists in `out` the slots in [0, size) whose time is before `edge`, ascending and without repeats, and drops
+    /// their runs.
     void take_before(std::int64_t edge, Slot size, std::vector<Slot>& out) {
         out.clear();
         while (!runs_.empty() && runs_.front().time < edge) {
@@ -87,13 +88,13 @@ public:
         std::ranges::sort(out);
         out.erase(std::ranges::unique(out).begin(), out.end());
     }
-    /// Drops runs that are out of date once they are most; `size` slots are in.
+    /// Rebuilds the runs once most of them are out of date; slots [0, size) hold points.
     void forget_old_runs(Slot size) {
         if (runs_.size() <= 2 * std::size_t{size} + 64) return;
         runs_.clear();
         for (Slot slot = 0; slot < size; ++slot) note_time({&slot, 1}, times_[slot]);
     }
-    /// Returns the slots in order, the oldest first.
+    /// Returns the slots, oldest first.
     [[nodiscard]] std::vector<Slot> in_order() const {
         std::vector<Slot> slots;
         for (Slot slot = oldest_; slot != none; slot = newer_[slot]) slots.push_back(slot);
@@ -110,7 +111,7 @@ private:
     std::vector<std::int64_t> times_;  // by slot
     std::vector<Slot> older_, newer_;  // by slot
     Slot oldest_ = none, newest_ = none;
-    std::vector<Run> runs_;  // a heap, the earliest in front
+    std::vector<Run> runs_;  // a heap, the earliest first
 };
 
 }  // namespace fairstream

@@ -27,9 +27,8 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
     expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
     expect(batch.targets.size(), format.has_targets ? n : 0, "targets", format.has_targets ? 1 : 0);
     if (!batch.weights.empty() && !format.has_weights)
-        throw InvalidInput(Reason::bad_weight, counted(batch.weights.size(),
-                                                       "weights, and the points of this stream "
-                                                       "have none"));
+        throw InvalidInput(Reason::bad_weight,
+                           counted(batch.weights.size(), "weights: the points of this stream must have none"));
     if (!batch.weights.empty()) expect(batch.weights.size(), n, "weights", 1);
     expect(batch.id_texts.size(), format.has_text_ids ? n : 0, "texts of ids", format.has_text_ids ? 1 : 0);
     if (!format.numbers_texts()) expect(batch.ids.size(), n, "ids", 1);
@@ -39,7 +38,7 @@ std::string shown_id(const StreamFormat& format, const PointBatch& batch, std::s
     return fairstream::shown_id(format, batch.ids, batch.id_texts, row);
 }
 
-// Says whether a value is not of its column, which has a range of its own.
+// Says whether a value breaks the rules of its column.
 bool is_out_of(const FeatureColumn& column, float value) {
     if (std::isnan(value)) return !column.may_be_missing;
     if (!(std::abs(value) <= feature_limit)) return true;
@@ -52,7 +51,7 @@ std::string rule_of(const StreamFormat& format, std::size_t column) {
     return (about.buckets > 0      ? "must be the number of a bucket, 0 to " + std::to_string(about.buckets - 1)
             : about.levels.empty() ? "must be finite and within +-1e15"
                                    : std::string("must be the number of a level, from 0")) +
-           (about.may_be_missing ? ", or NaN where it is missing" : "");
+           (about.may_be_missing ? ", or NaN if it is missing" : "");
 }
 
 void check_targets(const StreamFormat& format, const PointBatch& batch) {
@@ -110,7 +109,7 @@ void check_id_texts(const TextSpan& texts) {
     std::uint32_t last = texts.begin;
     for (const std::uint32_t end : texts.ends)
         if (end < std::exchange(last, end) || end > texts.bytes.size())
-            throw InvalidInput(Reason::wrong_shape, "the texts of ids do not end one after the other");
+            throw InvalidInput(Reason::wrong_shape, "ends of id texts: must not fall or exceed the bytes");
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (const std::size_t bytes = texts[i].size(); bytes < 1 || bytes > longest_id_text)
             throw InvalidInput(Reason::wrong_shape, "text " + std::to_string(i) + " of the ids has " +

@@ -1,5 +1,5 @@
 #pragma once
-/// Checks of points that come against the format of their stream.
+/// Checks of arriving points against the format of their stream.
 
 #include <cstddef>
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace fairstream {
 
-/// Throws `InvalidInput` naming the first of the features, n x d, that is out of range, missing where it may not be, or
-/// no level, and its row by `name`.
+/// Throws `InvalidInput` for the first feature, of n x d, that is out of range, missing where it must not be, or not
+/// the number of a level. The text has the row's `name`.
 void check_features(const StreamFormat& format, ConstRows rows,
                     const std::function<std::string(std::size_t row)>& name);
 
-/// Throws `InvalidInput` for texts of ids that do not end one after the other, or of which one is empty or too long.
+/// Throws `InvalidInput` if a text id is empty or too long, or if the ends of the texts do not rise.
 void check_id_texts(const TextSpan& texts);
-/// Returns how a message names a point of a batch whose texts were checked, or an outcome: by the text that it is known
-/// by, 'x', or by its number.
+/// Returns the name of a point or outcome in messages: its text id, 'x', or its number. The batch's texts must have
+/// been checked.
 [[nodiscard]] std::string shown_id(const StreamFormat& format, std::span<const PointId> ids, const TextSpan& texts,
                                    std::size_t row);
 
-/// Throws `InvalidInput` naming the first value of a batch that breaks a rule of the format; ids are not checked.
+/// Throws `InvalidInput` for the first value of a batch that breaks a rule of the format; ids are not checked.
 void check_points(const StreamFormat& format, const PointBatch& batch);
 
 }  // namespace fairstream

@@ -1,5 +1,5 @@
 #pragma once
-/// Exponential decay of the weights of points, without touching those that came before.
+/// Exponential decay of weights of points that never rewrites the weights of older points.
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,12 @@
 
 namespace fairstream {
 
-/// The weight of a point of weight w that came at the age t of the stream: w 2^((t - landmark) / half-life), which is
-/// what it weighs beside others at any time. Shifts of the landmark keep such weights within the doubles.
+/// A point of weight w that came at age t of the stream is stored with weight w 2^((t - landmark) / half-life). The
+/// ratio of two such weights stays right at any later time. Shifts of the landmark keep the weights within the range of
+/// a double.
 class Decay {
 public:
-    /// The half-lives between two landmarks, and those in which a weight falls to nothing that counts.
+    /// Half-lives between two landmarks, and half-lives after which a weight is negligible.
     static constexpr double between_landmarks = 64, longest = 250;
 
     explicit Decay(const HalfLife& half_life)
@@ -26,13 +27,13 @@ public:
             within_[i] = std::exp2(static_cast<double>(i) / half_life_);
     }
 
-    /// The factor for a point that comes at this age; not below that of the longest time before the landmark.
+    /// Returns the factor of a point that comes at this age, at least 2^-longest.
     [[nodiscard]] double factor(double age) const {
         if (!by_points_ || !begun) return factor_of_block(age);
         const auto place = static_cast<std::uint64_t>(age) % block;
         return factor_of_block(age - static_cast<double>(place)) * within_[place];
     }
-    /// The same factors for points that follow one another, the first of this age, a number of points.
+    /// Returns the factors of successive points, the first of which has this age in points.
     void find_factors(std::uint64_t age, std::span<double> factors) const {
         double begins = 0;
         for (std::size_t i = 0; i < factors.size(); ++i, ++age) {
@@ -42,7 +43,7 @@ public:
         }
     }
     [[nodiscard]] double exponent(double age) const { return begun ? (age - landmark) / half_life_ : 0; }
-    /// Moves the landmark so that ages up to `age` are near it, and returns the factor for weights.
+    /// Moves the landmark near `age`, and returns the factor by which stored weights must be multiplied.
     [[nodiscard]] double shift_to(double age) {
         if (!begun) {
             begun = true;
@@ -59,8 +60,8 @@ public:
     bool begun = false;
 
 private:
-    // Exponentials are taken of every 16th point, and multiplied by what passes within such a block. The blocks are
-    // those of the whole stream, so that weights do not depend on how it is divided into events.
+    // Only every 16th point takes an exponential; the others multiply it by a factor for their place in the block.
+    // Blocks are counted over the whole stream, so weights do not depend on how the stream is divided into events.
     static constexpr std::size_t block = 16;
 
     [[nodiscard]] double factor_of_block(double age) const { return std::exp2(std::max(exponent(age), -longest)); }

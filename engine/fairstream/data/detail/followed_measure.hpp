@@ -1,5 +1,5 @@
 #pragma once
-/// Says of which columns the preparation changes with the points that are retained.
+/// Which columns are prepared in a way that depends on the retained points.
 
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/data/preparation.hpp>
@@ -11,17 +11,17 @@ namespace fairstream {
     return about.is_category() && how.encoding == Encoding::onehot;
 }
 
-/// Says whether a value of the column may have to be filled in: it may be missing, or be a level that is not listed.
+/// Says whether values of the column may have to be filled in: they may be missing, or be levels that are not listed.
 [[nodiscard]] inline bool has_gaps(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     return about.may_be_missing || how.encoding == Encoding::ordinal;
 }
 
-/// Says whether gaps of the column are filled in by the most frequent value of the points.
+/// Says whether missing values of the column are filled in with the points' most frequent value.
 [[nodiscard]] inline bool follows_most_frequent(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     return about.may_be_missing && how.missing == Missing::most_frequent && !how.fill;
 }
 
-/// Says whether the column is scaled, or its gaps are filled in, by the mean of points.
+/// Says whether the points' mean scales the column or fills in its missing values.
 [[nodiscard]] inline bool follows_mean(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     if (is_split(how, about)) return false;
     if (how.scale == Scale::first || how.scale == Scale::running) return true;

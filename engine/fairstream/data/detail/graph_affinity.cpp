@@ -11,8 +11,8 @@
 namespace fairstream {
 namespace {
 
-// Returns the power of two that weights are divided by, without rounding: M and the labels do not depend on their unit,
-// but float32 would, on very small ones.
+// Returns the power of two by which all weights are divided, which rounds nothing. M and the labels do not depend on
+// the unit of the weights, but very small weights would underflow float32.
 float unit_of(const Graph& graph) {
     float largest = 0;
     for (const Edge& edge : graph.edges) largest = std::max(largest, edge.weight);

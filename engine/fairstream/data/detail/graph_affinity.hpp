@@ -1,5 +1,5 @@
 #pragma once
-/// The affinity that is a given graph.
+/// The affinity matrix of a given graph.
 
 #include <memory>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace fairstream {
 
-/// An affinity whose entries are a matrix of any storage.
+/// An affinity whose entries are stored as a matrix of any kind.
 template <class Storage, bool wide_blocks> class MatrixAffinity : public Affinity {
 public:
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return wide_blocks; }
@@ -32,14 +32,14 @@ public:
     explicit GraphAffinity(const Graph& graph);
 };
 
-/// Affinity of a graph with so many edges that a dense matrix is smaller.
+/// Affinity of a graph with so many edges that a dense matrix is smaller than a sparse one.
 class DenseGraphAffinity final : public MatrixAffinity<DenseMatrix, true> {
 public:
     explicit DenseGraphAffinity(const Graph& graph);
 };
 
-/// Makes the affinity of a graph that takes less memory: the dense matrix where more than one pair in sixteen is an
-/// edge. Weights are in units of the largest, rounded down to a power of two.
+/// Returns the smaller of both affinities of a graph: dense if more than one pair in sixteen is an edge. Weights are in
+/// units of the largest weight, rounded down to a power of two.
 [[nodiscard]] std::unique_ptr<Affinity> graph_affinity(const Graph& graph);
 
 }  // namespace fairstream

@@ -12,20 +12,20 @@
 
 namespace fairstream {
 
-/// Keeps 32 bits of hash and a number, such as a slot, of up to seven entries.
+/// Up to seven entries, each 32 bits of hash and a number, such as a slot.
 struct alignas(64) HashBucket {
     static constexpr std::size_t width = 7;
 
     std::array<std::uint32_t, width> hashes{};
     std::array<std::uint32_t, width> numbers{};
     std::uint32_t used = 0;     // a bit per lane
-    std::uint32_t spilled = 0;  // entries that found this bucket full
+    std::uint32_t spilled = 0;  // entries that did not fit into this bucket
 
     [[nodiscard]] bool is_full() const noexcept { return used == (1U << width) - 1; }
     [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept {
         return equal_lanes(hashes.data(), hash) & used;
     }
-    /// Calls `is_it(number)` for the entries with this hash until it says yes; returns that number, or `none`.
+    /// Returns the first number with this hash for which `is_it(number)` is true; otherwise `none`.
     template <class IsIt>
     [[nodiscard]] std::uint32_t find(std::uint32_t hash, std::uint32_t none, const IsIt& is_it) const {
         for (unsigned lanes = lanes_with(hash); lanes != 0; lanes &= lanes - 1)
@@ -40,7 +40,7 @@ struct alignas(64) HashBucket {
         numbers[lane] = number;
         used |= 1U << lane;
     }
-    /// Removes the entry of this number; returns false where there is none.
+    /// Removes the entry with this number; returns false if there is none.
     bool erase(std::uint32_t number) noexcept {
         const unsigned lanes = equal_lanes(numbers.data(), number) & used;
         used &= ~lanes;
@@ -48,8 +48,7 @@ struct alignas(64) HashBucket {
     }
 
 private:
-    // Eight lanes are compared at once; the eighth lies behind the array, inside the bucket, and `used` has no bit for
-    // it.
+    // Compares eight lanes at once. The eighth is behind the array but inside the bucket, and `used` has no bit for it.
     static unsigned equal_lanes(const std::uint32_t* lanes, std::uint32_t value) noexcept {
 #if defined(__SSE2__)
         const __m128i wanted = _mm_set1_epi32(static_cast<int>(value));

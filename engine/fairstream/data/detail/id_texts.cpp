@@ -32,9 +32,9 @@ void IdTexts::require_no_collision(const Window& window, const PointBatch& batch
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const std::optional<Slot> slot = window.find(batch.ids[i]);
         if (!slot || texts_[*slot] == batch.id_texts[i]) continue;
-        throw InvalidInput(Reason::id_collision, "id '" + printable(batch.id_texts[i]) + "' has the number " +
+        throw InvalidInput(Reason::id_collision, "id '" + printable(batch.id_texts[i]) + "' has number " +
                                                      std::to_string(batch.ids[i]) + ", as the retained point '" +
-                                                     printable(texts_[*slot]) + "' has: one of them needs another id");
+                                                     printable(texts_[*slot]) + "' has: give one of them another id");
     }
 }
 
@@ -61,7 +61,7 @@ std::span<const PointId> IdTexts::numbered(const Window& window, const TextSpan&
 
 namespace {
 
-/// Says whether the point of a written slot is the one that it held before, with new values.
+/// Says whether a written slot still holds the same point, with new values.
 bool stays(const Window& window, const WindowChange& change, std::size_t written) {
     const Slot slot = change.written[written];
     return slot < window.size() && change.replaced.ids[written] == window.id(slot);
@@ -69,7 +69,7 @@ bool stays(const Window& window, const WindowChange& change, std::size_t written
 
 }  // namespace
 
-/// Takes the texts that slots held before a change out of the table.
+/// Removes from the table the texts that slots held before a change.
 void IdTexts::leave_table(const Window& window, const WindowChange& change) {
     const auto held = [&](std::size_t i) { return change.replaced.ids[i] != no_point && !stays(window, change, i); };
     for (std::size_t i = 0; i < change.written.size(); ++i)
@@ -78,7 +78,7 @@ void IdTexts::leave_table(const Window& window, const WindowChange& change) {
         if (held(i)) slots_.erase(hashes_[change.written[i]], texts_[change.written[i]], change.written[i]);
 }
 
-/// Puts the texts that slots hold after a change into the table.
+/// Adds to the table the texts that slots hold after a change.
 void IdTexts::enter_table(const Window& window, const WindowChange& change) {
     for (const SlotMove& move : change.moved) hashes_[move.to] = hashes_[move.from];
     for (std::size_t i = 0; i < change.written.size(); ++i) {
@@ -108,15 +108,16 @@ void IdTexts::save(StateWriter& writer, const Window& window) const {
 void IdTexts::load(StateReader& reader, const Window& window) {
     std::vector<std::string> texts;
     reader(1, texts);
-    if (texts.size() != window.size()) StateReader::fail("texts of ids: their number is not that of the points");
+    if (texts.size() != window.size())
+        StateReader::fail("texts of ids: their number differs from the number of points");
     if (numbers_texts_) reader(2, last_number_);
-    if (last_number_ > no_point / 2) StateReader::fail("texts of ids: more were numbered than any stream has");
+    if (last_number_ > no_point / 2) StateReader::fail("texts of ids: the last number is out of range");
     for (Slot slot = 0; slot < texts.size(); ++slot) {
         std::string& text = texts[slot];
         if (text.empty() || text.size() > longest_id_text) StateReader::fail("texts of ids: one is empty or too long");
-        if (numbers_texts_ && find(text)) StateReader::fail("texts of ids: two points have one");
+        if (numbers_texts_ && find(text)) StateReader::fail("texts of ids: two points have the same text");
         if (numbers_texts_ && (window.id(slot) == 0 || window.id(slot) > last_number_))
-            StateReader::fail("texts of ids: one has a number that was not given yet");
+            StateReader::fail("texts of ids: a text has a number that was not assigned yet");
         texts_[slot] = std::move(text);
         if (!numbers_texts_) continue;
         hashes_[slot] = TextTable::hash(texts_[slot]);

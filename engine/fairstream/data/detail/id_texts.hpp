@@ -1,5 +1,5 @@
 #pragma once
-/// The texts that the ids of retained points stand for, and the numbers that these texts get.
+/// The text ids of retained points, and the numbers given to them.
 
 #include <cstdint>
 #include <optional>
@@ -16,11 +16,11 @@ namespace fairstream {
 class StateReader;
 class StateWriter;
 
-/// Keeps the text of each retained point, of a stream with text ids; does nothing for another.
+/// Keeps the text id of each retained point on a stream with text ids; does nothing on other streams.
 ///
-/// Numbers its texts where producers do not hash them: 1, 2, 3, ... as they appear in events that are not late. A text
-/// keeps its number as long as its point is retained. No number is given twice, so that ids tell one text from another
-/// in all that is published, however long ago it left.
+/// If producers do not hash the texts, numbers them 1, 2, 3, ... as they appear in events that are not late. A text
+/// keeps its number while its point is retained. No number is used twice, so ids distinguish texts in everything
+/// published, however long ago a point left.
 class IdTexts {
 public:
     IdTexts(const StreamFormat& format, Slot capacity)
@@ -30,29 +30,30 @@ public:
           slots_(hashes_.size()) {}
 
     [[nodiscard]] bool is_active() const noexcept { return !texts_.empty(); }
-    /// Returns the text of the point in a slot; empty for a stream without text ids.
+    /// Returns the text of the point in a slot; empty on a stream without text ids.
     [[nodiscard]] std::string_view text(Slot slot) const noexcept {
         return is_active() ? std::string_view(texts_[slot]) : std::string_view();
     }
-    /// Returns the slot of the retained point with this text, of a stream whose texts are numbered.
+    /// Returns the slot of the retained point with this text, on a stream whose texts are numbered.
     [[nodiscard]] std::optional<Slot> find(std::string_view text) const;
 
-    /// Throws `InvalidInput` (repeated_id) for a text that is there twice.
+    /// Throws `InvalidInput` (repeated_id) if two texts are equal.
     static void require_different(const TextSpan& texts);
-    /// Throws `InvalidInput` (id_collision) for a point of a valid batch whose id is retained with another text.
+    /// Throws `InvalidInput` (id_collision) if an id of a valid batch is retained with another text.
     void require_no_collision(const Window& window, const PointBatch& batch) const;
 
-    /// Returns the ids of the retained points with these texts, and `no_point` for others; valid until the next call of
-    /// this or of `numbered`.
+    /// Returns the ids of the retained points with these texts, `no_point` for texts that are not retained. Valid until
+    /// the next call of `ids_of` or `numbered`.
     [[nodiscard]] std::span<const PointId> ids_of(const Window& window, const TextSpan& texts);
-    /// Returns the ids of the texts of a batch that the window takes in next; those without a retained point get new
-    /// numbers. Valid as above.
+    /// Returns the ids of the texts of the batch that the window takes in next; texts that are not retained get new
+    /// numbers. Valid until the next call of `ids_of` or `numbered`.
     [[nodiscard]] std::span<const PointId> numbered(const Window& window, const TextSpan& texts);
-    /// Keeps what is needed of a batch that was applied, after `numbered` where texts are.
+    /// Updates the texts after a batch was applied; if texts are numbered, `numbered` must have been called for the
+    /// batch.
     void note(const Window& window, const WindowChange& change, const PointBatch& batch);
 
     void save(StateWriter& writer, const Window& window) const;
-    /// Throws `InvalidInput` (bad_state) for texts that are not those of this window.
+    /// Throws `InvalidInput` (bad_state) if the texts cannot belong to this window.
     void load(StateReader& reader, const Window& window);
 
 private:
@@ -63,11 +64,11 @@ private:
     bool numbers_texts_;
     PointId last_number_ = 0;
     std::vector<std::string> texts_;  // by slot
-    // Both are empty unless this numbers texts.
+    // Empty unless texts are numbered, as the table below.
     std::vector<std::uint32_t> hashes_;           // of the text of each retained point, by slot
     TextTable slots_;                             // finds the slot of a retained point by its text
-    std::vector<std::uint32_t> hashes_of_batch_;  // of the texts that were looked up last
-    std::vector<PointId> ids_;                    // that were returned last
+    std::vector<std::uint32_t> hashes_of_batch_;  // of the texts looked up last
+    std::vector<PointId> ids_;                    // the ids returned last
 };
 
 }  // namespace fairstream

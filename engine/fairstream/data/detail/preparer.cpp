@@ -14,8 +14,8 @@ namespace {
 constexpr double limit{feature_limit};
 constexpr std::size_t rows_per_task = 8192;
 
-// A deviation that is no more than the rounding of the values around their mean is that of equal ones, which are
-// scaled to 0.
+// Returns the deviation to scale by. A deviation within the rounding error of values around their mean counts as 0;
+// equal values are then divided by 1 and become 0.
 double usable(double deviation, double mean) {
     return deviation > 1e-12 * std::abs(mean) && std::isfinite(deviation) && deviation >= 1 / limit ? deviation : 1;
 }
@@ -24,8 +24,8 @@ float bounded(double value) {
     return static_cast<float>(std::clamp(value, -limit, limit));
 }
 
-// Adds up the sums of `columns` columns over the rows, by tasks of a fixed number of rows, in order: `add` adds those
-// of rows [first, last).
+// Sums `columns` columns over the rows in a fixed order: tasks of a fixed number of rows, added in order. `add` adds
+// rows [first, last).
 template <class Add> std::vector<WeightedSums> sums_of(std::size_t rows, std::size_t columns, const Add& add) {
     const std::size_t tasks = (rows + rows_per_task - 1) / rows_per_task;
     std::vector<WeightedSums> parts(tasks * columns), all(columns);
@@ -60,7 +60,8 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
         Column column{.how = options.columns[i], .at = width_};
         if (!format.columns.empty()) column.about = format.columns[i];
         width_ += column.values() + (column.says_missing() ? 1 : 0);
-        // A scaled value does not tell whether it was filled in, nor that of a point of length 1 what it was.
+        // The retained points' original features are needed where prepared ones do not determine them: a scaled value
+        // may have been filled in, and a row scaled to length 1 has lost its length.
         const bool is_hidden = column.is_scaled() && (column.has_gaps() || unit_rows_);
         follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || is_hidden;
         takes_first_ = takes_first_ || column.how.scale == Scale::first;
@@ -118,7 +119,7 @@ ConstRows Preparer::prepare(ConstRows rows) {
     return prepared_;
 }
 
-// `out` is zeros.
+// `out` must be zeros.
 void Preparer::prepare_row(const float* row, float* out) const {
     for (std::size_t j = 0; j < d_; ++j) {
         const Column& column = columns_[j];
@@ -146,17 +147,17 @@ bool Preparer::is_due(std::uint64_t retained) const noexcept {
     return ends_first || taken_ - looked_at_ >= every;
 }
 
-// Says whether the first points have been seen that a column is scaled by. While its values are all alike, or missing,
-// later ones count as well.
+// Says whether a column with `Scale::first` has its final scale. While all its values are equal or missing, later
+// points count as well.
 bool Preparer::is_settled(std::size_t j) const noexcept {
     return columns_[j].how.scale == Scale::first && first_points_ >= columns_[j].how.first && first_[j].deviation() > 0;
 }
 
-// Finds the measures that the points of `rows`, as they came, have; those of columns that do not follow them stay.
+// Returns the measures of the points in `rows`, before preparation. Columns that do not follow the points keep theirs.
 std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const double> weights) const {
     std::vector<Measure> measures = measures_;
-    // Squares are of the distance from where the mean was, and once more from where it is, should that be far away:
-    // their difference from the square of the mean would be rounding.
+    // Squares are taken of the distance from the previous mean. If the new mean is far away, they are taken again
+    // around it: otherwise the difference of squares and squared mean would be rounding error.
     constexpr double far = 1e3;
     std::vector<double> origins;
     for (const Measure& measure : measures_) origins.push_back(measure.mean);
@@ -178,7 +179,7 @@ std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const d
 
 namespace {
 
-// Sums columns of rows, n x d, less their origins.
+// Sums the columns of rows, n x d, after subtracting their origins.
 std::vector<WeightedSums> plain_sums(ConstRows rows, std::size_t d, std::span<const double> origins,
                                      std::span<const double> weights) {
     return sums_of(rows.size() / d, d, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
@@ -194,7 +195,7 @@ std::vector<WeightedSums> plain_sums(ConstRows rows, std::size_t d, std::span<co
 
 }  // namespace
 
-// Sums the values of the columns of numbers, less their origins; missing ones are left out.
+// Sums the numeric columns after subtracting their origins; missing values are left out.
 std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins, ConstRows rows,
                                                 std::span<const double> weights) const {
     if (is_plain_) return plain_sums(rows, d_, origins, weights);
@@ -218,7 +219,7 @@ double Preparer::most_frequent(std::size_t column, ConstRows rows, std::span<con
     return most == weight_of.end() ? 0 : most->first;
 }
 
-// Notes how far the points are from the present measures, of which `there` are the ones they have now.
+// Sets the drift figures: the distance of `there`, the points' measures, from the measures in use.
 void Preparer::note_drift(std::span<const Measure> there) {
     figures_.drift = 0;
     figures_.column = 0;
@@ -233,7 +234,7 @@ double Preparer::drift_of(const Measure& from, const Measure& to) {
     return std::max(std::abs(to.mean - from.mean) / from.deviation, std::abs(std::log(to.deviation / from.deviation)));
 }
 
-// Returns the measure that a column takes, when its retained points have this one.
+// Returns the next measure of a column whose retained points have the measure `there`.
 Preparer::Measure Preparer::next(std::size_t j, const Measure& there) const {
     const Column& column = columns_[j];
     Measure next = measures_[j];
@@ -279,7 +280,7 @@ std::optional<MeasureChange> Preparer::renew(Window& window, const PointBatch& b
     return remeasure(next, window);
 }
 
-// Returns what the retained points weigh, 0 for those that leave by age with this batch; empty: 1 each.
+// Returns the weights of the retained points, 0 for those that leave by age with this batch. Empty: all weigh 1.
 std::vector<double> Preparer::weights_of_staying(const Window& window, const PointBatch& batch) {
     std::vector<double> weights(window.weights().begin(), window.weights().end());
     if (window.options().max_age == 0) return weights;
@@ -295,7 +296,7 @@ std::vector<Preparer::Measure> Preparer::next_measures(std::span<const Measure> 
     return measures;
 }
 
-// Takes new measures, and puts the retained points into them.
+// Switches to new measures and prepares the retained points again.
 MeasureChange Preparer::remeasure(const std::vector<Measure>& next, Window& window) {
     MeasureChange change;
     change.factors.assign(width_, 1);
@@ -317,7 +318,7 @@ MeasureChange Preparer::remeasure(const std::vector<Measure>& next, Window& wind
     return change;
 }
 
-// Returns the measures that the retained points have, by what they are after scaling.
+// Computes the measures of the retained points from their scaled features.
 std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window, std::span<const double> weights) const {
     const std::vector<WeightedSums> sums =
         plain_sums(window.points().features, width_, std::vector<double>(width_), weights);
@@ -343,7 +344,7 @@ void Preparer::add_to_first(const PointBatch& batch) {
 }
 
 void Preparer::note(const Window& window, const WindowChange& change, const PointBatch& batch) {
-    // The first batch of all was added before it was prepared.
+    // `renew` added the first batch of all before it was prepared.
     if (takes_first_ && first_points_ == taken_) add_to_first(batch);
     taken_ += batch.size();
     if (!follows_) return;
@@ -377,7 +378,7 @@ void Preparer::load(StateReader& reader, const Window& window) {
     reader(5, taken_);
     reader(6, looked_at_);
     reader(7, figures_);
-    expect(measures_.size() == d_ && first_.size() == firsts, "measures are not those of the columns");
+    expect(measures_.size() == d_ && first_.size() == firsts, "measures do not match the columns");
     for (const Measure& measure : measures_)
         expect(std::abs(measure.mean) <= largest_mean && measure.deviation >= least_deviation &&
                    measure.deviation <= largest_deviation && std::abs(measure.fill) <= largest_mean,
@@ -386,7 +387,7 @@ void Preparer::load(StateReader& reader, const Window& window) {
     expect(looked_at_ <= taken_ && first_points_ <= taken_ && taken_ >= window.size(), "points are miscounted");
     expect(figures_.column < d_ && figures_.drift >= 0, "a figure is out of range");
     if (follows_) {
-        expect(kept.size() == std::size_t{window.size()} * d_, "the features are not those of the window");
+        expect(kept.size() == std::size_t{window.size()} * d_, "the features do not match the window");
         for (std::size_t at = 0; at < kept.size(); ++at)
             expect(columns_[at % d_].can_have(kept[at]), "a feature is out of range");
         std::ranges::copy(kept, kept_.begin());

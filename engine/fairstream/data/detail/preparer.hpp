@@ -1,6 +1,6 @@
 #pragma once
-/// Prepares the features of events by `PrepareOptions`, and keeps what that takes: the measure of each column, and
-/// where it may change the features of the retained points as they came.
+/// Prepares the features of events by `PrepareOptions`. Keeps the measure of each column and, if the measures of
+/// retained points may change, their original features.
 
 #include <cmath>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace fairstream {
 class StateReader;
 class StateWriter;
 
-/// Mean and deviation, by weight, of values that are added one by one (West, 1979).
+/// Weighted mean and deviation of values added one by one (West, 1979).
 class RunningMoments {
 public:
     void add(double value, double weight) noexcept {
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] double weight() const noexcept { return weight_; }
     [[nodiscard]] double mean() const noexcept { return mean_; }
     [[nodiscard]] double deviation() const noexcept;
-    /// Says whether loaded moments can be those of points.
+    /// Says whether loaded moments are possible.
     [[nodiscard]] bool can_be() const noexcept {
         return weight_ >= 0 && squares_ >= 0 && std::isfinite(weight_) && std::isfinite(mean_) &&
                std::isfinite(squares_);
@@ -48,7 +48,7 @@ private:
     double weight_ = 0, mean_ = 0, squares_ = 0;
 };
 
-/// Sums, over points, of their weights, and of a value and its square by weight.
+/// Sums over points: of weights, of weighted values, and of weighted squares.
 struct WeightedSums {
     double weight = 0, value = 0, square = 0;
     void add(double x, double w) noexcept {
@@ -65,39 +65,38 @@ struct WeightedSums {
 
 class Preparer {
 public:
-    /// `options` have passed `check` with this format.
+    /// `options` must have passed `check` with this format.
     Preparer(const PrepareOptions& options, const StreamFormat& format, Slot capacity);
 
-    /// Says whether features are anything but left as they are. No other function but `check` may be called if not.
+    /// Says whether any feature is prepared. If not, only `check` may be called.
     [[nodiscard]] bool is_active() const noexcept { return !columns_.empty(); }
-    [[nodiscard]] std::size_t dimensions() const noexcept { return width_; }  ///< prepared
+    [[nodiscard]] std::size_t dimensions() const noexcept { return width_; }  ///< of prepared points
     [[nodiscard]] std::size_t prepared_size(std::size_t features) const noexcept { return features / d_ * width_; }
     [[nodiscard]] const PreparationFigures& figures() const noexcept { return figures_; }
 
-    /// Prepares rows of features, n x d, into `out`, n x `dimensions()`, by the present measures.
+    /// Prepares rows of features, n x d, into `out`, n x `dimensions()`, by the measures in use.
     void prepare(ConstRows rows, std::span<float> out) const;
-    /// Returns the same; valid until the next call.
+    /// Returns the prepared rows; valid until the next call.
     [[nodiscard]] ConstRows prepare(ConstRows rows);
 
-    /// Prepares rows from now on as `other`, which has the same options, does now.
+    /// Takes over the measures of `other`, which has the same options.
     void measure_as(const Preparer& other);
 
-    /// Looks at what scales are taken from, where that is due before a batch is taken in. Renews them where they
-    /// moved, puts the retained points into the new measure, and returns how it changed. Without retained points the
-    /// first batch itself decides.
+    /// Renews the measures, if that is due, before a batch is taken in. If they moved, prepares the retained points
+    /// again and returns the change. Without retained points the first batch determines the measures.
     [[nodiscard]] std::optional<MeasureChange> renew(Window& window, const PointBatch& batch);
-    /// Keeps what is needed of a batch that was prepared and applied.
+    /// Updates the kept features and counts after a batch was prepared and applied.
     void note(const Window& window, const WindowChange& change, const PointBatch& batch);
 
     void save(StateWriter& writer, const Window& window) const;
-    /// Throws `InvalidInput` (bad_state) for bytes that cannot be of these options and this window.
+    /// Throws `InvalidInput` (bad_state) if the bytes are impossible for these options and this window.
     void load(StateReader& reader, const Window& window);
 
 private:
-    /// How a column's values are given: (x - mean) / deviation, and `fill` where x is missing.
+    /// How a column is scaled and filled in: (x - mean) / deviation, and `fill` where x is missing.
     struct Measure {
         double mean = 0, deviation = 1;
-        double fill = 0;  ///< before scaling; of categories a level, or -1: none
+        double fill = 0;  ///< before scaling; for categories a level, or -1: no level
         bool operator==(const Measure&) const = default;
         template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
             archive(1, self.mean);
@@ -108,21 +107,21 @@ private:
     struct Column {
         ColumnPreparation how;
         FeatureColumn about = {};
-        std::size_t at = 0;  ///< its first prepared column
-        /// Says whether it becomes several columns of 0 and 1.
+        std::size_t at = 0;  ///< index of its first prepared column
+        /// Says whether the column becomes several columns of 0 and 1.
         [[nodiscard]] bool is_split() const noexcept { return fairstream::is_split(how, about); }
-        /// Number of prepared columns for its values, without that of missing ones.
+        /// Returns the number of prepared columns for its values, without the indicator of missing values.
         [[nodiscard]] std::size_t values() const noexcept {
             return !is_split() ? 1 : about.buckets > 0 ? about.buckets : about.levels.size() + 1;
         }
-        /// Says whether a further prepared column says which values are missing.
+        /// Says whether the column has an indicator, a further prepared column, of missing values.
         [[nodiscard]] bool says_missing() const noexcept {
             return about.may_be_missing && how.missing == Missing::indicator;
         }
-        /// Says whether a value may have to be filled in.
+        /// Says whether values of the column may have to be filled in.
         [[nodiscard]] bool has_gaps() const noexcept { return fairstream::has_gaps(how, about); }
         [[nodiscard]] bool is_ordinal() const noexcept { return how.encoding == Encoding::ordinal; }
-        /// Says whether a value has to be filled in: it is missing, or the number of a level that an ordinal column
+        /// Says whether this value must be filled in: it is missing, or the number of a level that an ordinal column
         /// does not list.
         [[nodiscard]] bool is_gap(float value) const noexcept {
             return std::isnan(value) || (is_ordinal() && value >= static_cast<float>(about.levels.size()));
@@ -132,11 +131,11 @@ private:
             return how.at_least > -std::numeric_limits<double>::infinity() ||
                    how.at_most < std::numeric_limits<double>::infinity();
         }
-        /// Say whether its measure follows the mean of points, or fills in their most frequent value.
+        /// Say whether the measure follows the points' mean, or their most frequent value.
         [[nodiscard]] bool needs_mean() const noexcept { return follows_mean(how, about); }
         [[nodiscard]] bool needs_most_frequent() const noexcept { return follows_most_frequent(how, about); }
         [[nodiscard]] bool can_have(float value) const noexcept;
-        /// Returns a value, clipped and with its logarithm taken where asked for.
+        /// Returns the value after clipping and, if asked for, its logarithm.
         [[nodiscard]] double stepped(float value) const noexcept;
     };
 
@@ -158,25 +157,25 @@ private:
     void add_to_first(const PointBatch& batch);
     void set_factors();
 
-    std::size_t d_;      // features as they come
-    std::size_t width_;  // prepared
+    std::size_t d_;      // number of features before preparation
+    std::size_t width_;  // number of prepared features
     std::uint64_t renew_every_;
     bool unit_rows_;
     std::vector<Column> columns_;
-    bool is_plain_ = false;  // all columns are numbers without further steps
-    bool follows_ = false;   // some measure follows the points, or points prepared do not tell theirs
+    bool is_plain_ = false;  // all columns are numbers that are at most scaled
+    bool follows_ = false;   // the original features of retained points are kept
 
-    bool takes_first_ = false;  // some scale is that of the first points
+    bool takes_first_ = false;  // some column has `Scale::first`
 
-    std::vector<Measure> measures_;      // by column, as those below
-    std::vector<float> kept_;            // by slot, n x d, features as they came; empty unless `follows_`
-    std::vector<RunningMoments> first_;  // of the first points of the stream; empty unless `takes_first_`
-    std::uint64_t first_points_ = 0;     // that these are of, or more
-    std::uint64_t taken_ = 0;            // points
+    std::vector<Measure> measures_;      // one per column, as `kept_` and `first_`
+    std::vector<float> kept_;            // by slot, n x d, original features; empty unless `follows_`
+    std::vector<RunningMoments> first_;  // of the stream's first points; empty unless `takes_first_`
+    std::uint64_t first_points_ = 0;     // points considered for `first_`
+    std::uint64_t taken_ = 0;            // points taken in
     std::uint64_t looked_at_ = 0;        // points taken at the last look
     PreparationFigures figures_;
 
-    std::vector<double> origins_, factors_;  // of plain columns: what is subtracted, and the factor then
+    std::vector<double> origins_, factors_;  // of plain columns: x becomes (x - origin) factor
     std::vector<float> prepared_;            // scratch
 };
 

@@ -1,8 +1,8 @@
 #pragma once
-/// A hash table from texts, which lie elsewhere, to numbers below a capacity, such as slots or rows.
+/// A hash table from texts, which are stored elsewhere, to numbers below a capacity, such as slots or rows.
 ///
-/// The hash has no key, so that whoever chooses the texts can fill one bucket. Texts beyond the seven that it holds are
-/// kept in an ordered map: each call takes O(log n) comparisons of texts, whatever they are.
+/// The hash has no key, so texts can be chosen to fill one bucket. Texts beyond a bucket's seven are kept in an ordered
+/// map, so a call takes at most O(log n) comparisons of texts.
 
 #include <algorithm>
 #include <bit>
@@ -24,12 +24,13 @@ class TextTable {
 public:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-    /// Makes room for four texts per bucket when all numbers are taken: one in fifty spills.
+    /// Sized for four texts per bucket when all numbers are taken; then one text in fifty does not fit into its bucket.
     explicit TextTable(std::size_t capacity)
         : buckets_(std::bit_ceil(capacity / 4 + 2)), mask_(static_cast<std::uint32_t>(buckets_.size() - 1)) {}
 
     [[nodiscard]] static std::uint32_t hash(std::string_view text) noexcept {
-        // Products of 64 bits, folded; the last 16 bytes, which may overlap others, or less come at the end.
+        // Folds 64 x 64-bit products of 16 bytes each. The last 16 bytes may overlap those before; shorter texts count
+        // as padded with zeros.
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
         __extension__ using Wide = unsigned __int128;
         const auto folded = [](std::uint64_t a, std::uint64_t b) {
@@ -59,14 +60,14 @@ public:
         const auto spilled = spilled_.find(text);
         return spilled == spilled_.end() ? none : spilled->second;
     }
-    /// Inserts a text with its number, neither of which may be in the table.
+    /// Inserts a text with its number; neither may be in the table.
     void insert(std::uint32_t hash, std::string_view text, std::uint32_t number) {
         HashBucket& bucket = buckets_[hash & mask_];
         if (!bucket.is_full()) return bucket.insert(hash, number);
         spilled_.emplace(text, number);
         ++bucket.spilled;
     }
-    /// Removes a text, which must be in the table with this number.
+    /// Removes a text; it must be in the table with this number.
     void erase(std::uint32_t hash, std::string_view text, std::uint32_t number) {
         HashBucket& bucket = buckets_[hash & mask_];
         if (bucket.erase(number)) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a window has beside the columns of its points: the id table, the state of its policy, and scratch.
+/// The parts of a window other than the columns of its points: id table, policy state and scratch.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,28 +31,28 @@ struct Window::Parts {
 
     [[nodiscard]] bool decays() const noexcept { return !options.half_life.empty(); }
     [[nodiscard]] bool goes_by_age() const noexcept { return options.max_age > 0; }
-    // Says whether the order of the points is a list; otherwise a sliding window's is that of its slots.
+    // Says whether the points' order is kept as a list; otherwise the order of a sliding window follows from its slots.
     [[nodiscard]] bool keeps_order() const noexcept { return !ages.empty(); }
     [[nodiscard]] bool keeps_time() const noexcept { return decays() || goes_by_age(); }
-    // Returns the age, in the unit of the half-life, of the i-th point from now on, of an event of this time.
+    // Returns the age, in the unit of the half-life, of the i-th coming point, in an event of this time.
     [[nodiscard]] double age(std::size_t i, std::int64_t time) const {
         return options.half_life.time > 0 ? static_cast<double>(time) : static_cast<double>(arrivals.taken + i);
     }
     [[nodiscard]] bool is_late(std::int64_t time) const {
         if (!goes_by_age() || time >= now) return false;
-        // Without a sign, since the difference of two times may be more than one with a sign holds.
+        // Unsigned, because the difference of two times may exceed a signed number.
         const std::uint64_t late_by = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(time);
         return late_by > static_cast<std::uint64_t>(options.max_age);
     }
-    // Returns the earliest time that is not too old when it is `at`, or later already.
+    // Returns the earliest time that is not too old at time max(now, at).
     [[nodiscard]] std::int64_t edge(std::int64_t at) const {
         constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min();
         const std::int64_t latest = std::max(now, at);
         return latest < first + options.max_age ? first : latest - options.max_age;
     }
 
-    // Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now;
-    // `count` are listed.
+    // Lists a written slot once, with the id it held before the call and its new row of the batch; `count` is the
+    // number of slots listed.
     void list(Slot slot, PointId held, std::uint32_t row, std::size_t& count) {
         std::size_t at = mark[slot];
         if (at >= count || written[at] != slot) {
@@ -69,22 +69,22 @@ struct Window::Parts {
     IdTable table;
     Random random;  // of the reservoir
     Decay decay;
-    AgeOrder ages;  // of a window with `max_age`, or from which points were removed; times only of the former
+    AgeOrder ages;  // in a window with `max_age`, or from which points were removed; only the former has times
     Arrivals arrivals;
     std::int64_t now = std::numeric_limits<std::int64_t>::min();
     std::uint64_t seen = 0;  // new points so far
-    Slot oldest = 0;         // of a full sliding window that keeps no order: the slot of the next new point
+    Slot oldest = 0;         // slot of the next new point, in a full sliding window without a list
 
-    // Scratch of `apply`. mark[slot] < count and written[mark[slot]] == slot: listed already in this call (a sparse
-    // set, which needs no clearing).
+    // Scratch of `apply`. A slot is listed in this call if mark[slot] < count and written[mark[slot]] == slot: a sparse
+    // set, which needs no clearing.
     std::vector<Slot> mark;                 // capacity
     CacheLineVector<std::uint32_t> hashes;  // of the batch's ids
     CacheLineVector<Slot> written;
-    CacheLineVector<std::uint32_t> source;  // row of the batch that written[i] ends up with, or `no_row`
+    CacheLineVector<std::uint32_t> source;  // final row of the batch in written[i], or `no_row`
     std::vector<SlotMove> moved;
     std::vector<Slot> gaps;
-    CacheLineVector<double> fresh_weights;  // of the batch, here
-    CacheLineVector<PointId> old_ids;       // what written[i] held before, this column and those below
+    CacheLineVector<double> fresh_weights;  // weights of the batch in the window's unit
+    CacheLineVector<PointId> old_ids;       // point that written[i] held before; likewise the columns below
     CacheLineVector<float> old_features;
     CacheLineVector<GroupId> old_groups;
     CacheLineVector<float> old_targets;

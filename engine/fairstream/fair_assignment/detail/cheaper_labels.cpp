@@ -8,14 +8,14 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The point of one cell whose move from one cluster to another costs least; infinite where there is none.
+// The point of one cell with the cheapest move from one cluster to another; the cost is infinite if there is none.
 struct Move {
     float cost = std::numeric_limits<float>::infinity();
     std::uint32_t point = 0;
 };
 
-// A point of cell `there` that moves from cluster l to h, and one of cell `back` from h to l; the number of cells
-// stands for none.
+// A point of cell `there` moves from cluster l to h, and one of cell `back` from h to l; the number of cells means no
+// point.
 struct Change {
     double cost = 0;
     std::size_t there = 0, back = 0;
@@ -23,10 +23,10 @@ struct Change {
 
 class Descent {
 public:
-    // Steps of other searches that a look at the demands of a cluster takes for each of its changes.
+    // Steps that are counted for one change in a cluster's shortfall.
     static constexpr std::int64_t as_long = 16;
 
-    // Takes its steps from `steps`.
+    // Takes its steps out of `steps`.
     Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
         : p_(problem),
           k_(problem.clusters),
@@ -51,8 +51,8 @@ public:
         for (std::size_t l = 0; l < k_; ++l) look_at(l);
     }
 
-    // Makes the changes that save the most until none does, where each point by which a cluster falls short costs
-    // `price`; at an infinite one no cluster falls shorter than before.
+    // Makes the change that saves the most until none saves anything. Each point of shortfall costs `price`; at an
+    // infinite price no cluster's shortfall rises.
     bool run(double price) {
         price_ = price;
         for (std::size_t l = 0; l < k_; ++l)
@@ -68,13 +68,13 @@ public:
         return changed;
     }
 
-    // Goes on from labels that keep the demands, where no change saves anything: makes the change that costs least, and
-    // bars the way back for some changes (Glover, "Tabu search", 1989). The price of a point by which a cluster falls
-    // short rises while demands are missed and falls while they are kept, so that both come in turn. Leaves the
-    // cheapest labels met that keep the demands; returns whether they are cheaper than the first.
+    // Continues from labels that meet the demands and that no change improves: makes the cheapest change, and forbids
+    // the reverse for some changes (Glover, "Tabu search", 1989). The price of a point of shortfall rises while demands
+    // are missed and falls while they are met, so that both alternate. Leaves the cheapest labels found that meet the
+    // demands; returns whether they are cheaper than the first.
     bool wander(int changes) {
         constexpr double factor = 1.25;
-        constexpr int patience = 4;  // changes in a row until the price is another
+        constexpr int patience = 4;  // successive changes before the price changes
         std::vector<int> barred(
             moves_.size());  // moves from a cluster to another of a cell's points: until this change
         std::vector<ClusterId> cheapest(labels_.begin(), labels_.end());
@@ -97,7 +97,7 @@ public:
                 }
             if (next.cost == infinity) break;
             cost += change(from, to, next);
-            const int until = turn + 3 + turn % 7;  // of changing length, so that changes do not go in circles
+            const int until = turn + 3 + turn % 7;  // of varying length, so that changes do not cycle
             if (next.there < cells_) barred[(to * k_ + from) * cells_ + next.there] = until;
             if (next.back < cells_) barred[(from * k_ + to) * cells_ + next.back] = until;
             in_a_row = keeps_demands() == kept ? in_a_row + 1 : 0;
@@ -127,8 +127,8 @@ private:
         return std::span(moves_).subspan((l * k_ + h) * cells_, cells_);
     }
 
-    // Finds the cheapest moves of each cell's points from cluster l to every other one, and by how many points it falls
-    // short after each.
+    // Finds the cheapest moves of each cell's points from cluster l to every other, and the cluster's shortfall after
+    // each change.
     void look_at(std::size_t l) {
         std::fill_n(moves_.begin() + static_cast<std::ptrdiff_t>(l * k_ * cells_), k_ * cells_, Move{});
         std::size_t members = 0;
@@ -146,7 +146,7 @@ private:
         steps_ -= static_cast<std::int64_t>(n_ + members * k_) + as_long * static_cast<std::int64_t>(rises_[l].size());
     }
 
-    // Finds the change of clusters l < h that saves the most.
+    // Finds the change between clusters l < h that saves the most.
     void find_change(std::size_t l, std::size_t h) {
         Change& best = best_[l * k_ + h] = {-rounding * mean_, cells_, cells_};
         find_cheapest(
@@ -154,7 +154,7 @@ private:
         if (best.there == best.back) best.cost = 0;
     }
 
-    // Finds a change of clusters l < h that is allowed and costs less than `best`, the cheapest there is.
+    // Finds an allowed change between clusters l < h that costs less than `best`, and sets `best` to the cheapest.
     template <class Allowed> void find_cheapest(std::size_t l, std::size_t h, const Allowed& allowed, Change& best) {
         const std::span<const Move> there = moves(l, h), back = moves(h, l);
         const std::vector<double>&of_l = rises_[l], &of_h = rises_[h];
@@ -174,7 +174,7 @@ private:
         steps_ -= static_cast<std::int64_t>((cells_ + 1) * (cells_ + 1));
     }
 
-    // Makes a change; returns by how much farther its points then are from their centres.
+    // Makes a change; returns the increase of the points' distances to their centres.
     double change(std::size_t l, std::size_t h, const Change change) {
         double farther = 0;
         const auto make = [&](std::size_t cell, std::size_t from, std::size_t to) {
@@ -203,7 +203,7 @@ private:
         ++counts_[to * cells_ + cell];
     }
 
-    static constexpr double rounding = 1e-6;  // of a mean distance: distances are float32
+    static constexpr double rounding = 1e-6;  // relative to a mean distance: distances are float32
 
     const CountProblem& p_;
     std::size_t k_, cells_, n_;
@@ -212,11 +212,11 @@ private:
     std::int64_t& steps_;
     std::vector<std::int64_t> counts_;        // k x cells
     std::vector<Move> moves_;                 // k x k x cells
-    std::vector<std::vector<double>> rises_;  // of each cluster: of its shortfall
-    std::vector<std::int64_t> sizes_;         // of each cluster
-    std::vector<double> short_by_;            // of each cluster
-    std::vector<Change> best_;                // k x k, those of l < h; cost 0: none
-    double mean_ = 0;                         // distance of a point, at first
+    std::vector<std::vector<double>> rises_;  // by cluster, of its shortfall
+    std::vector<std::int64_t> sizes_;         // by cluster
+    std::vector<double> short_by_;            // by cluster
+    std::vector<Change> best_;                // k x k, for l < h; cost 0: none
+    double mean_ = 0;                         // initial mean distance of the points to their centres
     double price_ = infinity;
 };
 
@@ -246,7 +246,7 @@ bool make_feasible(const CountProblem& problem, const CellDistances& points, dou
                    std::int64_t& steps) {
     if (!is_searched(problem, labels)) return false;
     Descent descent(problem, points, labels, steps);
-    constexpr double factor = 2, last = 1e6;  // of a mean distance
+    constexpr double factor = 2, last = 1e6;  // last: in mean distances
     for (double price = first; price <= last && steps > 0; price *= factor) {
         descent.run(price * descent.mean_distance());
         if (descent.keeps_demands()) return true;

@@ -10,33 +10,33 @@
 namespace fairstream {
 namespace {
 
-// Both kinds of demand bound the members m_j of every group by one number, the scale s of the cluster: between lower_j
-// s and upper_j s. Of shares it is the size of the cluster; of a ratio, with lower_j = ratio / w_j and upper_j = 1 /
-// w_j, the largest w_j m_j, which is free. A point of rank m that joins changes the cost by its gap, so that the cost
-// V(s) of the best members, fractions of points allowed, is convex. Groups within their bounds have gaps up to one
-// level g: 0 of a ratio, and of shares the one by which the size is met. By the envelope theorem
+// Both kinds of demand bound the members m_j of every group by one number, the scale s of the cluster: lower_j s <= m_j
+// <= upper_j s. For shares, s is the size of the cluster. For a ratio, with lower_j = ratio / w_j and upper_j = 1 /
+// w_j, s is the largest w_j m_j, which is free. A point of rank m that joins changes the cost by its gap, so the cost
+// V(s) of the best members, with fractions of points allowed, is convex. Groups within their bounds have gaps up to one
+// level g: 0 for a ratio, and for shares the level at which the size is met. By the envelope theorem
 //
 //   V'(s) = g + sum_j lower_j max(0, a_j - g) - sum_j upper_j max(0, g - b_j)
 //
-// where a_j and b_j are the gaps of group j at the ranks lower_j s and upper_j s. Gaps beyond the bands are known as
-// intervals only; sums and products round monotonically, so that a sign which an interval shows is the sign that the
-// number itself would have. Bands are widened where it shows none.
+// where a_j and b_j are the gaps of group j at the ranks lower_j s and upper_j s. Gaps beyond the bands are known only
+// as intervals. Sums and products round monotonically, so a sign shown by an interval is the sign that the number
+// itself would have. If an interval shows no sign, bands are widened.
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-// Products of shares and sizes carry rounding, and so does a derivative of 0.
+// Products of shares and sizes have rounding errors, as has a derivative of 0.
 constexpr double rounding = 1e-9, rounding_of_slope = 1e-12;
 
 using Counts = std::vector<std::size_t>;
 using Interval = RankedGaps::Range<double>;
 
-// The derivative of V, of a demand's bounds.
+// The derivative of V for a demand's bounds.
 class Slope {
 public:
     Slope(std::vector<double> lower, std::vector<double> upper, std::vector<RankedGaps>& gaps)
         : lower_(std::move(lower)), upper_(std::move(upper)), gaps_(gaps) {}
 
-    // Says whether it is 0 or above where groups within their bounds have gaps up to this level; minus infinity: all
-    // groups are at their least, which leaves V' = sum_j lower_j a_j.
+    // Says whether V' >= 0 if groups within their bounds have gaps up to this level. A level of minus infinity means
+    // that all groups are at their lower bounds, so V' = sum_j lower_j a_j.
     [[nodiscard]] bool is_rising(double scale, double level) {
         const bool at_least = level == -infinite;
         const double g = at_least ? 0 : level;
@@ -67,11 +67,11 @@ private:
     std::vector<RankedGaps>& gaps_;
 };
 
-// Returns the counts with all w_j m_j between ratio * t and t at the best t.
+// Returns the counts with all w_j m_j between ratio * t and t, for the best t.
 Counts counts_by_ratio(const Demand& demand, std::vector<RankedGaps>& gaps) {
-    constexpr int halvings = 52;  // a bisection over doubles needs no more than they have bits
+    constexpr int halvings = 52;  // a bisection over doubles needs no more halvings than they have bits
     std::vector<double> lower, upper;
-    double most = 0;  // beyond it nothing is too many: the cost rises from there on
+    double most = 0;  // at larger scales no group has too many points, so the cost rises
     for (std::size_t j = 0; j < gaps.size(); ++j) {
         const double weight = demand.weight(j);
         lower.push_back(weight > 0 ? demand.ratio / weight : 0);
@@ -99,8 +99,7 @@ Counts counts_by_ratio(const Demand& demand, std::vector<RankedGaps>& gaps) {
     return members;
 }
 
-// Finds the counts m_j with every m_j between lower_j m and upper_j m, m the sum of them: at the least m with
-// V'(m + 1/2) >= 0.
+// Finds counts with m_j between lower_j m and upper_j m, where m is their sum: at the least m with V'(m + 1/2) >= 0.
 class ShareProblem {
 public:
     ShareProblem(const Demand& demand, std::vector<RankedGaps>& gaps)
@@ -112,8 +111,8 @@ public:
         for (const RankedGaps& group : gaps) points_ += static_cast<std::int64_t>(group.total());
     }
 
-    // Returns counts in whole points of the cheapest size, or of the nearest sizes above and below that have such
-    // counts, the cheaper ones.
+    // Returns whole counts of the cheapest size. If that size has none, returns the cheaper of those of the nearest
+    // smaller and larger sizes that have whole counts.
     Counts solve() {
         constexpr std::int64_t reach = 64;
         const std::int64_t size = cheapest_size();
@@ -136,10 +135,10 @@ public:
     }
 
 private:
-    // Searches in growing steps from the size at the prices so far, which is nearly right: the bands are about those
-    // prices, and sizes far away take gaps far beyond them.
+    // Searches in growing steps from the size at the present prices, which is nearly right: the bands are around those
+    // prices, and distant sizes need gaps far outside of them.
     [[nodiscard]] std::int64_t cheapest_size() {
-        std::int64_t low = -1, high = points_, so_far = 0;  // V falls up to the one, and rises from the other
+        std::int64_t low = -1, high = points_, so_far = 0;  // V falls up to `low`, and rises from `high`
         bool met_low = false, met_high = false;
         for (const RankedGaps& group : gaps_) so_far += static_cast<std::int64_t>(group.count_below_middle());
         std::int64_t size = std::clamp<std::int64_t>(so_far, 0, std::max<std::int64_t>(0, points_ - 1));
@@ -156,7 +155,7 @@ private:
         return high;
     }
 
-    // Says whether V does not fall half a point above the size; it does not past the sizes that the bounds allow.
+    // Says whether V does not fall at half a point above the size; true beyond the sizes that the bounds allow.
     [[nodiscard]] bool is_rising(std::int64_t size) {
         const double middle = static_cast<double>(size) + 0.5;
         bound(middle);
@@ -170,7 +169,7 @@ private:
             greatest_[j] = std::min(demand_.upper[j] * size, static_cast<double>(gaps_[j].total()));
         }
     }
-    // Sets them in whole points; returns whether some counts within them add up to the size.
+    // Sets the bounds in whole points; returns whether counts within them can add up to the size.
     bool whole_bounds(std::int64_t size) {
         const auto wanted = static_cast<double>(size);
         bound(wanted);
@@ -186,7 +185,7 @@ private:
         return some && needed <= wanted && wanted <= room;
     }
 
-    // Says whether some counts within the bounds add up to the size.
+    // Says whether counts within the bounds can add up to the size.
     [[nodiscard]] bool fits(double size) const {
         double needed = 0, room = 0;
         for (std::size_t j = 0; j < gaps_.size(); ++j) {
@@ -200,12 +199,12 @@ private:
     [[nodiscard]] double within_bounds(std::size_t j, std::size_t count) const {
         return std::max(std::min(static_cast<double>(count), greatest_[j]), least_[j]);
     }
-    // Returns the points that a group within its bounds has up to a level, as far as the band tells.
+    // Returns the number of points of a group, within its bounds, with gaps up to a level, as far as the band shows.
     [[nodiscard]] Interval members_up_to(std::size_t j, double level) const {
         const auto [low, high] = gaps_[j].count_up_to(level);
         return {within_bounds(j, low), within_bounds(j, high)};
     }
-    // Widens the bands until the points of a group that `count` gives are certain, within its bounds.
+    // Widens the bands until the number of points that `count` gives, within the bounds, is certain.
     template <class Count> [[nodiscard]] double members(std::size_t j, const Count& count) {
         for (;; gaps_[j].widen()) {
             const auto [low, high] = count();
@@ -213,7 +212,7 @@ private:
         }
     }
 
-    // Returns the lowest level up to which the size is met.
+    // Returns the lowest level at which the size is met.
     [[nodiscard]] double level_of(double size) {
         for (;;) {
             const Interval level = level_in_bands(size);
@@ -227,7 +226,7 @@ private:
             for (const std::size_t j : open.empty() ? incomplete : open) gaps_[j].widen();
         }
     }
-    // Returns it as far as the bands tell.
+    // Returns the level at which the size is met, as far as the bands show.
     [[nodiscard]] Interval level_in_bands(double size) {
         std::size_t known = 0;
         for (const RankedGaps& group : gaps_) known += group.near().size();
@@ -251,13 +250,13 @@ private:
         const auto high = first(&Interval::low);
         const double highest = high == levels_.end() ? infinite : double{*high};
         if (reaches(-infinite, &Interval::high)) return {-infinite, highest};
-        // Mostly both ends are the same.
+        // Usually both ends are equal.
         const bool is_same = high != levels_.begin() && !reaches(*(high - 1), &Interval::high);
         const auto low = is_same ? high : first(&Interval::high);
         return {low == levels_.end() ? infinite : double{*low}, highest};
     }
 
-    // Returns the cheapest counts within the bounds in whole points.
+    // Returns the cheapest whole counts within the bounds.
     [[nodiscard]] Counts counts_of(std::int64_t size) {
         const double level = level_of(static_cast<double>(size));
         Counts counts;
@@ -266,7 +265,7 @@ private:
             counts.push_back(static_cast<std::size_t>(members(j, [&] { return gaps_[j].count_below(level); })));
             rest -= counts[j];
         }
-        // Points whose gap equals the level are taken as far as there is room.
+        // Points whose gap equals the level are taken while there is room.
         for (std::size_t j = 0; j < gaps_.size() && rest > 0; ++j) {
             const double up_to = members(j, [&] { return gaps_[j].count_up_to(level); });
             const std::size_t more = std::min(rest, static_cast<std::size_t>(up_to) - counts[j]);
@@ -284,7 +283,7 @@ private:
         return change < 0;
     }
 
-    // Returns counts near the fractional ones, for sizes at which whole points cannot keep the bounds.
+    // Returns counts near the fractional ones, for sizes at which whole counts cannot meet the bounds.
     [[nodiscard]] Counts rounded_counts(std::int64_t size) {
         bound(static_cast<double>(size));
         const double level = level_of(static_cast<double>(size));
@@ -298,8 +297,8 @@ private:
     const Demand& demand_;
     std::vector<RankedGaps>& gaps_;
     Slope slope_;
-    std::vector<float> levels_;             // gaps within the bands of all groups, in order
-    std::vector<double> least_, greatest_;  // members of each group at the size that is looked at
+    std::vector<float> levels_;             // gaps within the bands of all groups, ascending
+    std::vector<double> least_, greatest_;  // bounds on the members of each group at the present size
     std::int64_t points_ = 0;
 };
 

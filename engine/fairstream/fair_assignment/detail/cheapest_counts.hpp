@@ -1,5 +1,5 @@
 #pragma once
-/// The numbers of points of each group in one cluster at the least cost, the prices of all other clusters fixed.
+/// The cheapest numbers of points of each group in one cluster, for fixed prices of all other clusters.
 
 #include <cstddef>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace fairstream {
 
-/// Returns the members of each group at which the cluster keeps a demand and the sum of the gaps of all that join is
-/// least. They do not depend on the bands of the gaps, which are widened where they leave the answer open.
+/// Returns the members of each group for which the cluster meets a demand and the sum of the gaps of all that join is
+/// least. The result does not depend on the bands of the gaps, which are widened if they leave it open.
 [[nodiscard]] std::vector<std::size_t> cheapest_counts(const Demand& demand, std::vector<RankedGaps>& gaps);
 
 }  // namespace fairstream

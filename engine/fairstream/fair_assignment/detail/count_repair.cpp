@@ -10,7 +10,7 @@
 namespace fairstream {
 namespace {
 
-constexpr double significant = 1e-9;  // points
+constexpr double significant = 1e-9;  // in points
 
 }  // namespace
 
@@ -26,9 +26,8 @@ double CountRepair::short_by() const {
     return std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
 }
 
-// Shows all steps of cluster l.
 template <class See> void CountRepair::each_step(std::size_t l, const See& see) {
-    const std::size_t ways = p_.cells.size() + 1;  // the last cell is none
+    const std::size_t ways = p_.cells.size() + 1;  // the last cell means none
     weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);
     const std::vector<double>& own = changes_of(l);
     const auto cell = [&](std::size_t way) { return way + 1 == ways ? no_cell : way; };
@@ -51,7 +50,7 @@ template <class See> void CountRepair::each_step(std::size_t l, const See& see) 
 
 CountRepair::Step CountRepair::cheapest_gain(std::size_t l) {
     Step best;
-    double least = std::numeric_limits<double>::infinity();  // cost of each point of gain
+    double least = std::numeric_limits<double>::infinity();  // cost per point of gain
     each_step(l, [&](const Step& step) {
         if (!(step.gain > significant && step.cost / step.gain < least)) return;
         best = step;
@@ -75,7 +74,7 @@ template <class Allowed> CountRepair::Step CountRepair::largest_gain(const Allow
 
 bool CountRepair::descend() {
     if (p_.cells.size() > most_cells_searched) return false;
-    // Limited as in `mend`: most steps take a good part of a point off the shortfall, but a search may never end.
+    // Limited: most steps lower the shortfall by a good part of a point, but a search might never end.
     constexpr double for_each_point = 64;
     const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by(), 1e15));
     for (std::int64_t steps = 0; steps < limit && weighings_ > 0; ++steps) {
@@ -96,7 +95,7 @@ bool CountRepair::descend() {
 bool CountRepair::wander(std::int64_t steps) {
     const std::size_t cells = p_.cells.size();
     if (cells > most_cells_searched) return false;
-    std::vector<std::int64_t> barred(counts_.size());  // by cluster and cell: until this step
+    std::vector<std::int64_t> barred(counts_.size());  // by cluster and cell: forbidden until this step
     double least = short_by();
     for (std::int64_t step = 1; step <= steps && weighings_ > 0 && least > 0; ++step) {
         check_interrupted();
@@ -108,7 +107,7 @@ bool CountRepair::wander(std::int64_t steps) {
         });
         if (best.cost == std::numeric_limits<double>::infinity()) return false;
         apply(best);
-        const std::int64_t until = step + 3 + step % 8;  // of changing length, so that steps do not go in circles
+        const std::int64_t until = step + 3 + step % 8;  // of varying length, so that steps do not cycle
         if (best.in != no_cell) barred[best.l * cells + best.in] = until;
         if (best.out != no_cell) barred[best.h * cells + best.out] = until;
         least = std::min(least, short_by());
@@ -116,11 +115,11 @@ bool CountRepair::wander(std::int64_t steps) {
     return least == 0;
 }
 
-// Returns the rises of the shortfall of l, computed on demand: a step changes two clusters only.
+// Returns the rises of the shortfall of l, computed on demand, because a step changes only two clusters.
 const std::vector<double>& CountRepair::changes_of(std::size_t l) {
     std::vector<double>& changes = changes_[l];
     if (!changes.empty()) return changes;
-    constexpr std::size_t as_many = 16;  // weighings that take as long as a change does
+    constexpr std::size_t as_many = 16;  // number of weighings that take as long as one change
     changes = p_.shortfall_rises(p_.row_of(counts_, l));
     weighings_ -= static_cast<std::int64_t>(as_many * changes.size());
     return changes;

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers of points by cluster and cell that are led to demands, step by step.
+/// Changes numbers of points by cluster and cell, step by step, until they meet demands.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace fairstream {
 
-/// Moves single points and exchanges pairs, so that clusters fall less short of their demands. Does nothing where there
-/// are more than `most_cells_searched` cells.
+/// Moves single points and exchanges pairs to lower the clusters' shortfalls. Does nothing with more than
+/// `most_cells_searched` cells.
 class CountRepair {
 public:
-    /// Borrows all; changes `counts`, takes from `weighings` what it weighs, and ends where none are left.
+    /// Borrows its arguments. Changes `counts`, takes the changes that it weighs out of `weighings`, and ends when none
+    /// are left.
     CountRepair(const CountProblem& problem, CellCounts& counts, std::int64_t& weighings);
 
-    /// Makes steps that lower the shortfalls, at the least cost, until nothing does. Returns whether all demands are
-    /// kept.
+    /// Takes the cheapest steps that lower the shortfalls until none does. Returns whether all demands are met.
     bool descend();
-    /// Goes on from where nothing helps: makes the step that lowers the shortfalls most or raises them least, the
-    /// cheapest of those that do so alike, and bars what a cluster got from leaving it for some steps (Glover, "Tabu
-    /// search", 1989), unless the shortfalls then are lower than ever. Returns whether all demands are kept.
+    /// Continues where no step helps. Takes the step that lowers the shortfalls most or raises them least, the cheapest
+    /// of equal ones. A cell that a cluster received may not leave it for some steps (Glover, "Tabu search", 1989),
+    /// unless the shortfalls then are lower than ever. Returns whether all demands are met.
     bool wander(std::int64_t steps);
-    /// Returns the shortfall of all clusters.
+    /// Returns the sum of the shortfalls of all clusters.
     [[nodiscard]] double short_by() const;
 
 private:
@@ -32,14 +32,14 @@ private:
     // Moves a point of cell `in` from cluster h to l, and one of cell `out` from l to h; either cell may be none.
     struct Step {
         std::size_t l = 0, h = 0, in = no_cell, out = no_cell;
-        double gain = 0;                                        // by which the shortfalls of both fall
-        double cost = std::numeric_limits<double>::infinity();  // infinite where there is no step
+        double gain = 0;                                        // decrease of the shortfalls of both
+        double cost = std::numeric_limits<double>::infinity();  // infinite: there is no step
     };
 
     template <class See> void each_step(std::size_t l, const See& see);
-    // Returns the step of cluster l that costs least for what it gains.
+    // Returns the step of cluster l with the least cost per gain.
     [[nodiscard]] Step cheapest_gain(std::size_t l);
-    // Returns the allowed step of a cluster that falls short that gains most, which may be less than nothing.
+    // Returns the allowed step with the largest gain, which may be negative, of a cluster that falls short.
     template <class Allowed> [[nodiscard]] Step largest_gain(const Allowed& allowed);
     const std::vector<double>& changes_of(std::size_t l);
     void apply(const Step& step);

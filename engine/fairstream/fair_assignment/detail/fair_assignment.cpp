@@ -15,11 +15,11 @@
 namespace fairstream {
 namespace {
 
-// Points of a cell out of place above which its prices are adjusted before they are moved one by one.
+// If more points of a cell than this are misplaced, its prices are adjusted before points are moved one by one.
 constexpr std::int64_t many = 32;
 
-// Returns a price at which `count` points join, between the gaps of the last that does and the first that does not.
-// `gaps`, at least one, are put into another order.
+// Returns a price at which `count` points join, between the gaps of the last that joins and the first that does not.
+// `gaps` must not be empty and are reordered.
 float price_of(std::span<float> gaps, std::size_t count) {
     const auto next = gaps.begin() + static_cast<std::ptrdiff_t>(std::min(count, gaps.size() - 1));
     std::ranges::nth_element(gaps, next);
@@ -61,7 +61,7 @@ void FairAssignment::begin(const Window& window, std::size_t k, std::span<const 
 }
 
 void FairAssignment::sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes) {
-    // Cells are numbered by their groups, the last attribute's first; a counting sort keeps the order of slots.
+    // Cells are numbered by their groups, those of the last attribute first; a counting sort keeps the order of slots.
     std::vector<std::size_t> sizes;
     std::size_t count = 1;
     for (const std::uint32_t attribute : attributes) {
@@ -90,7 +90,7 @@ void FairAssignment::sort_into_cells(const Window& window, std::span<const std::
 }
 
 void FairAssignment::measure(std::span<const float> centres) {
-    constexpr std::size_t block = 1024;  // points whose columns stay near
+    constexpr std::size_t block = 1024;  // points whose columns stay in the cache
     for (std::size_t i = 0; i < n_; i += block)
         for (std::size_t l = 0; l < k_; ++l)
             kernels_.column_distances(&columns_[i], n_, std::min(block, n_ - i), d_, &centres[l * d_],
@@ -98,7 +98,7 @@ void FairAssignment::measure(std::span<const float> centres) {
     scale_ = typical_distance();
 }
 
-// Returns the median distance of some points to their nearest centre: a mean would follow a few points far out.
+// Returns the median distance of a sample of points to their nearest centre; a mean would follow a few distant points.
 double FairAssignment::typical_distance() const {
     constexpr std::size_t enough = 256;
     std::vector<float> nearest;
@@ -117,8 +117,7 @@ std::size_t FairAssignment::column(const Demand& demand) const {
     return static_cast<std::size_t>(std::ranges::find(attributes_, demand.attribute) - attributes_.begin());
 }
 
-// Resets prices unless they fit the demands. Those that were resumed may be of others: options change, and groups
-// become rare.
+// Resets prices that do not fit the demands. Resumed prices may not fit, because options change and groups become rare.
 void FairAssignment::make_room(std::span<const Demand> demands) {
     bool fit = prices_by_demand_.size() == demands.size() + 1 && prices_by_demand_.back().size() == k_;
     for (std::size_t i = 0; fit && i < demands.size(); ++i)
@@ -159,7 +158,7 @@ void FairAssignment::reprice(std::size_t l, std::span<const Demand> demands) {
 
 void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes) {
     kernels_.gaps(&distances_[l * n_], n_, earlier_.data(), &later_[l * n_], gaps_.data());
-    // One demand moves the counts of the others.
+    // Settling one demand changes the counts of the others.
     const int sweeps = demands.size() + !sizes.empty() > 1 ? 2 : 1;
     for (int sweep = 0; sweep < sweeps && k_ > 1; ++sweep) {
         for (std::size_t i = 0; i < demands.size(); ++i) {
@@ -178,12 +177,12 @@ void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> deman
     }
 }
 
-// Returns how far from a price its gap is looked for first: prices move little from one round to the next.
+// Returns the distance from a price within which its gap is searched first; prices change little between rounds.
 double FairAssignment::usual_reach(double price) const {
     return std::max(scale_ / 64, std::abs(price) / 8);
 }
 
-// Collects the gaps of each group, without the prices of the demand that are sought: `own` are those as they were.
+// Collects the gaps of each group without the prices of this demand; `own` are its present prices.
 std::vector<RankedGaps> FairAssignment::ranked_gaps(std::size_t l, std::span<const double> own, const Demand& demand) {
     constexpr double wider_by = 8, any = 1e6;
     const std::size_t attribute = column(demand);
@@ -202,7 +201,7 @@ std::vector<RankedGaps> FairAssignment::ranked_gaps(std::size_t l, std::span<con
 
 void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Demand& demand) {
     const std::size_t a = column(demand);
-    // Points of unknown group pay nothing for the demand.
+    // Points of unknown group pay no price for the demand.
     const std::span<double> own = std::span(prices_by_demand_[which]).subspan(l * groups_[a], known_[a]);
     if (demand.empty()) {
         std::ranges::fill(own, 0);
@@ -215,7 +214,7 @@ void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Deman
         own[j] = members[j] == gaps[j].free() ? 0 : gaps[j].price_for(members[j]);
 }
 
-// Does what `settle_demand` does where points weigh differently: weights take the place of counts.
+// Settles a demand as `settle_demand` does if weights differ: weights replace counts.
 void FairAssignment::settle_weighted(std::size_t l, std::span<double> own, std::size_t attribute,
                                      const Demand& demand) {
     std::vector<WeightedGaps> gaps(own.size());
@@ -277,7 +276,7 @@ std::vector<std::int64_t> FairAssignment::counts_of(std::span<const ClusterId> l
     return counts;
 }
 
-// Returns what `price_of` does, and leaves the gaps as they are: looks about a price first.
+// Returns the same as `price_of` without reordering the gaps; searches near a price first.
 float FairAssignment::price_for_count(std::span<const float> gaps, std::size_t count, float about) {
     constexpr double wider_by = 8;
     constexpr int bands = 4;
@@ -286,14 +285,14 @@ float FairAssignment::price_for_count(std::span<const float> gaps, std::size_t c
         std::size_t below = 0, free = 0;
         const std::size_t near = kernels_.within(gaps.data(), gaps.size(), static_cast<float>(-about - reach),
                                                  static_cast<float>(-about + reach), 0, near_.data(), &below, &free);
-        // The last that joins and the first that does not are in the band.
+        // The band contains the last that joins and the first that does not.
         if (below < count && count < below + near) return price_of(std::span(near_).first(near), count - below);
     }
     std::ranges::copy(gaps, near_.begin());
     return price_of(std::span(near_).first(gaps.size()), count);
 }
 
-// Adjusts the prices of one cell until its counts are about those wanted, one cluster at a time as in `settle`, and
+// Adjusts the prices of one cell until its counts are near those wanted, one cluster at a time as in `settle`, and
 // labels its points by them.
 void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> wanted) {
     constexpr int sweeps = 2;

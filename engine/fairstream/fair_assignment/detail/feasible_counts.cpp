@@ -14,12 +14,13 @@
 namespace fairstream {
 namespace {
 
-// Bounds the search where descents end: about 50 ms of one core.
+// Bounds the search after descents have ended: about 50 ms of one core.
 constexpr std::int64_t wander_limit = 10'000'000, wander_steps = 1000;
-constexpr std::size_t most_wandered = 4;  // ends of descents
+constexpr std::size_t most_wandered = 4;  // ends of descents to continue from
 
-// The counts on their way to a split in which every cluster has the composition of all points: `mixed` of the way there
-// at its own size, `even` of the way from its own size to the mean size. Rounded so that the totals stay.
+// Blends counts with a split in which every cluster has the composition of all points: `mixed` is the share of the way
+// to it at the cluster's own size, `even` the share of the way from the own size to the mean size. Rounding keeps the
+// totals.
 CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double even) {
     const std::size_t cells = p.cells.size();
     const CellCounts totals = p.totals_of(counts);
@@ -37,7 +38,7 @@ CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double 
             result[l * cells + c] = std::max<std::int64_t>(0, end - placed[c]);
             placed[c] += result[l * cells + c];
         }
-    // Scaled by size, the rows of a cell need not add up: the last clusters give or take the rest.
+    // Scaled by size, the rows of a cell need not add up; the last clusters give or take the difference.
     for (std::size_t c = 0; c < cells; ++c) {
         std::int64_t rest = totals[c] - placed[c];
         for (std::size_t l = p.clusters; rest != 0 && l-- > 0;) {
@@ -50,7 +51,7 @@ CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double 
     return result;
 }
 
-// Returns the problem of one demand alone, whose cells are the groups of its attribute.
+// Returns the problem of one demand alone; its cells are the groups of the demand's attribute.
 CountProblem alone(const CountProblem& p, const Demand& demand) {
     const std::size_t place = p.place_of(demand);
     CountProblem one{p.clusters, {},          {demand.attribute}, {p.groups[place]}, {{demand}, p.demands.of_sizes},
@@ -60,7 +61,7 @@ CountProblem alone(const CountProblem& p, const Demand& demand) {
     return one;
 }
 
-// Returns the counts by group of the attribute at `place`, which are the cells of `one`.
+// Returns the counts by group of the attribute at `place`; these groups are the cells of `one`.
 CellCounts counts_alone(const CountProblem& one, const CountProblem& p, std::size_t place, const CellCounts& counts) {
     CellCounts by_group(p.clusters * one.cells.size());
     for (std::size_t l = 0; l < p.clusters; ++l)
@@ -70,11 +71,11 @@ CellCounts counts_alone(const CountProblem& one, const CountProblem& p, std::siz
     return by_group;
 }
 
-// Moves points between clusters, as few as need be, so that `wanted` are their counts by group of the attribute at
-// `place`, which are the cells of `one`.
+// Moves as few points as possible between clusters so that their counts by group of the attribute at `place`, which are
+// the cells of `one`, are `wanted`.
 CellCounts moved_to(const CellCounts& wanted, const CountProblem& one, const CountProblem& p, std::size_t place,
                     CellCounts counts) {
-    CellCounts left = counts_alone(one, p, place, counts);  // to give where above 0, to take where below
+    CellCounts left = counts_alone(one, p, place, counts);  // above 0: to give; below: to take
     for (std::size_t i = 0; i < left.size(); ++i) left[i] -= wanted[i];
     for (std::size_t g = 0; g < one.cells.size(); ++g)
         for (std::size_t from = 0, to = 0; from < p.clusters; ++from) {
@@ -94,20 +95,20 @@ CellCounts moved_to(const CellCounts& wanted, const CountProblem& one, const Cou
     return counts;
 }
 
-// The search for counts that keep all demands, from several starts.
+// Search for counts that meet all demands, from several starts.
 class CountSearch {
 public:
-    // Takes from `weighings` what it weighs.
+    // Takes the changes that it weighs out of `weighings`.
     CountSearch(const CountProblem& problem, std::int64_t& weighings) : p_(problem), weighings_(weighings) {}
 
-    // Leads counts to the demands as far as descents do; returns whether they keep all.
+    // Changes counts towards the demands as far as descents do; returns whether they meet all demands.
     bool lead(CellCounts counts) {
         CountRepair repair(p_, counts, weighings_);
         found_ = repair.descend();
         ends_.push_back({repair.short_by(), std::move(counts)});
         return found_;
     }
-    // Goes on from where descents ended the nearest to the demands.
+    // Continues from the ends of descents that came nearest to the demands.
     bool wander() {
         const std::int64_t kept = std::max<std::int64_t>(0, weighings_ - wander_limit);
         std::int64_t left = weighings_ - kept;
@@ -120,7 +121,7 @@ public:
         weighings_ = kept + left;
         return found_;
     }
-    // Returns the counts that keep all demands.
+    // Returns the counts that meet all demands.
     [[nodiscard]] CellCounts take() { return std::move(ends_.back().counts); }
 
 private:
@@ -131,15 +132,15 @@ private:
 
     const CountProblem& p_;
     std::int64_t& weighings_;
-    std::vector<End> ends_;  // of descents
-    bool found_ = false;     // the last one keeps all demands
+    std::vector<End> ends_;  // ends of descents
+    bool found_ = false;     // whether the last one meets all demands
 };
 
 }  // namespace
 
 std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts, CountLimits& limits,
                                         std::size_t most) {
-    // Farther and farther towards an even split.
+    // Steps towards an even split.
     constexpr std::tuple<double, double> ways[] = {{.125, 0},   {.25, 0},   {.5, 0},     {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25},
                                                    {1, .25},    {.5, .5},   {1, .5},     {1, .75},  {1, 1}};
@@ -155,10 +156,10 @@ std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellC
             break;
         }
     if (!found.empty()) return found;
-    // Of more groups than `proportional_counts` takes: a large cluster beside small ones is the last resort.
+    // Last resort for more groups than `proportional_counts` takes: a large cluster beside small ones.
     if (auto near = ratio_counts(problem, counts)) return {std::move(*near)};
     if (!limits.thorough || problem.cells.size() > most_cells_searched) return {};
-    // Few counts may keep one of several demands: the others are looked for from there.
+    // Few counts may meet one of several demands; counts that meet the others are searched from those.
     if (problem.attributes.size() > 1)
         for (const Demand& demand : problem.demands.of_groups) {
             const CountProblem one = alone(problem, demand);

@@ -16,8 +16,8 @@ namespace {
 
 using Labels = std::vector<ClusterId>;
 
-// First prices of a point by which a cluster falls short, in mean distances of the points: a low one leads slowly, and
-// to cheaper labels.
+// First prices of a point of shortfall, in mean distances of the points. Low prices take longer, and lead to cheaper
+// labels.
 constexpr double first_prices[] = {1.0 / 16, 0.25, 1, 4, 16};
 
 class LabelSearch {
@@ -25,11 +25,11 @@ public:
     LabelSearch(FairAssignment& assignment, const CountProblem& problem)
         : assignment_(assignment), problem_(problem), points_(assignment.distances()), n_(assignment.order().size()) {}
 
-    /// Makes labels cheaper that keep the demands, and keeps them if they are the cheapest.
+    /// Improves labels that meet the demands, and keeps them if they are the cheapest.
     void add(Labels labels) {
         constexpr int rounds = 8;  // each is cheaper than the last; two are usual
         for (int round = 0; round < rounds && make_cheaper(problem_, points_, labels, steps_); ++round)
-            labels = cheapest_with(assignment_.counts_of(labels));  // its counts may have other cheapest labels
+            labels = cheapest_with(assignment_.counts_of(labels));  // other labels may be cheapest
         swap_clusters(labels);
         for (int round = 0; round < rounds; ++round) {
             const bool cheaper = wander(problem_, points_, labels, steps_);
@@ -40,7 +40,7 @@ public:
             best_ = std::move(labels);
         }
     }
-    /// Leads labels to the demands at rising prices, then adds them; says whether they are the cheapest by a good part.
+    /// Leads labels to the demands at rising prices, then adds them; says whether they are notably the cheapest.
     bool lead(Labels labels, double first_price) {
         constexpr double worthwhile = 1e-4;
         const double before = least_;
@@ -48,7 +48,7 @@ public:
         if (steps_ > 0 && make_feasible(problem_, points_, first_price, labels, steps_)) add(std::move(labels));
         return least_ < before * (1 - worthwhile);
     }
-    /// Returns the nearest clusters, of all or of some, at least one.
+    /// Returns the label of the nearest cluster for each point, of all clusters or of some, at least one.
     [[nodiscard]] Labels nearest() const { return nearest_of(std::vector<bool>(assignment_.clusters(), true)); }
     [[nodiscard]] Labels nearest_of(const std::vector<bool>& clusters) const {
         Labels labels(n_, static_cast<ClusterId>(std::ranges::find(clusters, true) - clusters.begin()));
@@ -58,7 +58,8 @@ public:
                     labels[i] = static_cast<ClusterId>(l);
         return labels;
     }
-    /// Lets the best labels go, and leads them to the demands again, while they become cheaper by a good part.
+    /// Starts from the best labels without the demands and leads them back to the demands, while that makes them
+    /// notably cheaper.
     void improve() {
         constexpr int most_turns = 8;
         for (int turn = 0; turn < most_turns && best_; ++turn) {
@@ -67,8 +68,8 @@ public:
             if (!cheaper) break;
         }
     }
-    /// Leads labels to the demands that use some of the clusters only: of few clusters all of some, of more all but
-    /// one. Says whether those are the cheapest.
+    /// Leads labels that use only some of the clusters to the demands: with few clusters all subsets, with more all but
+    /// one cluster. Says whether these labels are the cheapest.
     bool leave_clusters_out() {
         constexpr std::size_t few = 5, most = 12;
         const std::size_t k = assignment_.clusters();
@@ -101,10 +102,10 @@ private:
         for (std::size_t i = 0; i < n_; ++i) cost += distance(i, static_cast<std::size_t>(labels[i]));
         return cost;
     }
-    /// Lets clusters take each other's counts where the cheapest labels with those are cheaper; says whether any are.
-    /// Does so for few points.
+    /// Lets clusters exchange their counts if the cheapest labels with those are cheaper; says whether any are. Only
+    /// for few points.
     bool swap_counts(Labels& labels) {
-        constexpr std::size_t most = 100'000;  // points by pairs of clusters
+        constexpr std::size_t most = 100'000;  // points times pairs of clusters
         const std::size_t k = assignment_.clusters();
         if (n_ * k * k > most) return false;
         CellCounts counts = assignment_.counts_of(labels);
@@ -124,10 +125,10 @@ private:
             }
         return swapped;
     }
-    /// Lets clusters take each other's points, all of them, where that is cheaper: their demands are alike.
+    /// Lets clusters exchange all their points if that is cheaper; their demands are equal.
     void swap_clusters(Labels& labels) const {
         const std::size_t k = assignment_.clusters();
-        std::vector<double> costs(k * k);  // of the points that have label l, in cluster h
+        std::vector<double> costs(k * k);  // cost of the points of label l if they were in cluster h
         for (std::size_t i = 0; i < n_; ++i)
             for (std::size_t h = 0; h < k; ++h) costs[static_cast<std::size_t>(labels[i]) * k + h] += distance(i, h);
         std::vector<ClusterId> place(k);
@@ -146,7 +147,7 @@ private:
         for (ClusterId& label : labels) label = place[static_cast<std::size_t>(label)];
     }
 
-    static constexpr double worthwhile_swap = 1e-9;  // part of a cost
+    static constexpr double worthwhile_swap = 1e-9;  // relative decrease of a cost
 
     FairAssignment& assignment_;
     const CountProblem& problem_;

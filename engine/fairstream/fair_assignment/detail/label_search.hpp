@@ -1,5 +1,5 @@
 #pragma once
-/// The cheapest labels that a bounded search finds for centres that stay, where every cluster keeps its demands.
+/// The cheapest labels that a bounded search finds for fixed centres so that every cluster meets its demands.
 
 #include <cstdint>
 #include <optional>
@@ -13,16 +13,17 @@ namespace fairstream {
 
 class FairAssignment;
 
-/// Labels and the sum of the points' squared distances to their centres.
+/// Labels, and the sum of the points' squared distances to their centres.
 struct FoundLabels {
     std::vector<ClusterId> labels;
     double cost = 0;
 };
 
-/// Searches from the assignment at the present prices, from the nearest centres, of few points from those of some of
-/// the clusters, and from counts that are `found` to keep the demands: each is led to the demands, made cheaper, and
-/// the best one let go and led to them again. Returns labels in the order of the assignment's points; nothing where
-/// none keep the demands. Takes at most about half a second of one core, but for `found`.
+/// Searches from several starts: the assignment at the present prices, the nearest centres, for few points the nearest
+/// of some of the clusters, and the counts `found` to meet the demands. Labels of each are led to the demands and made
+/// cheaper; the best are then led to the demands once more without them. Returns labels in the order of the
+/// assignment's points; nothing if none meet the demands. Takes at most about half a second of one core, not counting
+/// `found`.
 [[nodiscard]] std::optional<FoundLabels> search_labels(FairAssignment& assignment, const CountProblem& problem,
                                                        std::span<const CellCounts> found);
 

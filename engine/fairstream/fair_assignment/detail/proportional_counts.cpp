@@ -12,24 +12,25 @@ namespace {
 
 constexpr double unreached = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_bound = 4;     // cells
-constexpr std::int64_t first_radius = 8;  // points of the smallest bound cell
-// Bounds the time, in rows that are added to splits and, each as long as so many of those, that are looked at; and the
-// memory, in splits of all clusters.
+constexpr std::int64_t first_radius = 8;  // in points of the smallest bound cell
+// Bounds of the time and of the memory. Time is in rows added to splits; a row that is only read costs as much as
+// `work_of_look` of these. Memory is in splits of all clusters.
 constexpr double counts_search_limit = 2e6, work_of_look = 8, split_limit = 4e6;
 
 double as_real(std::int64_t count) {
     return static_cast<double>(count);
 }
 
-// Returns the one demand when it is a ratio of the groups of one attribute, which then are the cells; null otherwise.
+// Returns the demand if it is the only one and a ratio of the groups of one attribute, which then are the cells;
+// otherwise null.
 const Demand* only_ratio(const CountProblem& p) {
     if (p.demands.of_groups.size() != 1 || p.attributes.size() != 1) return nullptr;
     const Demand& demand = p.demands.of_groups[0];
     return demand.of_shares() || demand.ratio <= 0 ? nullptr : &demand;
 }
 
-// Returns the cells of those given that a ratio binds. The others have room in all clusters together: between the least
-// and the most that the smallest and the largest of them allow, by more than a point for each cluster.
+// Returns those of the given cells that a ratio binds. The others have room in all clusters together: they are between
+// the least and the most that the smallest and the largest cell allow, by more than a point per cluster.
 std::vector<std::size_t> bound_by_ratio(const CountProblem& p, const Demand& demand, const CellCounts& totals,
                                         std::vector<std::size_t> cells) {
     const auto weighted = [&](std::size_t c) { return p.weight_of(c, demand) * as_real(totals[c]); };
@@ -47,7 +48,7 @@ std::vector<std::size_t> bound_by_ratio(const CountProblem& p, const Demand& dem
     return cells;
 }
 
-// Returns the cells that the demands bind, the smallest first.
+// Returns the cells that the demands bind, smallest first.
 std::vector<std::size_t> bound_cells(const CountProblem& p, const CellCounts& totals) {
     std::vector<std::size_t> cells;
     for (std::size_t c = 0; c < p.cells.size(); ++c)
@@ -57,7 +58,7 @@ std::vector<std::size_t> bound_cells(const CountProblem& p, const CellCounts& to
     return cells;
 }
 
-// Counts of the bound cells in one cluster, and how far they are from the present ones.
+// Counts of the bound cells in one cluster, and their distance from the present counts.
 struct Row {
     std::vector<std::int64_t> counts;
     double far = 0;
@@ -73,18 +74,19 @@ public:
 
     [[nodiscard]] std::size_t cells() const { return bound_.size(); }
     [[nodiscard]] std::size_t cell(std::size_t i) const { return bound_[i]; }
-    // Returns the points of the i-th bound cell that are in proportion to so many of the smallest.
+    // Returns the number of points of the i-th bound cell in proportion to this many of the smallest.
     [[nodiscard]] std::int64_t beside(std::int64_t smallest, std::size_t i) const {
         return beside_cell(smallest, bound_[i]);
     }
-    // Returns the rows that keep the demands within `radius` of the present one, in proportion to within a point.
+    // Returns the rows within `radius` of the present one that meet the demands and are in proportion to within a
+    // point.
     [[nodiscard]] std::vector<Row> rows(std::span<const std::int64_t> present, std::int64_t radius) const {
         std::vector<Row> found;
         CellCounts all(present.size());
         Row row{CellCounts(bound_.size())};
         const std::int64_t now = present[bound_[0]];
         for (std::int64_t smallest = std::max<std::int64_t>(1, now - radius); smallest <= now + radius; ++smallest) {
-            // Cells that are not bound stand in proportion, where they keep the demands.
+            // Cells that are not bound are in proportion if they can meet the demands.
             for (std::size_t c = 0; c < all.size(); ++c) all[c] = beside_cell(smallest, c);
             for (std::size_t way = 0; way < ways_; ++way) {
                 choose(way, smallest, row.counts);
@@ -104,13 +106,13 @@ private:
     [[nodiscard]] std::int64_t beside_cell(std::int64_t smallest, std::size_t c) const {
         return std::llround(as_real(smallest) / as_real(totals_[bound_[0]]) * as_real(totals_[c]));
     }
-    // Sets the counts to the proportion with a point less, none or one more of each cell but the smallest.
+    // Sets the counts to the proportion, with one point less, equal or one more in each cell except the smallest.
     void choose(std::size_t way, std::int64_t smallest, std::span<std::int64_t> counts) const {
         counts[0] = smallest;
         for (std::size_t i = 1; i < bound_.size(); ++i, way /= 3)
             counts[i] = std::max<std::int64_t>(0, beside(smallest, i) + static_cast<std::int64_t>(way % 3) - 1);
     }
-    // The present counts are the cheapest, about, so that the price of a change rises with it.
+    // The present counts are about the cheapest, so the cost of a change grows with its distance from them.
     [[nodiscard]] double distance(std::span<const std::int64_t> counts, std::span<const std::int64_t> present) const {
         double far = 0;
         for (std::size_t i = 0; i < bound_.size(); ++i) {
@@ -126,9 +128,9 @@ private:
     std::size_t ways_ = 1;
 };
 
-// Dynamic programme over clusters. A split of the first clusters is known by how many points of the smallest cell it
-// has more than those have now, kept within twice the radius, and by how far its other cells are out of proportion to
-// that, which later clusters must make up for.
+// Dynamic programme over clusters. The state of a split of the first clusters is how many more points of the smallest
+// cell it has than those clusters have now, at most twice the radius, and how far its other cells are out of
+// proportion, which later clusters must make up for.
 class ProportionalSplit {
 public:
     ProportionalSplit(const CountProblem& p, const CellCounts& counts, const Proportion& proportion,
@@ -173,23 +175,23 @@ private:
         std::uint32_t before = 0, row = 0;
     };
 
-    // Returns the number of the split with so many points more of the smallest cell, and so many out of proportion of
-    // each other one.
+    // Returns the number of the split with this many more points of the smallest cell, and each other cell this far out
+    // of proportion.
     [[nodiscard]] std::size_t number_of(std::int64_t more, std::span<const std::int64_t> off) const {
         auto number = static_cast<std::size_t>(more + 2 * radius_);
         for (std::size_t i = 1; i < off.size(); ++i)
             number = number * offsets_ + static_cast<std::size_t>(off[i] + most_off_);
         return number;
     }
-    // Sets `sums` to the points that the split with this number has of each bound cell.
+    // Sets `sums` to the points of each bound cell in the split with this number.
     void find_sums(std::size_t number, std::span<std::int64_t> sums) const {
         for (std::size_t i = sums.size(); i-- > 1; number /= offsets_)
             sums[i] = static_cast<std::int64_t>(number % offsets_) - most_off_;
         sums[0] = held_ + static_cast<std::int64_t>(number) - 2 * radius_;
         for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += proportion_.beside(sums[0], i);
     }
-    // Returns the number of a split of `sums` with a row in addition, of clusters that now hold `held` points of the
-    // smallest cell; nothing where it is too far from those or out of proportion.
+    // Returns the number of a split of `sums` after adding a row, for clusters that now hold `held` points of the
+    // smallest cell; nothing if it is too far from those or out of proportion.
     [[nodiscard]] std::optional<std::size_t> number_with(std::span<const std::int64_t> sums, const Row& row,
                                                          std::int64_t held, std::span<std::int64_t> off) const {
         const std::int64_t smallest = sums[0] + row.counts[0];
@@ -201,8 +203,7 @@ private:
         return number_of(smallest - held, off);
     }
 
-    // Returns how far the splits with cluster l in addition are from the present counts, those of the clusters before
-    // being `far`.
+    // Returns the distances from the present counts of the splits with cluster l added; `far` are those without it.
     std::vector<double> with_cluster(std::size_t l, std::span<const double> far) {
         std::vector<double> next(splits_, unreached);
         std::vector<Step>& steps = steps_.emplace_back(splits_);
@@ -230,20 +231,20 @@ private:
     const CellCounts& counts_;
     const Proportion& proportion_;
     std::int64_t radius_;
-    std::int64_t most_off_;  // points by which a bound cell may be out of proportion in the clusters so far
+    std::int64_t most_off_;  // largest deviation from proportion, in points, of a bound cell in the clusters so far
     std::size_t offsets_, splits_;
     std::vector<std::vector<Row>> rows_;    // by cluster
     std::vector<std::vector<Step>> steps_;  // by cluster and split
-    std::int64_t held_ = 0;                 // points of the smallest cell in the clusters so far, now
+    std::int64_t held_ = 0;                 // present points of the smallest cell in the clusters so far
     double work_ = 0;
 };
 
-// The points of a cell that one cluster may have.
+// The range of points of a cell that one cluster may have.
 struct Room {
     std::int64_t low = 0, high = 0;
 };
 
-// Returns the room that the bound cells of a cluster leave another one, each point of which has this weight.
+// Returns the room that the bound cells of a cluster leave to another cell, whose points have this weight.
 Room room_for_cell(const CountProblem& p, const Demand& demand, std::span<const std::size_t> bound,
                    std::span<const std::int64_t> row, double weight) {
     constexpr double rounding = 1e-9;
@@ -257,8 +258,9 @@ Room room_for_cell(const CountProblem& p, const Demand& demand, std::span<const 
             static_cast<std::int64_t>(least / demand.ratio / weight + rounding)};
 }
 
-// Leads the counts of a cell into its room in every cluster, their sum unchanged; false where they do not fit. What is
-// over, or lacking, goes to clusters by the room that they have left, so that no rounding exceeds it.
+// Changes the counts of a cell so that they fit into its room in every cluster, with the same sum; returns false if
+// they do not fit. A surplus or deficit is distributed by the remaining room of the clusters, so that no rounding
+// exceeds it.
 bool fit_into(std::span<const Room> rooms, const CountProblem& p, std::size_t cell, CellCounts& counts) {
     std::int64_t rest = 0;
     for (std::size_t l = 0; l < rooms.size(); ++l) {
@@ -285,7 +287,8 @@ bool fit_into(std::span<const Room> rooms, const CountProblem& p, std::size_t ce
     return rest == 0;
 }
 
-// Leads the cells that a ratio does not bind to it beside those that it does; false where they do not fit.
+// Changes the cells that a ratio does not bind so that they meet it beside the bound ones; returns false if they do not
+// fit.
 bool place_others(const CountProblem& p, const Demand& demand, std::span<const std::size_t> bound, CellCounts& counts) {
     for (std::size_t c = 0; c < p.cells.size(); ++c) {
         const double weight = p.weight_of(c, demand);

@@ -1,6 +1,6 @@
 #pragma once
-/// The gaps of one group's points to a cluster, in order: how many points want to join at a price, and which price a
-/// number of points takes.
+/// The ordered gaps of one group's points to a cluster: how many points want to join at a price, and the price of a
+/// number of points.
 
 #include <algorithm>
 #include <cmath>
@@ -14,24 +14,24 @@
 
 namespace fairstream {
 
-/// Keeps and sorts the gaps within a band, about where the price is looked for; those beyond are counted. `widen` takes
-/// more of them in, where a question leaves open what the band does not tell.
+/// Keeps and sorts the gaps within a band around the expected price; gaps beyond are only counted. `widen` takes in
+/// more gaps if a question cannot be answered from the band.
 class RankedGaps {
 public:
-    /// The band begins with the gaps within `reach` of `middle`, and is widened up to `widest`, then by numbers of
-    /// points. `room` is scratch for as many floats as there are gaps, and 16.
+    /// The band begins with the gaps within `reach` of `middle`. It is widened up to `widest`, then by numbers of
+    /// points. `room` is scratch for one float per gap, and 16 more.
     RankedGaps(double middle, double reach, double widest, std::span<float> room)
         : middle_(middle), reach_(reach), widest_(widest), room_(room) {}
 
-    /// Adds gaps, to each of which `shift` is to be added; borrows them.
+    /// Adds gaps, which it borrows; `shift` is to be added to each of them.
     void add(std::span<const float> gaps, float shift) {
         sources_.push_back({gaps, shift});
         total_ += gaps.size();
     }
-    /// Ends the additions; to be called once, before any question below.
+    /// Ends the additions; to be called once, before any function below.
     void collect() {
         const double low = middle_ - reach_, high = middle_ + reach_;
-        double rounding = 0;  // of the limits and of gaps with their shift
+        double rounding = 0;  // of the limits and of gaps plus shift
         near_.clear();
         below_ = free_ = 0;
         for (const auto& [gaps, shift] : sources_) {
@@ -51,7 +51,7 @@ public:
         most_below_ = low + rounding;
         least_above_ = high - rounding;
     }
-    /// Takes more gaps in, unless all are.
+    /// Takes in more gaps, unless all are in.
     void widen() {
         constexpr std::size_t least = 16, factor = 4;
         constexpr double wider_by = 8;
@@ -61,20 +61,20 @@ public:
         collect();
     }
 
-    /// Number of points that want to join for free.
+    /// Returns the number of points that want to join at price 0.
     [[nodiscard]] std::size_t free() const { return free_; }
     [[nodiscard]] std::size_t total() const { return total_; }
-    /// Gaps within the band, in order.
+    /// Returns the gaps within the band, ascending.
     [[nodiscard]] std::span<const float> near() const { return near_; }
     /// Says whether the band holds all gaps.
     [[nodiscard]] bool is_complete() const { return near_.size() == total_; }
-    /// Returns how many points have a gap below the middle of the band.
+    /// Returns the number of points with a gap below the middle of the band.
     [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band(middle_); }
 
-    /// Range of a number that the band does not tell exactly.
+    /// Range of a number that the band does not determine exactly.
     template <class Number> struct Range { Number low, high; };
-    /// Return how many points have a gap below `level`, or up to it. Sums of a gap and a shift may round to the end of
-    /// the band from either side of it, so that only the gaps that are kept tell what lies beyond.
+    /// Return the number of points with a gap below `level`, or up to it. Sums of a gap and a shift may round to the
+    /// end of the band from either side; only the kept gaps tell what is beyond.
     [[nodiscard]] Range<std::size_t> count_below(double level) const {
         if (near_.empty()) return {0, total_};
         if (level <= near_.front()) return {0, below_};
@@ -89,7 +89,7 @@ public:
         return exactly(below_ + static_cast<std::size_t>(end - near_.begin()));
     }
     /// Return by how much the gap of the point at this rank, from 0, is above `level`, or below it; infinitely above
-    /// past the last point.
+    /// beyond the last point.
     [[nodiscard]] Range<double> above(std::size_t rank, double level) const {
         if (level >= 0 && rank < free_) return {0, 0};
         const auto [low, high] = gap_at(rank);
@@ -100,12 +100,12 @@ public:
         const auto [low, high] = gap_at(rank);
         return {std::max(0.0, level - high), std::max(0.0, level - low)};
     }
-    /// Returns the gap of the point at this rank, of those there are; widens the band to it.
+    /// Returns the gap of the point at this rank, which must exist; widens the band to it.
     [[nodiscard]] double at(std::size_t rank) {
         while (rank < below_ || rank - below_ >= near_.size()) widen();
         return near_[rank - below_];
     }
-    /// Returns a price at which `count` points join: between the gaps of the last that does and the first that does
+    /// Returns a price at which `count` points join: between the gaps of the last that joins and the first that does
     /// not.
     [[nodiscard]] double price_for(std::size_t count) {
         const auto margin = [](double gap) { return 1e-6 * std::max(std::abs(gap), 1e-30); };
@@ -133,7 +133,7 @@ private:
         const auto end = std::ranges::lower_bound(near_, level, {}, [](float gap) { return double{gap}; });
         return static_cast<std::size_t>(end - near_.begin());
     }
-    // Keeps at most `most` gaps on either side of the middle: a wide band about a price far out would hold nearly all
+    // Keeps at most `most` gaps on either side of the middle: a wide band around a distant price would hold nearly all
     // gaps, which are about 0.
     void collect_nearest(std::size_t most) {
         std::size_t count = 0;
@@ -157,7 +157,7 @@ private:
     std::vector<Source> sources_;
     std::vector<float> near_;
     std::size_t below_ = 0, free_ = 0, total_ = 0;
-    double most_below_ = 0, least_above_ = 0;  // bounds on the gaps beyond the band
+    double most_below_ = 0, least_above_ = 0;  // bounds of the gaps beyond the band
 };
 
 }  // namespace fairstream

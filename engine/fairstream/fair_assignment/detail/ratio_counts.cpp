@@ -15,14 +15,15 @@ namespace {
 
 constexpr std::size_t no_cell = static_cast<std::size_t>(-1);
 
-// A ratio of the groups of one attribute, and the points of them: of groups that weigh the same, or of two.
+// A ratio of the groups of one attribute, and their points; either all groups have equal weights, or there are two
+// groups.
 struct Ratio {
     const Demand* demand = nullptr;
     std::size_t smallest = no_cell;
-    std::int64_t least = 0, most = 0;  // points of the smallest group that counts, and of the largest other one
-    double room = 0, need = 0;         // points of another group for each of the smallest that a cluster has
+    std::int64_t least = 0, most = 0;  // points of the smallest group that counts, and of the largest other group
+    double room = 0, need = 0;         // most and fewest points of another group per point of the smallest
 
-    // Return the most, or the fewest, points of any other group beside so many of the smallest.
+    // Return the largest and the smallest number of points of any other group beside this many of the smallest.
     [[nodiscard]] std::int64_t most_beside(std::int64_t part) const { return room_beside(part, 1 / room); }
     [[nodiscard]] std::int64_t fewest_beside(std::int64_t part) const {
         constexpr double rounding = 1e-12;
@@ -30,7 +31,7 @@ struct Ratio {
     }
 };
 
-// Returns the one demand of a problem where it is such a ratio; nothing where it is not.
+// Returns the only demand of a problem if it is such a ratio; otherwise nothing.
 std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts) {
     if (p.demands.of_groups.size() != 1 || p.attributes.size() != 1 || p.demands.of_sizes.at_least > 1 ||
         p.demands.of_sizes.at_most < std::numeric_limits<std::int64_t>::max())
@@ -51,14 +52,14 @@ std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts)
     found.room = weight / other / demand.ratio;
     const bool weigh_alike =
         std::ranges::all_of(counted, [&](std::size_t c) { return p.weight_of(c, demand) == weight; });
-    // Of groups that weigh the same the smallest has the fewest points in every cluster: that leaves room for all.
+    // With equal weights the smallest group has the fewest points in every cluster, which leaves room for all others.
     found.need = weigh_alike ? 1 : weight / other * demand.ratio;
     const auto all = std::ranges::count_if(demand.weights, [](double own) { return own > 0; });
     return weigh_alike || all == 2 ? std::optional(found) : std::nullopt;
 }
 
-// Leads every other group into the room beside the parts of the smallest: with that split so that all find room, each
-// finds its place. Nothing where it does not.
+// Moves every other group into the room beside the parts of the smallest. If that group is split so that all find room,
+// each does. Returns nothing if one does not.
 std::optional<CellCounts> placed_beside(const CellCounts& parts, const CountProblem& p, const Ratio& ratio,
                                         const CellCounts& counts) {
     const std::size_t cells = p.cells.size();
@@ -92,15 +93,15 @@ std::optional<CellCounts> placed_beside(const CellCounts& parts, const CountProb
 // Points lost by rounding.
 struct Lost {
     std::int64_t room = 0, need = 0;
-    // Returns the number of losses up to this one.
+    // Returns the number of possible losses up to this one.
     [[nodiscard]] std::int64_t states() const { return (room + 1) * (need + 1); }
 };
 
-// Dynamic programme over clusters. Room is lost where a part over the ratio is rounded down: the rooms beside two parts
-// are together what is beside their sum, or one less. Likewise the points that two parts need beside them are what
-// their sum does, or one more. So a split of the first clusters is known by how many points more it holds than those
-// clusters have now, and by the points that it lost either way, which no later cluster gives back. The first is kept
-// within twice the radius.
+// Dynamic programme over clusters. Room is lost where a part divided by the ratio is rounded down: the rooms beside two
+// parts add up to the room beside their sum, or to one less. Likewise the points that two parts need beside them add up
+// to those that their sum needs, or to one more. So the state of a split of the first clusters is how many more points
+// it holds than those clusters have now, at most twice the radius, and the points it lost either way, which no later
+// cluster returns.
 class SplitSearch {
 public:
     SplitSearch(const CountProblem& p, const Ratio& ratio, const CellCounts& counts, const Lost& most_lost,
@@ -150,7 +151,7 @@ private:
         return {ratio_.fewest_beside(part), ratio_.most_beside(part)};
     }
 
-    // Returns the points of all groups that count which a part of cluster l gives away or takes.
+    // Returns the number of points, of all groups that count, that leave or enter cluster l if it gets this part.
     [[nodiscard]] std::int64_t moves_for(std::size_t l, std::int64_t part, const Beside& own) const {
         std::int64_t moves = 0;
         for (std::size_t c = 0; c < p_.cells.size(); ++c) {
@@ -161,8 +162,8 @@ private:
         return moves;
     }
 
-    // Returns what is beside all points of some clusters that have `held` now, by how many more they hold: from twice
-    // the radius less to as many more.
+    // Returns the points beside all points of some clusters that now have `held`, for each change of that number from
+    // minus twice the radius to plus twice the radius.
     [[nodiscard]] std::vector<Beside> all_beside(std::int64_t held) const {
         std::vector<Beside> all;
         for (std::int64_t more = -2 * radius_; more <= 2 * radius_; ++more)
@@ -207,19 +208,20 @@ private:
     Lost most_lost_;
     std::int64_t radius_;
     std::size_t losses_, states_;
-    std::vector<std::int64_t> moves_, next_;  // by state: fewest
+    std::vector<std::int64_t> moves_, next_;  // by state: fewest moves
     std::vector<std::vector<Step>> steps_;    // by cluster and state
-    std::int64_t held_ = 0;                   // points that the clusters so far have now
+    std::int64_t held_ = 0;                   // present points of the clusters so far
 };
 
-// Returns the points of the smallest group for each cluster, so that the others find their places beside them. No part
-// is farther from the present one than a radius that is doubled until there is such a split; of those within it, about
-// the one for which fewest points move. Nothing where there is none, or to look for it would take long: some ten
-// milliseconds.
+// Returns the points of the smallest group for each cluster, so that all other groups find room beside them. No part is
+// farther from the present one than a radius, which is doubled until there is such a split; of the splits within it,
+// returns about the one that moves the fewest points. Nothing if there is none, or if the search would take more than
+// some ten milliseconds.
 std::optional<CellCounts> near_split(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
     constexpr std::int64_t first_radius = 8;
-    constexpr double work_limit = 1e7;  // changes of a part that are weighed
-    // Every cluster but the first can lose one. Of several groups each has at least as many points as the smallest.
+    constexpr double work_limit = 1e7;  // weighed changes of a part
+    // Every cluster except the first can lose one point. Of several groups, each has at least as many points as the
+    // smallest.
     const std::int64_t others = static_cast<std::int64_t>(p.clusters) - 1;
     const Lost spare{std::min(ratio.most_beside(ratio.least) - ratio.most, others),
                      ratio.need == 1 ? 0 : std::min(ratio.most - ratio.fewest_beside(ratio.least), others)};
@@ -235,8 +237,8 @@ std::optional<CellCounts> near_split(const CountProblem& p, const Ratio& ratio, 
     return std::nullopt;
 }
 
-// Returns those with most room for groups that weigh the same, however far from what clusters have now: larger parts go
-// to clusters that have more of the smallest.
+// Returns the parts with the most room for groups of equal weights, at any distance from the present counts: larger
+// parts go to clusters that have more of the smallest group.
 std::optional<CellCounts> roomiest_parts(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
     const CellCounts by_size = roomiest_split(ratio.least, static_cast<std::int64_t>(p.clusters), 1 / ratio.room);
     if (by_size.empty()) return std::nullopt;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Points of each cluster, in the order in which they came.
+// Points of each cluster, in order of arrival.
 class Members {
 public:
     Members(std::span<ClusterId> labels, std::size_t k)
@@ -38,41 +38,41 @@ private:
 
     std::span<ClusterId> labels_;
     std::vector<std::vector<std::size_t>> of_;
-    std::vector<std::size_t> position_;   // by point, in its cluster
-    std::vector<std::uint64_t> arrival_;  // by point, a number that is its own
+    std::vector<std::size_t> position_;   // by point, its index in its cluster
+    std::vector<std::uint64_t> arrival_;  // by point, a unique number
     std::uint64_t arrivals_ = 0;
 };
 
-// A point of a cluster that may move to another, at this cost.
+// A point of a cluster that may move to another, with the cost of the move.
 struct CheapMove {
     double cost;
     std::uint64_t arrival;
     std::size_t point;
-    // Among points that cost the same the one that came first is better.
+    // Of points with equal costs the first that came is better.
     friend bool operator<(const CheapMove& a, const CheapMove& b) {
         return std::tie(a.cost, a.arrival) < std::tie(b.cost, b.arrival);
     }
 };
 
-// The points of one cluster whose move to another costs least, up to some number: those that leave the cluster are
-// skipped once they are met, and all its points are looked at again when none is left.
+// The points of one cluster whose move to another costs least, up to some number. Points that left the cluster are
+// skipped when they are reached; when none is left, all points of the cluster are read again.
 class Candidates {
 public:
-    // Returns the best one that is still a member, or null when the list is used up.
+    // Returns the best candidate that is still a member; null if the list is used up.
     [[nodiscard]] const CheapMove* best(const Members& members) {
         while (!best_last_.empty() && members.arrival(best_last_.back().point) != best_last_.back().arrival)
             best_last_.pop_back();
         return best_last_.empty() ? nullptr : &best_last_.back();
     }
-    // Says whether there may be members that are not in the list.
+    // Says whether there may be members that the list left out.
     [[nodiscard]] bool is_cut_off() const { return cut_off_; }
-    // Takes a new member in unless it is worse than those that the list leaves out.
+    // Adds a new member unless it is worse than those that the list left out.
     void add(const CheapMove& candidate, std::size_t most) {
         if (cut_off_ && !(candidate < worst_)) return;
         best_last_.insert(std::lower_bound(best_last_.begin(), best_last_.end(), candidate, after), candidate);
         if (best_last_.size() > 2 * most) keep(most);
     }
-    // Makes the list anew of all members, in any order.
+    // Fills the list anew from all members, given in any order.
     void assign(std::vector<CheapMove>& all, std::size_t most) {
         cut_off_ = all.size() > most;
         if (cut_off_) {
@@ -94,12 +94,12 @@ private:
 
     std::vector<CheapMove> best_last_;
     bool cut_off_ = true;
-    CheapMove worst_{-infinity, 0, 0};  // where cut off: members that are better are in the list
+    CheapMove worst_{-infinity, 0, 0};  // if cut off: the list has all members that are better
 };
 
-// Solves the transport on a graph of clusters; the edge from l to h is the point of l whose move to h costs least.
-// Edges have their cost with prices, which is never negative while the labels are optimal, so that Dijkstra's method
-// finds paths; the distances it finds are taken off the prices, which keeps the costs so.
+// Solves the transport problem on a graph of clusters; the edge from l to h is the point of l whose move to h costs
+// least. Edge costs include prices and are never negative while the labels are optimal, so Dijkstra's method finds
+// paths. Subtracting the distances that it finds from the prices keeps edge costs nonnegative.
 class Flow {
 public:
     Flow(std::span<const float> distances, std::size_t stride, std::span<const float> prices,
@@ -129,7 +129,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t memory = std::size_t{1} << 20;  // candidates of all edges
+    static constexpr std::size_t memory = std::size_t{1} << 20;  // candidates of all edges together
 
     [[nodiscard]] bool is_done() const {
         return std::ranges::none_of(surplus_, [](std::int64_t s) { return s > 0; });
@@ -155,8 +155,9 @@ private:
         }
     }
 
-    // Moves a point along each edge of the cheapest path from a cluster with too many to one with too few; returns
-    // whether there is one, as there is while the sizes add up: a cluster with too many has an edge to every other.
+    // Moves a point along each edge of the cheapest path from a cluster with too many points to one with too few.
+    // Returns whether there is a path; there always is while the sizes add up, because a cluster with too many points
+    // has an edge to every other.
     bool augment() {
         std::ranges::fill(away_, infinity);
         std::ranges::fill(before_, k_);
@@ -176,8 +177,8 @@ private:
         return true;
     }
 
-    // Follows the edges of a cluster whose distance is final. Those that are, too, are no farther, and no edge is
-    // shorter than 0.
+    // Relaxes the edges of a cluster whose distance is final. Clusters that are already final are no farther, since no
+    // edge is negative.
     void settle(std::size_t l) {
         const double* const cost = &cost_[l * k_];
         const double away = away_[l], price = prices_[l];
@@ -190,7 +191,7 @@ private:
         }
     }
 
-    // Moves one point along each edge of the path, from its end back to its start.
+    // Moves one point along each edge of the path, from its end to its start.
     void push(std::size_t end) {
         ++surplus_[end];
         std::vector<std::size_t> changed{end};
@@ -211,13 +212,13 @@ private:
     std::vector<double> prices_;
     std::vector<std::int64_t> surplus_;
     Members members_;
-    std::size_t kept_;                    // candidates of an edge
+    std::size_t kept_;                    // largest number of candidates of an edge
     std::vector<Candidates> candidates_;  // k x k
     std::vector<CheapMove> all_;
     std::vector<double> cost_;        // k x k, without prices
     std::vector<std::size_t> point_;  // k x k
-    // The search for a path, by cluster: the distance from one with too many, the same where it is not final yet, and
-    // the cluster before.
+    // Search for a path, by cluster: the distance from a cluster with too many points, the same while it is not final,
+    // and the cluster before.
     std::vector<double> away_, open_;
     std::vector<std::size_t> before_;
 };

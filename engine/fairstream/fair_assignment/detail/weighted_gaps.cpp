@@ -9,7 +9,7 @@ namespace fairstream {
 namespace {
 
 constexpr float endless = std::numeric_limits<float>::infinity();
-// Points that are sorted rather than divided further.
+// Number of points that are sorted instead of divided further.
 constexpr std::size_t few = 48;
 
 }  // namespace
@@ -26,7 +26,7 @@ void WeightedGaps::close(double middle, double reach) {
             const float gap = gaps[i] + shift;
             const double weight = weights[i];
             const bool is_low = gap < low, is_near = !is_low && gap <= high;
-            // Written in any case: whether the next one takes its place is no branch that could be foreseen.
+            // Written in any case: whether the next entry replaces it would be an unpredictable branch.
             points_[near] = {gap, weight};
             near += is_near ? 1 : 0;
             lower += is_low ? 1 : 0;
@@ -41,7 +41,7 @@ void WeightedGaps::close(double middle, double reach) {
         stretches_ = {{0, 0, -endless}, {count, total_, endless}};
     } else {
         const float above = std::nextafter(high, endless);
-        // The near ones stand in front until all are taken.
+        // Near gaps are in front until all are taken in.
         stretches_ = {{0, 0, -endless, false, false},
                       {lower, before, low},
                       {lower + near, before + within, above, false, false},
@@ -52,7 +52,7 @@ void WeightedGaps::close(double middle, double reach) {
     reached_.resize(count);
 }
 
-// Takes the gaps outside the band.
+// Takes in the gaps outside the band.
 void WeightedGaps::take_all() {
     if (stretches_.front().is_taken) return;
     const float low = stretches_[1].least, above = stretches_[stretches_.size() - 2].least;
@@ -68,14 +68,14 @@ void WeightedGaps::take_all() {
     stretches_.front().is_taken = stretches_[stretches_.size() - 2].is_taken = true;
 }
 
-// Divides a stretch into the gaps below `limit` and the others, and returns how many are below: none or all leave it as
-// it is.
+// Divides a stretch into the gaps below `limit` and the others, and returns how many are below. If all or none are, the
+// stretch does not change.
 std::size_t WeightedGaps::divide_at(std::size_t s, float limit) {
     const std::size_t first = stretches_[s].first, count = end(s) - first;
     upper_.resize(count);
     std::size_t lower = 0, upper = 0;
     double weight = 0;
-    // Both places are written: which of the two counts is no branch that could be foreseen.
+    // Both places are written: which of them counts would be an unpredictable branch.
     for (std::size_t i = 0; i < count; ++i) {
         const Point point = points_[first + i];
         const bool is_lower = point.gap < limit;
@@ -91,19 +91,19 @@ std::size_t WeightedGaps::divide_at(std::size_t s, float limit) {
     return lower;
 }
 
-// Divides a stretch about the middle one of three of its gaps; gaps that are all alike are in order.
+// Divides a stretch at the median of three of its gaps; a stretch of equal gaps becomes ordered.
 void WeightedGaps::divide(std::size_t s) {
     const std::size_t first = stretches_[s].first, count = end(s) - first;
     const auto gap = [&](std::size_t i) { return points_[first + i].gap; };
     const float a = gap(0), b = gap(count / 2), c = gap(count - 1);
     const float middle = std::max(std::min(a, b), std::min(std::max(a, b), c));
     if (divide_at(s, middle) > 0) return;
-    // It is the least of all.
+    // The median is the least gap.
     (void)divide_at(s, std::nextafter(middle, endless));
     order(s);
 }
 
-// Sorts a stretch; one of equal gaps, which may be long, by weight.
+// Sorts a stretch; a stretch of equal gaps, which may be long, by weight.
 void WeightedGaps::order(std::size_t s) {
     const auto begin = points_.begin() + static_cast<std::ptrdiff_t>(stretches_[s].first);
     const auto last = points_.begin() + static_cast<std::ptrdiff_t>(end(s));
@@ -111,12 +111,12 @@ void WeightedGaps::order(std::size_t s) {
               [](const Point& a, const Point& b) { return a.gap < b.gap || (a.gap == b.gap && a.weight < b.weight); });
     double reached = stretches_[s].before;
     for (std::size_t i = stretches_[s].first; i < end(s); ++i) reached_[i] = reached += points_[i].weight;
-    // Sums that were added up in another order differ by rounding.
+    // Sums added in another order differ by rounding.
     if (stretches_[s].first < end(s)) reached_[end(s) - 1] = stretches_[s + 1].before;
     stretches_[s].in_order = true;
 }
 
-// Returns the last stretch that does not lie behind what is asked for, in order.
+// Returns the ordered last stretch that is not behind the wanted place.
 template <class IsBehind> std::size_t WeightedGaps::ordered_stretch(const IsBehind& is_behind) {
     for (;;) {
         const auto behind = std::partition_point(stretches_.begin() + 1, stretches_.end() - 1,
@@ -151,7 +151,7 @@ double WeightedGaps::reached_before(std::size_t i, std::size_t s) const {
     return i == stretches_[s].first ? stretches_[s].before : reached_[i - 1];
 }
 
-// Returns the place of the point that comes next when so much weight has joined.
+// Returns the place of the next point to join after this weight.
 std::size_t WeightedGaps::next_after(double mass) {
     const std::size_t s = stretch_of_mass(mass);
     const auto begin = reached_.begin() + static_cast<std::ptrdiff_t>(stretches_[s].first);
@@ -173,7 +173,7 @@ double WeightedGaps::price_for(double mass) {
         const double before = reached_before(count, s);
         if (reached_[count] - mass < mass - before) ++count;
     }
-    // The gaps on both sides of the place, whose stretches need not be in order.
+    // The gaps on both sides of the place; their stretches need not be ordered.
     float lower = -endless, upper = endless;
     for (std::size_t s = 0; s + 1 < stretches_.size(); ++s) {
         if (end(s) < count || stretches_[s].first > count) continue;
@@ -192,10 +192,11 @@ double WeightedGaps::price_for(double mass) {
 namespace {
 
 constexpr int bisections = 40;
-constexpr double past_the_last = 1e30;  // stands for the gap of a point that is not there
+constexpr double past_the_last = 1e30;  // stands for the gap of a missing point
 
-// Finds the weights with all w_j M_j between ratio * t and t for one t, the scale: a group that must have more than
-// wants to join adds the gap of the next to the slope of the cost by t, one that may have less takes it away.
+// Finds the weights with all w_j M_j between ratio * t and t for one t, the scale. A group that must have more than
+// wants to join adds the gap of its next point to the slope of the cost by t; a group that may only have less subtracts
+// it.
 std::vector<double> masses_by_ratio(const Demand& demand, std::vector<WeightedGaps>& gaps) {
     std::vector<double> masses;
     double low = 0, high = 0;
@@ -204,7 +205,7 @@ std::vector<double> masses_by_ratio(const Demand& demand, std::vector<WeightedGa
         high = std::max(high, demand.weight(j) * masses[j]);
     }
     const double most = high;
-    double usual = 0;  // the scale where the groups have what they have at the present prices
+    double usual = 0;  // scale at which the groups have their weights at the present prices
     for (std::size_t j = 0; j < gaps.size(); ++j) usual = std::max(usual, demand.weight(j) * gaps[j].wanted());
     const auto slope = [&](double t) {
         double sum = 0;
@@ -219,7 +220,7 @@ std::vector<double> masses_by_ratio(const Demand& demand, std::vector<WeightedGa
         return sum;
     };
     const auto bisect_at = [&](double t) { (slope(t) >= 0 ? high : low) = t; };
-    // Prices move little from one round to the next: gaps far from them need not be put in order.
+    // Prices change little between rounds, so distant gaps need not be ordered.
     constexpr double nearby = 1.0 / 64, farther = 8;
     for (double way = nearby; way < 1 && usual > 0; way *= farther) {
         const double below = usual * (1 - way), above = usual * (1 + way);
@@ -240,7 +241,7 @@ std::vector<double> masses_by_ratio(const Demand& demand, std::vector<WeightedGa
     return masses;
 }
 
-// The weights of a cluster of mass M: with a gap `margin` at which all groups stop that no bound stops before.
+// The weights in a cluster of mass M: all groups stop at one gap, `margin`, unless a bound stops them before.
 class SharedMasses {
 public:
     SharedMasses(const Demand& demand, std::vector<WeightedGaps>& gaps) : demand_(demand), gaps_(gaps) {
@@ -258,7 +259,7 @@ public:
     }
 
 private:
-    // Finds the margin, and the weights there.
+    // Finds the margin, and the weights at it.
     void find_margin(double mass) {
         const auto sum_at = [&](double margin) {
             double sum = 0;

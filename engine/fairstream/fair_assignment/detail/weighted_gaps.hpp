@@ -1,6 +1,6 @@
 #pragma once
-/// The gaps of one group's points to a cluster, in order, with what the points weigh; and the weights of each group in
-/// one cluster at the least cost.
+/// The ordered gaps of one group's points to a cluster with the points' weights, and the cheapest weights of each group
+/// in one cluster.
 
 #include <cstddef>
 #include <span>
@@ -10,28 +10,28 @@
 
 namespace fairstream {
 
-/// Takes the gaps within a band about the present price, and the others only when they are asked about. Orders gaps
-/// where they are asked about alone: a question divides the stretch that holds its answer, as quicksort does, until
-/// what is left is short enough to sort. Some questions about n gaps take O(n) together.
+/// Takes in the gaps within a band around the present price, and the others only on demand. Orders gaps only where
+/// needed: a question divides the stretch with its answer, as quicksort does, until the rest is short enough to sort. A
+/// few questions about n gaps take O(n) in all.
 class WeightedGaps {
 public:
-    /// Adds gaps, to each of which `shift` is to be added, with their weights; borrows both.
+    /// Adds gaps with their weights, both of which it borrows; `shift` is to be added to each gap.
     void add(std::span<const float> gaps, float shift, std::span<const double> weights) {
         sources_.push_back({gaps, shift, weights});
     }
-    /// Ends the additions; to be called once, before any question below. Most are about gaps within `reach` of
-    /// `middle`.
+    /// Ends the additions; to be called once, before any function below. Most questions should be about gaps within
+    /// `reach` of `middle`.
     void close(double middle, double reach);
 
-    /// Weight of the points that want to join for free, of those whose gap is below the middle, and of all.
+    /// Return the weight of the points that want to join at price 0, of those with a gap below the middle, and of all.
     [[nodiscard]] double free() const { return free_; }
     [[nodiscard]] double wanted() const { return wanted_; }
     [[nodiscard]] double total() const { return total_; }
-    /// Weight of the points whose gap is below this.
+    /// Returns the weight of the points with a gap below this one.
     [[nodiscard]] double below(double gap);
-    /// Gap of the point that comes next when so much weight has joined; infinite past the last.
+    /// Returns the gap of the next point after this weight has joined; infinite beyond the last point.
     [[nodiscard]] double at(double mass);
-    /// A price at which the weight that joins is as near to `mass` as whole points allow.
+    /// Returns a price at which the joining weight is as near to `mass` as whole points allow.
     [[nodiscard]] double price_for(double mass);
 
 private:
@@ -44,10 +44,10 @@ private:
         float gap;
         double weight;
     };
-    // Neighbours in order: the gaps of a stretch are at least `least`, those before it are less.
+    // Neighbours in order: the gaps of a stretch are at least `least`, all gaps before it are less.
     struct Stretch {
         std::size_t first;
-        double before;  // weight of all points that stand before it
+        double before;  // weight of all points before it
         float least;
         bool in_order = false, is_taken = true;
     };
@@ -65,13 +65,13 @@ private:
 
     std::vector<Source> sources_;
     std::vector<Point> points_, upper_;  // `upper_`: scratch
-    std::vector<double> reached_;        // weights of the points so far, where a stretch is in order
+    std::vector<double> reached_;        // cumulative weights of the points, where a stretch is ordered
     std::vector<Stretch> stretches_;     // and one behind the last
     double free_ = 0, wanted_ = 0, total_ = 0;
 };
 
-/// Returns the weight of each group at which the cluster keeps a demand and the sum of weighted gaps of all that join
-/// is least, as if points could be divided.
+/// Returns the weight of each group for which the cluster meets a demand and the sum of weighted gaps of all that join
+/// is least, as if points were divisible.
 [[nodiscard]] std::vector<double> cheapest_masses(const Demand& demand, std::vector<WeightedGaps>& gaps);
 
 }  // namespace fairstream

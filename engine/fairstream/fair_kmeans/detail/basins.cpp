@@ -16,20 +16,20 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Points among which centres are tried: more where a group would have fewer points in the sample than this for each
-// cluster, or prices of the sample say nothing.
+// Number of points among which centres are tried. It grows until the sample has enough points of each group per
+// cluster, without which prices of the sample carry no information.
 constexpr Slot tried_sample = 2048;
 constexpr double tried_points_per_cluster = 20;
-// Rounds of Lloyd's algorithm with fair assignments for every try, and for each that is gone on with.
+// Rounds of Lloyd's algorithm with fair assignments: for every try, and for each try that is continued.
 constexpr int first_rounds = 5, more_rounds = 10;
-// Part of the tries that are gone on with each time.
+// Share of the tries that are continued each time.
 constexpr double gone_on_with = 0.4;
-// Costs that differ by less than this part are taken to be of the same clusters.
+// Costs with a smaller relative difference count as those of the same clusters.
 constexpr double same_cost = 1e-4;
 
 struct Rows {
     std::vector<float> values;    // n x d
-    std::vector<double> weights;  // empty: all 1
+    std::vector<double> weights;  // empty: 1 each
 };
 
 class BasinSearch {
@@ -62,7 +62,7 @@ public:
         keep_best(tried, wanted);
         return tried;
     }
-    /// Runs some rounds from all of these.
+    /// Runs some rounds from each of these centres.
     void go_on(std::vector<PricedCentres>& all, const WorkHandle& work) {
         WorkShares shares(work, std::max<std::size_t>(1, all.size()));
         parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { follow(all[i], more_rounds, shares[i]); });
@@ -77,8 +77,8 @@ public:
     }
 
 private:
-    // Draws seeds among all points, or among means of points of different groups: of any, which lie between the places
-    // of the groups, or of near ones.
+    // Draws seeds among all points, or among means of points of different groups: of any points, which lie between the
+    // places of the groups, or of near ones.
     [[nodiscard]] std::vector<float> seeds(std::size_t number, Random& random) const {
         constexpr std::size_t ways = 3, any = 1, nearest_of = 8;
         if (number % ways == 0) return seeds_among(all_points(), random);
@@ -97,7 +97,8 @@ private:
         const std::span<const double> weights = window.weights();
         return {{window.features(0), window.features(0) + window.size() * d_}, {weights.begin(), weights.end()}};
     }
-    // Makes means of a point and one of each of some other cells, the nearest to it of so many that are drawn.
+    // Makes means of a point and one point of each of some other cells: the nearest to it of `nearest_of` that are
+    // drawn.
     [[nodiscard]] Rows means_over_groups(std::size_t nearest_of, Random& random) const {
         constexpr std::size_t least = 256, for_each_cluster = 8, most_joined = 8;
         const std::size_t joined = std::min(most_joined, cells_.size());
@@ -140,11 +141,11 @@ private:
 
     const BasinProblem& problem_;
     std::size_t d_;
-    std::vector<std::vector<Slot>> cells_;  // points that are alike in all balanced attributes
+    std::vector<std::vector<Slot>> cells_;  // points with equal groups in all balanced attributes
     tbb::enumerable_thread_specific<FairAssignment> memory_;
 };
 
-// Returns of how many points a sample stands for all.
+// Returns the number of points in a sample that represents all.
 Slot points_to_try(const BasinProblem& problem) {
     const Slot n = problem.window.size();
     if (!problem.demands.of_sizes.empty()) return n;

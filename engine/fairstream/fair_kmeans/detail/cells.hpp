@@ -1,5 +1,5 @@
 #pragma once
-/// Combinations of groups of the balanced attributes.
+/// Combinations of the groups of the balanced attributes.
 
 #include <cstddef>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace fairstream::safairkm {
 
-/// Points in one cell are alike in all balanced attributes. With one attribute the cells are its groups; without any
-/// there is one cell.
+/// A cell holds the points with equal groups in all balanced attributes. With one attribute the cells are its groups;
+/// without any there is one cell.
 class Cells {
 public:
     Cells(const Options& options, const StreamFormat& format) {
@@ -25,7 +25,7 @@ public:
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    /// Returns the cell of a point whose groups, one per attribute of the stream, are `row`.
+    /// Returns the cell of a point; `row` has its groups, one per attribute of the stream.
     [[nodiscard]] GroupId of(const GroupId* row) const noexcept {
         if (parts_.size() == 1) return row[parts_[0].attribute];
         std::size_t cell = 0;
@@ -33,36 +33,36 @@ public:
         return static_cast<GroupId>(cell);
     }
 
-    /// Returns the cell of points whose groups, one per balanced attribute, are `groups`.
+    /// Returns the cell of points; `groups` has their groups, one per balanced attribute.
     [[nodiscard]] std::size_t of_balanced(std::span<const GroupId> groups) const noexcept {
         std::size_t cell = 0;
         for (std::size_t a = 0; a < parts_.size(); ++a) cell += groups[a] * parts_[a].stride;
         return cell;
     }
 
-    /// Number of balanced attributes, which are in the order of the options.
+    /// Returns the number of balanced attributes, which are in the order of the options.
     [[nodiscard]] std::size_t attributes() const noexcept { return parts_.size(); }
     /// Returns the index of the a-th balanced attribute in the stream's format.
     [[nodiscard]] std::uint32_t attribute(std::size_t a) const noexcept { return parts_[a].attribute; }
-    /// Returns those indices of all balanced attributes.
+    /// Returns the indices of all balanced attributes in the stream's format.
     [[nodiscard]] std::vector<std::uint32_t> balanced() const {
         std::vector<std::uint32_t> indices;
         for (const Part& part : parts_) indices.push_back(part.attribute);
         return indices;
     }
-    /// Returns which balanced attribute has this index in the stream's format.
+    /// Returns the position among the balanced attributes of the one with this index in the stream's format.
     [[nodiscard]] std::size_t place(std::uint32_t attribute) const noexcept {
         std::size_t a = 0;
         while (parts_[a].attribute != attribute) ++a;
         return a;
     }
-    /// Returns the group of the a-th balanced attribute that the cell is in.
+    /// Returns the group of a cell in the a-th balanced attribute.
     [[nodiscard]] GroupId group(std::size_t cell, std::size_t a) const noexcept {
         if (parts_.size() == 1) return static_cast<GroupId>(cell);
         return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);
     }
 
-    /// Returns that group for a cell that may be none (`no_group`), and then none.
+    /// Returns the same; for no cell (`no_group`), no group.
     [[nodiscard]] int group_or_none(int cell, std::size_t a) const noexcept {
         return cell == no_group ? no_group : group(static_cast<std::size_t>(cell), a);
     }

@@ -30,7 +30,7 @@ ClusterChanges::ClusterChanges(const Clustering& c, ClusterId l, int minus, int 
     }
 }
 
-/// Returns the group of a cell whose points the i-th demand counts, or `none`.
+/// Returns the group of a cell in the i-th demand, or `none` if the demand does not count it.
 int ClusterChanges::counted_group(int cell, std::size_t i) const {
     const int group = c_.cells.group_or_none(cell, c_.cells.place(c_.demands.of_groups[i].attribute));
     return group != none && static_cast<std::size_t>(group) < counts_[i].size() ? group : none;

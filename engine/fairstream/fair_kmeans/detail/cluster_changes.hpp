@@ -1,5 +1,5 @@
 #pragma once
-/// The demands on one cluster when points leave it and come to it.
+/// Shortfalls of one cluster after points leave it and come to it.
 
 #include <cstdint>
 #include <vector>
@@ -9,21 +9,21 @@
 
 namespace fairstream::safairkm {
 
-/// By how many points a cluster falls short of the demands with a point less and another more: the same numbers, bit
-/// for bit, as `Clustering::shortfall` gives where all points weigh 1, each in time proportional to the groups that
-/// have nearly too few points, and not to all.
+/// The shortfall of a cluster with a point less and another more. If all points have weight 1, results are bit for bit
+/// those of `Clustering::shortfall`, but take time proportional only to the number of groups that nearly have too few
+/// points.
 class ClusterChanges {
 public:
-    /// Looks at cluster l as it is with a member of cell `minus` less and one of cell `plus` more (`none`: no change).
-    /// Valid until the demands change; later changes of the cluster are not seen. O(groups).
+    /// Reads cluster l with one member of cell `minus` less and one of cell `plus` more (`none`: no change). Valid
+    /// until the demands change; later changes of the cluster are not noticed. O(groups).
     explicit ClusterChanges(const Clustering& c, ClusterId l, int minus = none, int plus = none);
 
-    /// Returns the shortfall with a further member of cell `minus` less and one of cell `plus` more.
+    /// Returns the shortfall with another member of cell `minus` less and one of cell `plus` more.
     [[nodiscard]] double shortfall(int minus, int plus) const;
-    /// Says whether that is 0, faster.
+    /// Says whether that shortfall is 0; faster.
     [[nodiscard]] bool keeps(int minus, int plus) const;
 
-    /// Cells from which on this is faster than counting all groups each time.
+    /// From this number of cells on, this is faster than counting all groups each time.
     static constexpr std::size_t worthwhile = 12;
 
 private:

@@ -72,7 +72,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     workspace.journal.reserve(slots);
     workspace.before.reserve(slots);
     state.labels.reserve(slots);
-    // Labels of points that left from the end are there until `evict` has taken those out.
+    // Labels of points removed from the end stay until `evict` has removed the points.
     state.labels.resize(std::max<std::size_t>(state.labels.size(), window.size()), no_cluster);
     state.position.reserve(slots);
     state.position.resize(state.labels.size());
@@ -98,7 +98,7 @@ void Clustering::keep_index(std::size_t arrivals) {
             for (Slot slot = 0; slot < window.size(); ++slot) enter_index(slot, state.labels[slot]);
     }
     if (!wanted) return;
-    // Arrivals may all join one array; later moves are one at a time and bounded by the cluster's size.
+    // All arrivals may join one array. Later moves come one at a time, bounded by the size of the cluster.
     for (std::vector<Slot>& array : state.members)
         if (array.capacity() < array.size() + arrivals + 1) array.reserve(2 * array.size() + arrivals + 1);
 }
@@ -138,7 +138,7 @@ void Clustering::join(Slot slot, ClusterId l) {
     state.tally.add(l, window.groups(slot), weight(slot));
 }
 
-// The cell is passed since an evicted slot holds another point by now.
+// The caller passes the cell, because an evicted slot already holds another point.
 void Clustering::leave(Slot slot, ClusterId l, std::size_t cell) {
     if (!state.indexed) return;
     std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * cells.count() + cell];
@@ -160,12 +160,12 @@ void Clustering::journal_written(const WindowChange& change) {
         std::copy_n(&state.labels[slot], count, &workspace.before[i]);
         std::iota(&workspace.mark[slot], &workspace.mark[slot] + count, static_cast<Slot>(i));
     });
-    // A slot that was free has no label of its own yet.
+    // A slot that was free has no former label.
     for (std::size_t i = 0; i < n; ++i) workspace.before[i] = old.ids[i] == no_point ? no_cluster : workspace.before[i];
     carry_labels(change);
 }
 
-// Notes the labels of points that moved to another slot.
+// Keeps the labels of points that moved to another slot.
 void Clustering::carry_labels(const WindowChange& change) {
     workspace.carried.clear();
     if (change.moved.empty()) return;
@@ -190,7 +190,7 @@ void Clustering::evict(const WindowChange& change) {
     fit_to_window();
 }
 
-// Takes the points that were replaced out of the index.
+// Removes replaced points from the index.
 void Clustering::leave_index(const WindowChange& change) {
     for (std::size_t i = 0; state.indexed && i < change.written.size(); ++i)
         if (workspace.before[i] != no_cluster)
@@ -221,7 +221,7 @@ void Clustering::rebook(const WindowChange& change) {
     state.stale = false;
 }
 
-// Returns the cluster of least distance and price.
+// Returns the cluster with the least sum of distance and price.
 ClusterId Clustering::cheapest(Slot slot) {
     const float* away = distances(slot);
     const float* prices = cell_prices_.empty() ? nullptr : &cell_prices_[cell(slot) * k];
@@ -233,7 +233,7 @@ ClusterId Clustering::cheapest(Slot slot) {
 }
 
 void Clustering::adopt(const Improvement& improvement, std::span<const std::uint8_t> changed) {
-    // It is an improvement of another clustering, or none.
+    // The improvement is of another clustering, or there is none.
     if (improvement.number != state.improvements + 1) return;
     state.prices = improvement.prices;
     state.plain_centres = improvement.plain_centres;
@@ -269,7 +269,7 @@ void Clustering::admit(const WindowChange& change) {
             state.tally.add(labels, window.groups(slot), weights_of(window, slot, count));
         } else {
             for (std::size_t at = 0; at < count; ++at) {
-                // The rate of a paper step is 1 over the size of the cluster with the point in it.
+                // The rate of a paper step is 1 over the size of the cluster including the point.
                 const Slot arrived = slot + static_cast<Slot>(at);
                 state.tally.add(labels[at], window.groups(arrived), weight(arrived));
                 step_centre(labels[at], window.features(arrived), weight(arrived));
@@ -337,8 +337,8 @@ void Clustering::refresh_centres() {
     for (std::size_t l = 0; l < k; ++l) refresh_centre(static_cast<ClusterId>(l));
 }
 
-// Sums in double carry an error of about 1e-16 of the largest value they ever had. Where a point far out has left, or
-// one of most of the weight, that error may be all that remains: take the sums of such a cluster afresh from its
+// Sums in double have an error of about 1e-16 of the largest value they ever had. After a distant point, or one with
+// most of the weight, has left, only that error may remain. The sums of such a cluster are computed afresh from its
 // members.
 bool Clustering::is_worn(std::size_t l) const {
     constexpr double worn = 1e-6;
@@ -452,7 +452,7 @@ bool Clustering::keeps(ClusterId l, int minus, int plus, std::span<const double>
     return true;
 }
 
-// Says whether a point is where its cluster's centre is, but for rounding.
+// Says whether a point is at its cluster's centre, up to rounding.
 bool Clustering::is_at_centre(Slot slot) const {
     constexpr float rounding = 4 * std::numeric_limits<float>::epsilon();
     const float* const x = window.features(slot);
@@ -470,14 +470,14 @@ void Clustering::reseed_empty_clusters() {
         for (std::size_t draw = 0; draw < std::max<std::size_t>(candidate_count_, 2 * k); ++draw) {
             const Slot slot = random.below(window.size());
             const double away = weight(slot) * distance(slot, label(slot));
-            // Without a target a point that is equal to all others of its cluster stays with them.
+            // Without a target a point that equals all others of its cluster stays with them.
             if (size(label(slot)) > 1 && away > distance_there && (targeted || !is_at_centre(slot))) {
                 farthest = slot;
                 distance_there = away;
             }
         }
         if (!farthest) continue;
-        // The old centre of an empty cluster says nothing about its new member.
+        // The old centre of an empty cluster carries no information on its new member.
         std::copy_n(window.features(*farthest), d, &state.centres[static_cast<std::size_t>(l) * d]);
         move(*farthest, l);
     }

@@ -1,9 +1,9 @@
 #pragma once
 /// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts
-/// and the journal of relabelled slots together.
+/// and the journal of relabelled slots consistent.
 ///
 /// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, a a balanced attribute, counted
-/// from 0 in the order of the options, j a group of it, m_lj the members of l in j, x a point.
+/// from 0 in the order of the options, j one of its groups, m_lj the members of l in j, x a point.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,20 +23,20 @@
 
 namespace fairstream::safairkm {
 
-/// Returns the balance of one cluster with one point less in group `minus` and one more in group `plus` (`none`: no
-/// change).
+/// `none` means no change. `balance_after` returns the balance of one cluster with one point less in group `minus` and
+/// one more in group `plus`.
 inline constexpr int none = -1;
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
-/// Returns the multiply-adds, as they are counted, of a pass over a window that prices each point for all clusters.
+/// Returns the counted multiply-adds of a pass over a window that prices each point for all clusters.
 [[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters) {
-    const double priced = window.format().has_weights ? 64 : 8;  // for each point and cluster
+    const double priced = window.format().has_weights ? 64 : 8;  // per point and cluster
     return window.size() * (static_cast<double>(clusters) * (window.dimensions() + priced) + point_of_pass);
 }
 
 class Clustering {
 public:
-    /// Reserves all that the step may need: nothing below allocates or throws, for up to `arrivals` new labels.
+    /// Reserves all memory of the step: nothing below allocates or throws, for up to `arrivals` new labels.
     Clustering(const Options& options, State& state, Workspace& workspace, const Window& window,
                std::size_t arrivals = 0);
     ~Clustering() { state.generator = random.words(); }
@@ -45,51 +45,52 @@ public:
 
     // -- points that come, go and move
 
-    /// Takes out the points that `change` replaced; their labels before are the first in the journal.
+    /// Removes the points that `change` replaced; their former labels come first in the journal.
     void evict(const WindowChange& change);
-    /// Labels the points in the slots of `change` by their nearest centre; those that were in another slot keep theirs.
+    /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
+    /// theirs.
     void admit(const WindowChange& change);
-    /// Does both without a look at what the replaced points were, which may be in another measure: sums and counts are
-    /// taken afresh.
+    /// Does both without reading the replaced points, which may be in another measure: sums and counts are computed
+    /// afresh.
     void rebook(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
     /// Starts from the present centres: labels all points by the nearest one, moves centres to their means, and sets
     /// the demands.
     void begin_from_centres();
-    /// Gives every retained point the label in `labels` (by slot), from scratch; centres are not touched.
+    /// Sets the label of every retained point to that in `labels` (by slot), from scratch; centres do not change.
     void relabel_all(std::span<const ClusterId> labels);
-    /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
+    /// Relabels a point; both centres are updated by the options' rule. The point must not be the last of its cluster.
     void move(Slot slot, ClusterId to);
-    /// Relabels a point without updating its centres, which `refresh_centres` does. A cluster may lose its last point.
+    /// Relabels a point without updating centres; `refresh_centres` does that. A cluster may lose its last point.
     void relabel(Slot slot, ClusterId to);
-    /// Applies an improvement of an earlier snapshot: its prices, and its labels where those are better; slots that
-    /// were written since then are labelled by centres and prices. Call `refresh_centres` afterwards.
+    /// Applies an improvement of an earlier snapshot: its prices, and its labels if those are better. Slots written
+    /// since then are labelled by centres and prices. Call `refresh_centres` afterwards.
     void adopt(const Improvement& improvement, std::span<const std::uint8_t> changed);
-    /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
+    /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Not between
     /// `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
-    /// Gives every empty cluster a point: the farthest from its centre of some sampled ones. Without targets a cluster
-    /// stays empty where these are all equal to their centres.
+    /// Gives every empty cluster a point: the farthest from its centre of a sample. Without targets a cluster stays
+    /// empty if all sampled points equal their centres.
     void reseed_empty_clusters();
-    /// Centres become the exact means of their members (an empty cluster keeps its centre).
+    /// Sets centres to the exact means of their members; an empty cluster keeps its centre.
     void refresh_centres();
-    /// Computes sums anew where an eviction left little but the rounding of what it took out.
+    /// Computes sums afresh where an eviction left little but rounding errors.
     void refresh_worn_sums();
-    /// Journals the label a slot had before the step, unless it is journalled already.
+    /// Journals the label of a slot before the step, unless it is already journalled.
     void note(Slot slot, ClusterId before);
     /// The paper's update of Algorithm 2: c_l += (x - c_l) / m_l.
     void step_centre(ClusterId l, const float* x, double weight = 1);
     /// Packs the centres for the kernels, after all of them changed.
     void pack();
-    /// Begins a step or a round: candidate batches grow with their number.
+    /// Begins a step or a round, with whose number candidate batches grow.
     void begin_round();
-    /// Sets the candidates per side regardless of the options, for a search that leaves little to chance.
+    /// Sets the candidates per side regardless of the options, for a more thorough search.
     void look_at(std::size_t candidates);
 
-    /// Sets `asked` to the demands of the options for the points that are counted now, and `demands` to the same with
-    /// every demand that no clustering keeps relaxed to `of_best` of the best possible: the last of it costs most, and
-    /// the target is missed in any case.
+    /// Sets `asked` to the options' demands for the present points. Sets `demands` to the same, but relaxes every
+    /// demand that no clustering meets to `of_best` of the best possible: the rest would cost most, and the target is
+    /// missed in any case.
     void ask(double of_best = 0.98);
 
     // -- questions
@@ -97,15 +98,15 @@ public:
     [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
     [[nodiscard]] GroupId cell(Slot slot) const { return cells.of(window.groups(slot)); }
     [[nodiscard]] std::int64_t size(ClusterId l) const { return state.tally.size(l); }
-    /// Weight of a cluster, and of a point in it.
+    /// Return the weight of a cluster, and of a point.
     [[nodiscard]] double mass(ClusterId l) const { return state.tally.weight(l); }
     [[nodiscard]] double weight(Slot slot) const { return window.weight(slot); }
-    /// Asks for a weight that is read soon: those of drawn points are far apart in memory.
+    /// Prefetches a weight that is read soon; the weights of drawn points are far apart in memory.
     void fetch_weight(Slot slot) const {
         if (weighted) __builtin_prefetch(window.weights().data() + slot);
     }
     [[nodiscard]] std::int64_t count(ClusterId l, std::size_t a, GroupId j) const { return counts(l, a)[j]; }
-    /// Numbers of points of the known groups of an attribute, and what they weigh.
+    /// Return the numbers of points of the known groups of an attribute, and their weights.
     [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l, std::size_t a) const {
         const auto attribute = static_cast<int>(cells.attribute(a));
         return state.tally.counts(l, attribute).first(static_cast<std::size_t>(state.tally.known_groups(attribute)));
@@ -121,56 +122,55 @@ public:
         return state.members[static_cast<std::size_t>(l) * cells.count() + cell];
     }
     [[nodiscard]] const float* centre(ClusterId l) const { return &state.centres[static_cast<std::size_t>(l) * d]; }
-    /// Squared distances of a point to all k centres, in the workspace.
+    /// Returns the squared distances of a point to all k centres, in the workspace.
     [[nodiscard]] const float* distances(Slot slot) const;
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
         return kernels.distance(window.features(slot), centre(l), d);
     }
-    /// Draws `wanted` of the members of (l, cell) uniformly with replacement, or returns all when there are no more
-    /// than that. Valid until the next call but one: their rows, far away in memory, are fetched while the sample
-    /// before is looked at.
+    /// Draws `wanted` of the members of (l, cell) uniformly with replacement, or returns all if there are not more.
+    /// Valid until the call after the next: rows are far apart in memory and are prefetched while the sample before is
+    /// read.
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, std::size_t cell, std::size_t wanted);
-    /// Marks a point that a paper swap moved out of `l` or into it: it is no candidate there for now.
+    /// Marks a point that a paper swap moved out of `l` or into it; it is no candidate there for now.
     void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
-    /// Draws at most `wanted` of the members without such a mark, always with replacement; when all have one, clears
-    /// the marks of the cluster. O(members).
+    /// Draws at most `wanted` of the members without such a mark, always with replacement; if all have one, clears the
+    /// marks of the cluster. O(members).
     [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, std::size_t cell, std::size_t wanted);
-    /// Number of candidates per side of a swap at this step: `candidates`, grown.
+    /// Returns the number of candidates per side of a swap at this step: `candidates` with its growth.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
     [[nodiscard]] ClusterId least_balanced(std::size_t a) const;
-    /// Smallest balance of a cluster; 1 for a stream without attributes.
+    /// Returns the smallest balance of a cluster; 1 for a stream without attributes.
     [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
-    /// Says whether, for every attribute a, cluster l keeps the a-th of `bounds`, or falls no further below it, with
-    /// one member of cell `minus` less and one of cell `plus` more (`none`: no change).
+    /// Says whether cluster l, with one member of cell `minus` less and one of cell `plus` more (`none`: no change),
+    /// has at least the a-th of `bounds` as balance for every attribute a, or falls no further below it.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
-    /// Returns by how many points of weight 1 cluster l falls short of the demands with one member of cell `minus` less
-    /// and one of cell `plus` more (`none`: no change), which weigh so much.
+    /// Returns the shortfall of cluster l, in points of weight 1, with one member of cell `minus` less and one of cell
+    /// `plus` more (`none`: no change), which have these weights.
     [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none, double minus_weight = 1,
                                    double plus_weight = 1) const;
-    /// Says whether l then keeps the demands, or falls no further short of them.
+    /// Says whether l then meets the demands, or has no larger shortfall.
     [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus, double minus_weight = 1,
                                      double plus_weight = 1) const;
     /// Says whether any cluster falls short of the demands.
     [[nodiscard]] bool falls_short() const;
-    /// Returns by how many points of weight 1 all clusters fall short of the demands.
+    /// Returns the shortfall of all clusters of the demands, in points of weight 1.
     [[nodiscard]] double short_by_demands() const { return short_by(demands); }
-    /// Returns by how many points of weight 1 all clusters fall short of what the options ask for.
+    /// Returns the shortfall of all clusters of the options' demands, in points of weight 1.
     [[nodiscard]] double short_by_asked() const { return short_by(asked); }
-    /// Says whether every cluster keeps what the options ask for; true when they ask for nothing.
+    /// Says whether every cluster meets the options' demands; true if there are none.
     [[nodiscard]] bool meets_target() const;
-    /// Returns how an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
+    /// Returns the outcome of an attempt at the target: converged, stalled, or unattainable if counts prove it.
     [[nodiscard]] Outcome verdict() const;
-    /// Says whether the state's prices belong to these demands: those from before an option changed do not.
+    /// Says whether the state's prices belong to these demands; prices from before a change of options do not.
     [[nodiscard]] bool has_prices() const;
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
-    /// Returns the multiply-adds, as they are counted, of looks at so many single points, and of a pass over all
-    /// points.
+    /// Return the counted multiply-adds of looking at this many single points, and of a pass over all points.
     [[nodiscard]] double work_of_looks(std::size_t points) const {
         return static_cast<double>(points) * (static_cast<double>(k * d) + look_at_point);
     }
     [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k); }
 
-    WorkHandle work;  ///< of who changes the clustering, alone
+    WorkHandle work;  ///< of the only user that changes the clustering
 
     const Options& options;
     State& state;
@@ -183,8 +183,8 @@ public:
     const Cells cells;
     const bool targeted;  ///< whether the options ask for a target
     const bool weighted;  ///< whether points may weigh other than 1
-    Demands asked;        ///< what they ask for of the points that are counted; see `ask`
-    Demands demands;      ///< what updates keep: that, or as much of it as is worth while, or a stage on the way there
+    Demands asked;        ///< the options' demands for the present points; see `ask`
+    Demands demands;      ///< demands that updates meet: `asked`, a worthwhile part of it, or a stage towards it
 
 private:
     [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus, double minus_weight,
@@ -206,7 +206,7 @@ private:
     void find_prices();
 
     std::size_t candidate_count_ = 0;
-    std::vector<float> cell_prices_;  // cells x k; empty: points go by distance alone
+    std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
 };
 
 }  // namespace fairstream::safairkm

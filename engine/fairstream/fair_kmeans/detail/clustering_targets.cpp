@@ -1,4 +1,4 @@
-// Computes a clustering's demands, its shortfall of them, and the prices of its cells.
+// Computes a clustering's demands, its shortfalls, and the prices of its cells.
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +11,15 @@ namespace fairstream::safairkm {
 
 namespace {
 
-// Returns the best ratio that all clusters can have at once; where weights are equal, for indivisible points.
+// Returns the best ratio that all clusters can have at once, for indivisible points if weights are equal.
 double best_ratio(const Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters,
                   std::int64_t exact_up_to) {
     const auto counted = counted_alike(demand, totals);
     return counted ? attainable_balance(*counted, clusters, exact_up_to) : weighted_balance(demand, totals);
 }
 
-// Leaves out groups that cannot be in every cluster. They decide nothing: whatever the clustering, one lacks them.
+// Leaves out groups that cannot be in every cluster. They do not matter, because in any clustering some cluster lacks
+// them.
 void leave_out_scarce(Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters) {
     std::size_t left = 0;
     for (std::size_t j = 0; j < totals.size(); ++j) left += demand.weight(j) > 0 && totals[j] >= clusters;
@@ -76,8 +77,8 @@ void Clustering::ask(double of_best) {
     widen_sizes(demands.of_sizes, points, static_cast<std::int64_t>(k), of_best);
 }
 
-// Points that weigh differently are taken to be divisible, which they are not: what that allows is not asked for to the
-// last.
+// Points of different weights are treated as divisible, which they are not, so less than the resulting best is asked
+// for.
 void Clustering::ask_of_weights(const GroupMasses& masses, double of_best) {
     constexpr double most_asked = 0.98;
     of_best = std::min(of_best, most_asked);
@@ -168,7 +169,7 @@ bool Clustering::has_prices() const {
     return state.prices.back().size() == k;
 }
 
-// Computes the prices by cell from those of the demands.
+// Computes the prices of cells from those of the demands.
 void Clustering::find_prices() {
     cell_prices_.clear();
     if (!has_prices()) return;

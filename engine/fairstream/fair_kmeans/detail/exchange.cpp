@@ -8,8 +8,8 @@ namespace fairstream::safairkm {
 
 namespace {
 
-// The sums of squares of both clusters about their old centres change by what comes and goes, and each falls by m'
-// times the squared way of its centre, which is |w' (x' - c) - w (x - c)| / m'.
+// The sum of squares of each cluster around its old centre changes by the points that leave and come, and then falls by
+// m' times the squared shift of the centre. That shift is |w' (x' - c) - w (x - c)| / m'.
 double weighted_exchange(const Clustering& c, Slot x, Slot other, ClusterId l, ClusterId h) {
     const double wx = c.weight(x), wy = c.weight(other);
     const double left_l = c.mass(l) - wx + wy, left_h = c.mass(h) - wy + wx;

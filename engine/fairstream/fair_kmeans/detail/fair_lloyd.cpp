@@ -41,7 +41,7 @@ FairLloyd::FairLloyd(const Clustering& clustering, FairAssignment& memory)
 void FairLloyd::take_labels(const Clustering& clustering) {
     work = clustering.work;
     if (!clustering.state.started) return;
-    // Takes the labels over, so that only points that move are to be booked.
+    // Takes the labels over, so that only points that move need updates.
     const std::span<const Slot> order = assignment_.order();
     for (std::size_t i = 0; i < order.size(); ++i) labels_[i] = clustering.label(order[i]);
     if (std::ranges::count(labels_, no_cluster) > 0) {
@@ -81,7 +81,7 @@ std::size_t FairLloyd::round(const Demands& demands) {
     return moved;
 }
 
-// Where a heavy point left, what remains of a sum could be its rounding.
+// After a heavy point has left, the rest of a sum may be its rounding error.
 void FairLloyd::sum_anew() {
     std::ranges::fill(sums_, 0);
     std::ranges::fill(squares_, 0);
@@ -101,7 +101,7 @@ int FairLloyd::converge(const Demands& demands, int limit) {
     return rounds;
 }
 
-// Returns by how much weight all clusters fall short of the demands.
+// Returns the shortfall of all clusters, in weight.
 double FairLloyd::short_by(const Demands& demands) const {
     const std::span<const Slot> order = assignment_.order();
     double short_by = 0;
@@ -149,7 +149,7 @@ void FairLloyd::copy_to(Clustering& clustering) const {
     const std::span<const Slot> order = assignment_.order();
     std::size_t differ = 0;
     for (std::size_t i = 0; i < order.size(); ++i) differ += labels_[i] != clustering.label(order[i]);
-    // A point by itself costs about ten times what a point costs when all are labelled anew.
+    // Relabelling a single point costs about ten times what it costs when all are relabelled.
     if (differ > order.size() / 10) {
         std::vector<ClusterId> by_slot(labels_.size());
         copy_labels(by_slot);
@@ -158,7 +158,7 @@ void FairLloyd::copy_to(Clustering& clustering) const {
         for (std::size_t i = 0; i < order.size(); ++i)
             if (labels_[i] != clustering.label(order[i])) clustering.relabel(order[i], labels_[i]);
     }
-    clustering.refresh_centres();  // also where the options move centres in the paper's steps
+    clustering.refresh_centres();  // also if the options move centres by the paper's steps
     clustering.reseed_empty_clusters();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Lloyd's algorithm with fair assignments instead of nearest centres, warm from one demand to the next.
+/// Lloyd's algorithm with fair assignments instead of nearest centres, with a warm start from one demand to the next.
 
 #include <cstdint>
 #include <optional>
@@ -16,36 +16,36 @@ class FairLloyd {
 public:
     /// Copies the rows as `FairAssignment` does. `centres` is k x d.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
-    /// Does so in the memory of an assignment, which must live as long as this.
+    /// Starts in the memory of an assignment, which must outlive this.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment& memory);
-    /// Starts from the centres of a clustering, for the attributes it balances.
+    /// Starts from the centres of a clustering, for its balanced attributes.
     explicit FairLloyd(const Clustering& clustering);
-    /// Starts likewise, in the memory of an assignment, which must live as long as this.
+    /// Starts from a clustering in the memory of an assignment, which must outlive this.
     FairLloyd(const Clustering& clustering, FairAssignment& memory);
     FairLloyd(const FairLloyd&) = delete;
     FairLloyd& operator=(const FairLloyd&) = delete;
 
-    /// Runs one round: prices and labels for the centres as they are, then centres become the means of their members
-    /// (an empty cluster keeps its centre). Returns how many points changed cluster.
+    /// Runs one round: prices and labels for the present centres, then centres become the means of their members (an
+    /// empty cluster keeps its centre). Returns the number of points that changed cluster.
     std::size_t round(const Demands& demands);
 
-    /// Runs rounds until no point changes cluster, at most `limit`. Returns the rounds made.
+    /// Runs rounds until no point changes cluster, at most `limit`. Returns the number of rounds.
     int converge(const Demands& demands, int limit);
-    /// Prices to start from instead of none, and the present ones: see `FairAssignment`.
+    /// Set the prices to start from, and return the present ones: see `FairAssignment`.
     void resume(std::span<const std::vector<double>> prices) { assignment_.resume(prices); }
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return assignment_.prices(); }
-    /// Centres, k x d.
+    /// Returns the centres, k x d.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
-    /// Returns the mean squared distance of points to the means of their clusters, and beside it, for each point by
-    /// which clusters fall short of the demands, what two points are apart on average.
+    /// Returns the mean squared distance of points to the means of their clusters, plus a penalty per point of
+    /// shortfall: the mean squared distance of two points.
     [[nodiscard]] double cost(const Demands& demands) const;
     /// Copies the labels by slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;
-    /// Gives a clustering of the same window these labels, and a point to each empty cluster.
+    /// Sets these labels in a clustering of the same window, and gives each empty cluster a point.
     void copy_to(Clustering& clustering) const;
 
-    WorkHandle work;  ///< of who runs the rounds, alone
+    WorkHandle work;  ///< of the only user that runs rounds
 
 private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
@@ -57,13 +57,13 @@ private:
     const Window& window_;
     const Kernels& kernels_;
     std::size_t k_, d_;
-    std::optional<FairAssignment> own_;  // where no memory was given
+    std::optional<FairAssignment> own_;  // used if no memory was given
     FairAssignment& assignment_;
     std::vector<float> centres_;     // k x d
-    std::vector<ClusterId> labels_;  // as the assignment orders points
+    std::vector<ClusterId> labels_;  // in the assignment's order of points
     std::vector<double> sums_;       // k x d
     std::vector<double> squares_;    // k, sums of squared norms
-    std::vector<double> masses_;     // k, weights of their points
+    std::vector<double> masses_;     // k, weights of the clusters
 };
 
 }  // namespace fairstream::safairkm

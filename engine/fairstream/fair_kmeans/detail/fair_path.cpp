@@ -9,12 +9,12 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Candidates on each side of a swap: there are few swaps, so that many can be looked at.
+// Candidates on each side of a swap; there are few swaps, so each may consider many.
 constexpr std::size_t many_candidates = 2048;
 
 }  // namespace
 
-// Beyond the best balance prices rise without end, and clusters empty one after another.
+// Beyond the best balance prices rise without bound, and clusters empty one after another.
 void FairPath::cap_targets() {
     const GroupMasses masses = group_masses(clustering_.window);
     for (Demand& demand : target_.of_groups)
@@ -51,7 +51,7 @@ void FairPath::lead(double share, int rounds) {
     for (std::size_t i = 0; i < target_.of_groups.size(); ++i) {
         const Demand& target = target_.of_groups[i];
         Demand& stage = stage_.of_groups[i];
-        // The last stage is the target itself, not what rounding makes of it.
+        // The last stage is the target itself, without interpolation errors.
         stage.ratio = target.ratio <= from_[i] || share == 1 ? target.ratio : std::lerp(from_[i], target.ratio, share);
         for (std::size_t j = 0; j < target.lower.size(); ++j) {
             stage.lower[j] = share * target.lower[j];

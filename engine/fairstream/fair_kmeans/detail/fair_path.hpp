@@ -1,5 +1,5 @@
 #pragma once
-/// A path from a clustering of least cost to one of some balance.
+/// A path from a clustering of least cost to a clustering of some balance.
 
 #include <cstdint>
 #include <vector>
@@ -8,31 +8,30 @@
 
 namespace fairstream::safairkm {
 
-/// Leads a clustering through rising demands, each stage warm from the one before: assignments to a high balance made
-/// all at once end in a worse place. Adult at balance .48, ten starts: 64 stages end 0.6 % above a linear programme,
-/// 128 0.3 %. More rounds in each of fewer stages gain less for the same time.
+/// Leads a clustering through rising demands, each stage with a warm start from the one before. A single assignment to
+/// a high balance ends in a worse result. On Adult at balance .48 with ten starts, 64 stages end 0.6 % above a linear
+/// programme, 128 end 0.3 % above. More rounds in each of fewer stages gain less in the same time.
 class FairPath {
 public:
-    /// Starts from the centres of a clustering that keeps an index, on the way to `target`. A ratio above the best
-    /// possible stands for that.
+    /// Starts from the centres of a clustering that keeps an index, towards `target`. A ratio above the best possible
+    /// is reduced to that.
     FairPath(Clustering& clustering, Demands target)
         : clustering_(clustering), lloyd_(clustering), target_(std::move(target)), stage_(target_) {}
-    /// Starts likewise, in the memory of an assignment, which must live as long as this.
+    /// Starts in the memory of an assignment, which must outlive this.
     FairPath(Clustering& clustering, Demands target, FairAssignment& memory)
         : clustering_(clustering), lloyd_(clustering, memory), target_(std::move(target)), stage_(target_) {}
 
-    /// Runs at most `limit` rounds of Lloyd's algorithm without demands, and gives the clustering the labels. Returns
-    /// the rounds.
+    /// Runs at most `limit` rounds of Lloyd's algorithm without demands, and sets the labels of the clustering. Returns
+    /// the number of rounds.
     int start(int limit = 300);
-    /// Starts from these prices instead, and from the centres as they are: the clustering without demands is at no
-    /// balance.
+    /// Starts from these prices and the present centres instead, with balance 0 as start of the path.
     void resume(std::span<const std::vector<double>> prices);
-    /// Runs rounds at the stage where each demand is `share` of the way, in [0, 1], from what it was at the start to
-    /// its target; a ratio that was met at the start is only kept.
+    /// Runs rounds at the stage where each demand is `share`, in [0, 1], of the way from its value at the start to its
+    /// target; a ratio already met at the start is only kept.
     void lead(double share, int rounds = rounds_per_stage);
-    /// Gives the clustering the labels and the demands of the stage, which single points may miss.
+    /// Sets the labels and the demands of the stage in the clustering; single points may miss the demands.
     void take();
-    /// Makes moves and swaps until the clustering keeps the demands of the stage, or none helps. Returns how many.
+    /// Makes moves and swaps until the clustering meets the demands of the stage, or none helps. Returns their number.
     std::int64_t mend();
 
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return lloyd_.prices(); }

@@ -14,22 +14,22 @@
 namespace fairstream::safairkm {
 namespace {
 
-// A sweep that lowers f1 by less than this part is the last one.
+// A sweep that lowers f1 by a smaller share is the last one.
 constexpr double least_gain = 1e-7;
 constexpr int sweep_limit = 1000;
 constexpr Slot looks_between_checks = 1024;
 
-// Candidates on each side of an exchange while the balance is kept: on a path of Adult at balance .48, 8, 32 and 256 of
-// them end 0.27, 0.26 and 0.23 % above a linear programme, and 256 take four times as long as 8.
+// Candidates on each side of an exchange while the balance is kept. On a path of Adult at balance .48, 8, 32 and 256
+// candidates end 0.27, 0.26 and 0.23 % above a linear programme, and 256 take four times as long as 8.
 constexpr std::size_t exchange_candidates = 64;
 
-// A round of rearranging that lowers f1 by less than this part is the last one.
+// A round of rearranging that lowers f1 by a smaller share is the last one.
 constexpr double rearranged = 1e-5;
 constexpr int rearrange_limit = 30;
-// Times that counts are looked for anew: Adult in 50 clusters at 98 % of the best balance gains 0.4 % by them.
+// Number of new searches for counts: Adult in 50 clusters at 98 % of the best balance gains 0.4 % from them.
 constexpr int recounts = 4;
 
-// Window size above which single points are not visited once prices have placed all.
+// In larger windows single points are not visited after prices have placed all.
 constexpr Slot descent_limit = 65536;
 
 }  // namespace
@@ -56,15 +56,15 @@ void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done) {
 
 namespace {
 
-// The result of placing all points anew.
+// Result of placing all points anew.
 struct Recount {
     bool is_cheaper = false;
-    std::size_t ways = 0;  // to choose counts from
+    std::size_t ways = 0;  // number of counts to choose from
 };
 
-// Places all points anew at counts that the present prices ask for, those of this rank, and lowers the cost again:
-// counts that moves and exchanges lead to are not the best ones near a target that is hard to keep. Where that gains
-// nothing, labels are as they were.
+// Places all points anew with counts that the present prices suggest, those of this rank, and lowers the cost again.
+// Near a target that is hard to meet, the counts reached by moves and exchanges are not the best. Restores the labels
+// if nothing is gained.
 Recount recount(Clustering& c, std::size_t rank, Solve& solve, WorkDone& done) {
     if (c.falls_short()) return {};
     const std::vector<ClusterId> labels = c.state.labels;
@@ -81,7 +81,8 @@ Recount recount(Clustering& c, std::size_t rank, Solve& solve, WorkDone& done) {
     return {false, ways};
 }
 
-// Does so a few times while it gains. Counts that cost less at once may end in a dearer place than others.
+// Searches new counts a few times while that gains. Also tries the second cheapest counts, since counts that cost less
+// at first may end at a higher cost.
 void recount(Clustering& c, Solve& solve, WorkDone& done) {
     for (int i = 0; i < recounts && done.add(0); ++i) {
         const Recount cheapest = recount(c, 0, solve, done);
@@ -89,9 +90,9 @@ void recount(Clustering& c, Solve& solve, WorkDone& done) {
     }
 }
 
-// Lowers the cost while demands are kept. Work that is to end does not.
+// Lowers the cost while demands are met; does nothing if the work must end.
 void lower_cost(Clustering& c, Solve& solve, WorkDone& done) {
-    // Prices leave single points in doubt, which matter less the larger clusters are.
+    // Prices leave single points undecided, which matter less in larger clusters.
     if (c.window.size() > descent_limit || !done.add(0)) return;
     c.look_at(exchange_candidates);
     descend(c, Rule::keep_balance, solve, done);
@@ -100,8 +101,8 @@ void lower_cost(Clustering& c, Solve& solve, WorkDone& done) {
     recount(c, solve, done);
 }
 
-// Brings clusters of points that weigh differently from the part of the target that was asked for to all of it, where
-// moves and exchanges lead there; otherwise leaves labels as they were.
+// Raises the target of clusters of differently weighted points from the part that was asked for to the whole, if moves
+// and exchanges reach it; otherwise restores the labels.
 void reach_all_of_target(Clustering& c, Solve& solve, WorkDone& done) {
     if (!c.weighted || !done.add(0) || c.verdict() != Outcome::stalled) return;
     const std::vector<ClusterId> labels = c.state.labels;

@@ -1,5 +1,6 @@
 #pragma once
-/// The end of a search: single points are moved and exchanged until a clustering keeps its target and costs no less.
+/// The end of a search: moves and exchanges of single points until a clustering meets its target and its cost no longer
+/// falls.
 
 #include <fairstream/base/outcome.hpp>
 #include <fairstream/base/work_handle.hpp>
@@ -8,16 +9,16 @@
 
 namespace fairstream::safairkm {
 
-/// Visits every retained point in turn until no visit helps, or no sweep is to follow.
+/// Visits every retained point in turn until no visit helps, or no sweep may follow.
 void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done);
 
-/// Returns the part of the best ratio that is asked for where a target is beyond it: all of it where whole points of
-/// the smallest group are counted exactly; of many points so much that a point of it in each cluster may be missing,
-/// since the last of it is dear: it leaves each cluster hardly any choice of points.
+/// Returns the share of the best ratio that is asked for if a target exceeds the best ratio. If whole points of the
+/// smallest group are counted exactly, it is 1. With many points it allows for one missing point in each cluster,
+/// because the last point is expensive: it leaves each cluster hardly any choice of points.
 [[nodiscard]] double part_of_best(const Clustering& c);
 
-/// Brings a clustering that is near its target to it, and then lowers the cost, by moves, swaps and exchanges. Work
-/// that is to end does the first alone.
+/// Makes a clustering near its target meet it, then lowers the cost, by moves, swaps and exchanges. If the work must
+/// end, it only does the first.
 Outcome finish(Clustering& c, Solve& solve, WorkDone& done);
 
 }  // namespace fairstream::safairkm

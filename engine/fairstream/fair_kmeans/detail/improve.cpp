@@ -12,11 +12,11 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Changes smaller than this part of the distances they are made of are rounding, and could be taken back and forth for
-// ever.
+// Smaller changes, relative to the distances they are computed from, are rounding errors and could be repeated back and
+// forth for ever.
 constexpr double significant = 1e-6;
 
-// Multiply-adds that looking at a candidate for an exchange is counted as, for each feature.
+// Multiply-adds counted per feature for a candidate of an exchange.
 constexpr double work_of_exchange = 8;
 
 struct Mover {
@@ -27,8 +27,8 @@ struct Mover {
     double here;  // |x - c_from|^2
     double weight;
 
-    // Exact change of m f1 when x, of weight w, moves to l (Hartigan): w m_l/(m_l+w) |x - c_l|^2 - w m_a/(m_a-w)
-    // |x - c_a|^2, a its cluster now.
+    // Returns the exact change of m f1 if x, of weight w, moves to l (Hartigan): w m_l/(m_l+w) |x - c_l|^2 - w
+    // m_a/(m_a-w) |x - c_a|^2, with a its present cluster.
     [[nodiscard]] double change(ClusterId to, double there) const {
         const double ml = c.mass(to);
         return weight * (ml / (ml + weight) * there - leaving_factor(c.mass(from), weight) * here);
@@ -40,7 +40,7 @@ bool may_move(const Mover& m, ClusterId to, Rule rule) {
            (m.c.keeps_demands(m.from, m.cell, none, m.weight) && m.c.keeps_demands(to, none, m.cell, 1, m.weight));
 }
 
-// Makes the cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
+// Makes the cheapest allowed move that lowers f1. Distances are screened in float; the best is verified in double.
 bool move_one(const Mover& m, const float* away, Rule rule) {
     if (m.c.size(m.from) <= 1) return false;
     ClusterId best = no_cluster;
@@ -60,8 +60,7 @@ bool move_one(const Mover& m, const float* away, Rule rule) {
     return true;
 }
 
-// An exchange of x with a candidate of another cluster whose place it takes, and the change of m f1; `no_cluster`: none
-// lowers f1.
+// An exchange of x with a candidate of another cluster, and the change of m f1; `no_cluster`: no exchange lowers f1.
 struct Exchange {
     Slot with = 0;
     ClusterId to = no_cluster;
@@ -84,7 +83,7 @@ void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange&
     }
 }
 
-// Does so where points weigh differently, of which each may break a demand or not.
+// Considers exchanges of points of different weights, each of which may violate a demand or not.
 void consider_weighted(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
     const auto other_cell = static_cast<int>(cell);
     const double there = m.c.distance(m.slot, l);
@@ -101,7 +100,7 @@ void consider_weighted(const Mover& m, ClusterId l, std::size_t cell, Exchange& 
     }
 }
 
-// Says which points a cluster may exchange for the mover, where all weigh 1: `Clustering::keeps_demands`, of one
+// Says which points a cluster may exchange for the mover if all weights are 1: `Clustering::keeps_demands` of one
 // cluster for many cells.
 class ExchangeRule {
 public:
@@ -110,7 +109,7 @@ public:
         now_ = m.c.shortfall(l);
         changes_.emplace(m.c, l, gets_ ? none : int{m.cell}, gets_ ? int{m.cell} : none);
     }
-    // Says whether the cluster keeps its demands, or falls no further short of them, when the other point is of a cell.
+    // Says whether the cluster meets its demands, or has no larger shortfall, if the other point is of this cell.
     [[nodiscard]] bool allows(int cell) const {
         const int minus = gets_ ? cell : none, plus = gets_ ? none : cell;
         if (changes_) return changes_->keeps(minus, plus) || (now_ > 0 && changes_->shortfall(minus, plus) <= now_);
@@ -120,8 +119,8 @@ public:
 private:
     const Mover& m_;
     ClusterId l_;
-    bool gets_;       // the mover; otherwise it has it
-    double now_ = 0;  // shortfall, where there are changes
+    bool gets_;       // whether the cluster gets the mover; otherwise it has it
+    double now_ = 0;  // present shortfall, used if there are changes
     std::optional<ClusterChanges> changes_;
 };
 
@@ -136,7 +135,7 @@ bool exchange_one(const Mover& m, const float* away) {
     Exchange best;
     std::optional<ExchangeRule> rule_here;
     for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
-        // One of the two must want to go where the other is; this one does not.
+        // One of the two points must be nearer to the other cluster; this one is not.
         if (l == m.from || !(away[l] < m.here)) continue;
         if (m.c.weighted) {
             for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) consider_weighted(m, l, cell, best);
@@ -165,8 +164,7 @@ int improve(Clustering& c, Slot slot, Rule rule) {
 
 namespace {
 
-// Runs the paper's mini-batch: points are assigned to the centres frozen at its start, and each moves the centre it is
-// assigned to.
+// Runs the paper's mini-batch: points are assigned to the centres as of its start, and each point moves its centre.
 std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
     std::int64_t moved = 0;
     c.workspace.frozen = c.workspace.packed;
@@ -189,10 +187,10 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
     if (c.window.size() == 0) return 0;
     const Rule rule = c.targeted ? Rule::keep_balance : Rule::cost;
     std::int64_t moved = 0;
-    // The authors' mini-batches pass through all points before one comes again.
+    // The authors' mini-batches visit all points before any point again.
     const bool in_turn = c.options.centre_update == CentreUpdate::paper;
     const std::uint64_t first = c.state.steps * static_cast<std::uint64_t>(updates);
-    // Rows of drawn points are far away in memory: draw a block, then visit it.
+    // Rows of drawn points are far apart in memory: draws a block, then visits it.
     constexpr std::int64_t block = 64;
     std::array<Slot, block> buffer;
     for (std::int64_t done = 0; done < updates && (done == 0 || !c.work.stopped()); done += block) {

@@ -18,20 +18,20 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Shortfalls are sums of rounded products; a fall by less is none.
+// Shortfalls are sums of rounded products; a smaller decrease is none.
 constexpr double shortfall_rounding = 1e-9;
 
-// An update of cluster l: a point of cell `in` comes from cluster `with`, and one of cell `out` goes there; a cell may
-// be none.
+// An update of cluster l: a point of cell `in` comes from cluster `with`, and one of cell `out` goes there; either cell
+// may be none.
 struct Update {
     ClusterId with = no_cluster;
     int in = none, out = none;
     Slot comer = 0, leaver = 0;
-    double rate = std::numeric_limits<double>::infinity();  // change of m f1 for each point of shortfall less
+    double rate = std::numeric_limits<double>::infinity();  // change of m f1 per point of decrease of the shortfall
 };
 
-// Finds updates that bring one cluster nearer its demands. Candidates are kept for as long as they stand: after an
-// update only those of the other cluster, and of the cell whose point left, are drawn anew.
+// Finds updates that bring one cluster nearer to its demands. Candidates are kept while they are valid: after an update
+// only those of the other cluster, and of the cell whose point left, are drawn anew.
 class ExchangeSearch {
 public:
     /// `short_by` has the shortfall of every cluster, and is kept up to date.
@@ -43,7 +43,7 @@ public:
           leavers_(comers_),
           changes_(!c.weighted && c.cells.count() >= ClusterChanges::worthwhile ? c.k : 0) {}
 
-    // Makes the update of least cost for each point of shortfall less; returns false when none helps.
+    // Makes the update with the least cost per decrease of the shortfall; returns false if none helps.
     bool update() {
         best_ = {};
         const std::vector<int> in = scarce_cells(), out = abundant_cells();
@@ -64,7 +64,7 @@ private:
     static constexpr Slot unknown = std::numeric_limits<Slot>::max();
     static constexpr std::size_t most_helpful = 12;  // cells
 
-    // Considers a point that leaves alone, or against one of each scarce cell, and one that comes alone.
+    // Considers a point that leaves alone, or in exchange for one of each scarce cell, and a point that comes alone.
     void look_at(std::span<const int> in, std::span<const int> out) {
         for (const int cell : out) {
             consider(none, cell);
@@ -74,8 +74,8 @@ private:
         for (const int scarce : in) consider(scarce, none);
     }
 
-    // Cells of which one point more makes the cluster less short, and those of which one point less does, the most
-    // helpful first; where no single point helps, any cell may take part in an exchange.
+    // Returns the cells of which one point more, and those of which one point less, lowers the cluster's shortfall,
+    // most helpful first. If no single point helps, any cell may take part in an exchange.
     [[nodiscard]] std::vector<int> scarce_cells() {
         std::vector<int> cells = helpful([&](int cell) { return shortfall(l_, none, cell); });
         return cells.empty() ? all_cells() : cells;
@@ -101,7 +101,7 @@ private:
         return cells;
     }
 
-    // Returns the best candidate of h and this cell to come to l, whatever leaves for it.
+    // Returns the best candidate of h and this cell to come to l, whatever point leaves in exchange.
     [[nodiscard]] Slot comer(ClusterId h, int cell) {
         Slot& slot = comers_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
         if (slot == unknown) {
@@ -123,7 +123,7 @@ private:
         }
         return leavers_[first + static_cast<std::size_t>(h)];
     }
-    // Draws anew where the update took a candidate away or brought new ones.
+    // Discards candidates that the update made invalid or may have improved on; they are drawn anew.
     void forget(const Update& update) {
         for (const ClusterId l : {l_, update.with}) {
             short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
@@ -137,7 +137,7 @@ private:
 
     [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
 
-    // Returns the shortfall of a cluster with a point of one cell less and of another more, of the typical weight.
+    // Returns the shortfall of a cluster with a point of one cell less and one of another more, both of typical weight.
     [[nodiscard]] double shortfall(ClusterId h, int minus, int plus) {
         if (changes_.empty()) return c_.shortfall(h, minus, plus, typical_, typical_);
         std::optional<KnownChanges>& known = changes_[static_cast<std::size_t>(h)];
@@ -153,20 +153,20 @@ private:
     void consider(int in, int out) {
         if (in == none && c_.size(l_) < 2) return;
         if (c_.weighted) return consider_weights(in, out);
-        // Multiply-adds that the shortfalls of a cluster take as long as.
+        // Cost of computing the shortfalls of a cluster, in multiply-adds.
         const double shortfall_of_cluster = c_.weighted ? 500 : 50;
         looked_ += shortfall_of_cluster * static_cast<double>(c_.k);
         const double own = by(l_) - shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
             if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
             if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
-            // The fall of the shortfall of both clusters together.
+            // Decrease of the shortfall of both clusters together.
             const double less = own + by(h) - shortfall(h, in, out);
             if (less > shortfall_rounding) weigh({h, in, out}, less);
         }
     }
 
-    // Does so where points weigh differently: candidates are judged by their own weights.
+    // Considers updates of points of different weights: each candidate is judged by its own weight.
     void consider_weights(int in, int out) {
         constexpr double least_part = 1e-6;
         const auto may_take_part = [&](ClusterId h) {
@@ -200,7 +200,7 @@ private:
             change = move_change(c_, update.comer, h, l_);
         else
             change = exchange_change(c_, update.leaver, update.comer, l_, h);
-        // An update that costs nothing is better the more it lowers the shortfall.
+        // Of updates that cost nothing, the one with the largest decrease of the shortfall is best.
         update.rate = change > 0 ? change / less : change * less;
         if (update.rate < best_.rate) best_ = update;
     }
@@ -209,19 +209,19 @@ private:
     ClusterId l_;
     std::vector<double>& short_by_;
     std::vector<Slot> comers_, leavers_;  // cells x k
-    // The shortfalls of a cluster after changes, those that were asked for.
+    // Shortfalls of a cluster after changes, as far as they were asked for.
     struct KnownChanges {
         ClusterChanges changes;
         std::unordered_map<std::size_t, double> shortfalls;  // by cells
     };
-    std::vector<std::optional<KnownChanges>> changes_;  // by cluster, until it changes; empty with few cells
+    std::vector<std::optional<KnownChanges>> changes_;  // by cluster, until it changes; empty if there are few cells
     Update best_;
-    double looked_ = 0;  // multiply-adds since they were counted last
-    // What a point weighs that says which cells may help.
+    double looked_ = 0;  // multiply-adds not yet counted
+    // Weight of a point for deciding which cells can lower the shortfall.
     double typical_ = c_.weighted ? c_.state.tally.total_weight() / static_cast<double>(c_.state.tally.total()) : 1;
 };
 
-// Mends the clusters that fall short, the farthest first; returns the updates made, at most `limit`.
+// Repairs the clusters that fall short, the farthest first; returns the number of updates, at most `limit`.
 std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_t limit) {
     std::vector<std::size_t> order;
     for (std::size_t l = 0; l < c.k; ++l)
@@ -249,31 +249,31 @@ std::vector<double> shortfalls(const Clustering& c) {
 std::int64_t mend_some(Clustering& c, std::int64_t limit) {
     std::vector<double> short_by = shortfalls(c);
     std::int64_t updates = 0;
-    // A point that one cluster gets another may lack then, so that all are visited again.
+    // A point that one cluster gets may then be missing in another, so all are visited again.
     for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
         made = mend_each(c, short_by, limit - updates);
-    // Candidates that are chosen by distance alone may weigh too much.
+    // Candidates chosen by distance alone may be too heavy.
     if (c.weighted && updates < limit && c.falls_short()) updates += mend_weighted(c, limit - updates);
     return updates;
 }
 
 std::int64_t mend(Clustering& c) {
-    // Above this share of points out of place, placing all anew is cheaper, and better.
+    // If a larger share of points is misplaced, placing all points anew is cheaper and better.
     constexpr double many = 0.05;
     const std::vector<double> short_by = shortfalls(c);
     const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
     if (all == 0 || (!c.weighted && all > many * c.window.size() && reassign(c))) return 0;
     if (c.weighted) return mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
-    // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
-    // neared by ever smaller parts.
+    // A useful update lowers the shortfall by a good part of a point; a demand out of reach could be approached by ever
+    // smaller parts.
     constexpr double for_each_point = 16;
     return mend_some(c, 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15)));
 }
 
 namespace {
 
-// Computes prices of the demands at the present centres, and assigns points by them, in a few rounds: near enough to
-// the demands that few points are left to be moved.
+// Computes prices of the demands at the present centres and assigns points by them, in a few rounds. The result is so
+// near the demands that few points remain to be moved.
 void price(const Clustering& c, FairAssignment& assignment, int rounds) {
     c.work.settle((1 + rounds) * c.work_of_pass());
     assignment.measure(c.state.centres);
@@ -292,8 +292,7 @@ void relabel(Clustering& c, const FairAssignment& assignment, std::span<const Cl
 
 namespace {
 
-// Counts of points say nothing where those weigh differently: prices place all, and moves and exchanges mend what they
-// leave.
+// Counts carry no information if weights differ: prices place all points, and moves and exchanges repair the rest.
 bool reassign_by_prices(Clustering& c) {
     constexpr int rounds = 4;
     FairAssignment assignment(c.window, c.k, c.cells.balanced());
@@ -314,8 +313,8 @@ struct Candidate {
     double cost = 0;
 };
 
-// Returns the cheapest labels for the present centres with each of these counts, in the order of the assignment: those
-// of least cost first.
+// Returns the cheapest labels for the present centres with each of these counts, in the assignment's order of points,
+// least cost first.
 std::vector<Candidate> by_cost(FairAssignment& assignment, std::span<const CellCounts> found) {
     std::vector<Candidate> candidates;
     for (const CellCounts& counts : found) {
@@ -330,7 +329,7 @@ std::vector<Candidate> by_cost(FairAssignment& assignment, std::span<const CellC
 }  // namespace
 
 std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
-    if (static_cast<double>(c.work.left()) < c.work_of_pass()) {  // a pass cannot be ended half way
+    if (static_cast<double>(c.work.left()) < c.work_of_pass()) {  // a pass cannot end half way
         c.work.note_cut();
         return 0;
     }
@@ -348,7 +347,7 @@ std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
 }
 
 int rearrange(Clustering& c, double worthwhile, int limit) {
-    if (c.weighted) return 1;  // fixed weights of cells are no transport of whole points
+    if (c.weighted) return 1;  // cells of differently weighted points are no transport problem of whole points
     FairAssignment assignment(c.window, c.k, c.cells.balanced());
     double cost = objective(c.state);
     for (int round = 1; round <= limit; ++round) {
@@ -374,7 +373,7 @@ int rearrange(Clustering& c, double worthwhile, int limit) {
 int place_anew(Clustering& c) {
     constexpr int turns = 3, rounds_each = 8;
     constexpr double worthwhile = 1e-3;
-    // Distances after which no further pass begins: about a second's work, whatever the window.
+    // No further pass begins after this many distances: about a second of work in any window.
     constexpr double affordable = 1 << 26;
     const double pass = static_cast<double>(c.window.size()) * static_cast<double>(c.k);
     const int most = static_cast<int>(std::min(affordable / pass, 1.0 * turns * (1 + rounds_each)));

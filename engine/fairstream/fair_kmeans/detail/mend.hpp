@@ -1,5 +1,5 @@
 #pragma once
-/// Moves and swaps that bring clusters to their demands.
+/// Moves and swaps that make clusters meet their demands.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,32 +8,33 @@
 
 namespace fairstream::safairkm {
 
-/// Makes moves and swaps, each the one of least cost per point by which it lowers the shortfall of the two clusters
-/// together, until every cluster keeps the demands or none helps. Returns how many. `Clustering::falls_short` says
-/// whether demands are left open.
+/// Makes moves and swaps, each with the least cost per point by which it lowers the shortfall of both clusters
+/// together, until every cluster meets the demands or none helps. Returns their number. `Clustering::falls_short` then
+/// says whether demands are still missed.
 std::int64_t mend(Clustering& clustering);
 
-/// Makes at most `limit` of those, first for the cluster that falls farthest short.
+/// Makes at most `limit` such moves and swaps, for the cluster with the largest shortfall first.
 std::int64_t mend_some(Clustering& clustering, std::int64_t limit);
 
-/// Runs rounds that assign the points of every cell at least cost with the counts as they are, and move centres to the
-/// means: moves and exchanges of pairs stop where exchanges among three clusters or more still help. Ends when a round
-/// lowers f1 by less than `worthwhile` of it, or after `limit` rounds. Returns the rounds.
+/// Runs rounds that assign the points of every cell at least cost with unchanged counts, and move centres to the means.
+/// This helps where moves and exchanges of pairs have stopped but exchanges among three or more clusters still gain.
+/// Ends when a round lowers f1 by a share of less than `worthwhile`, or after `limit` rounds. Returns the number of
+/// rounds.
 int rearrange(Clustering& clustering, double worthwhile, int limit);
 
-/// Makes the cheapest assignment to the present centres with counts that keep the demands, where a search finds such
-/// counts; changes nothing where it does not. Unlike `mend` it has no dead ends, and it costs O(n k). `thorough` as in
-/// `CountLimits`. Where the counts are tight, a search finds them in several ways: `rank` chooses those whose
-/// assignment costs least, 0, or the next. Returns the number of ways where the demands are kept now, otherwise 0.
+/// Makes the cheapest assignment to the present centres with counts that meet the demands, if a search finds such
+/// counts; otherwise changes nothing. Unlike `mend` it has no dead ends; it costs O(n k). `thorough` as in
+/// `CountLimits`. If counts are tight, a search finds them in several ways; `rank` 0 chooses those with the cheapest
+/// assignment, 1 the next. Returns the number of ways if the demands are now met, otherwise 0.
 std::size_t reassign(Clustering& clustering, bool thorough = false, std::size_t rank = 0);
 
-/// Does the same, and then improves counts, centres and labels in turn while f1 falls: where counts are tight the first
-/// ones found are dear. Stops early in large windows, after about a second's work. Returns the passes over all points
-/// that it took.
+/// Calls `reassign`, and then improves counts, centres and labels in turn while f1 falls: if counts are tight, the
+/// first ones found are expensive. In large windows it stops after about a second of work. Returns the number of passes
+/// over all points.
 int place_anew(Clustering& clustering);
 
-/// Makes at most `limit` moves and exchanges where points weigh differently, each at the least cost for its fall of the
-/// shortfall among sampled points. Weights are indivisible: a demand can be missed that clusterings keep.
+/// Makes at most `limit` moves and exchanges of differently weighted points, each with the least cost per decrease of
+/// the shortfall among sampled points. Weights are indivisible, so it may miss a demand that other clusterings meet.
 std::int64_t mend_weighted(Clustering& clustering, std::int64_t limit);
 
 }  // namespace fairstream::safairkm

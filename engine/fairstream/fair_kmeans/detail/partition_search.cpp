@@ -13,10 +13,10 @@ namespace {
 constexpr Slot most_points = 24;
 constexpr std::int64_t most_visits = std::int64_t{1} << 21;
 constexpr std::int64_t visits_between_checks = 4096;
-constexpr double rounding_error = 1e-9;  // of points, and of squares in parts
+constexpr double rounding_error = 1e-9;  // of points, and relative error of squares
 
-// Points are given to clusters one after another, to those that have some or to the next one, so that each partition is
-// met once. The squares of those that have one are a lower bound for all that follow.
+// Points are given one after another to clusters that have points, or to the next empty one, so each partition occurs
+// once. The squares of the placed points are a lower bound for all continuations.
 class Search {
 public:
     Search(const Clustering& c, const Demands& demands, double short_by, double squares)
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    // Far points first: their squares end hopeless branches early.
+    // Far points come first: their squares end hopeless branches early.
     void order_by_distance() {
         const std::size_t n = order_.size(), d = c_.d;
         std::vector<double> mean(d, 0.0), away(n, 0.0);
@@ -68,7 +68,7 @@ private:
         return points;
     }
 
-    // Says whether squares are less than the least so far by more than rounding.
+    // Says whether squares are below the least so far by more than rounding.
     [[nodiscard]] bool is_cheaper(double squares) const { return squares < squares_ * (1 - rounding_error); }
 
     void judge(double squares) {
@@ -104,7 +104,8 @@ private:
             double distance = 0;
             for (std::size_t j = 0; j < d; ++j) distance += (double{x[j]} - mean[j]) * (double{x[j]} - mean[j]);
             const double then = squares + (sizes_[l] == 0 ? 0 : distance * size / (size + 1));
-            // Cost cuts a branch only once the best so far keeps the demands: what falls short by less may cost more.
+            // Cost cuts a branch only if the best so far meets the demands: clusterings with a smaller shortfall may
+            // cost more.
             if (short_by_ <= rounding_error && !is_cheaper(then)) continue;
             std::copy_n(mean, d, kept);
             for (std::size_t j = 0; j < d; ++j) mean[j] += (double{x[j]} - mean[j]) / (size + 1);

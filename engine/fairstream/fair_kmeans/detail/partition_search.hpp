@@ -1,5 +1,5 @@
 #pragma once
-/// The best of all clusterings of few points, found by looking at them one after another.
+/// The best of all clusterings of few points, by exhaustive search.
 
 #include <cstdint>
 #include <span>
@@ -10,17 +10,17 @@
 namespace fairstream::safairkm {
 
 struct PartitionSearch {
-    std::vector<ClusterId> labels;  ///< by slot; empty: none is better than what was given
-    double squares = 0;             ///< of these labels: the sum of squared distances to the centres
-    bool is_complete = false;       ///< whether all clusterings were looked at, or were no better for certain
+    std::vector<ClusterId> labels;  ///< by slot; empty: no better clustering was found
+    double squares = 0;             ///< sum of squared distances of these labels to their centres
+    bool is_complete = false;       ///< whether all clusterings were examined or excluded
 };
 
-/// Says whether there are so few retained points that a search may come to its end: at most 24, each of weight 1.
+/// Says whether the retained points are few enough for a search to finish: at most 24, each of weight 1.
 [[nodiscard]] bool are_few(const Clustering& c) noexcept;
 
-/// Searches all partitions of the retained points into k clusters, none empty, for one that falls short of the demands
-/// by less than `short_by` points, or by as many and has a smaller sum of squared distances to its centres than
-/// `squares`. Visits at most 2^21 partial partitions. For `are_few` points.
+/// Searches all partitions of the retained points into k nonempty clusters for one with a shortfall below `short_by`
+/// points, or with an equal one and a sum of squared distances to its centres below `squares`. Visits at most 2^21
+/// partial partitions. Requires `are_few`.
 [[nodiscard]] PartitionSearch search_partitions(const Clustering& c, const Demands& demands, double short_by,
                                                 double squares);
 

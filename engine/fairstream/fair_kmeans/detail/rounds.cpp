@@ -10,8 +10,8 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Candidates on each side of a swap of a model that improves itself: 32 leave Adult at a balance of .45 a tenth of a
-// per cent dearer, 128 gain as little more.
+// Candidates on each side of a swap of a model that improves itself. On Adult at a balance of .45, 32 candidates cost a
+// tenth of a per cent more, 128 a similar amount less.
 constexpr std::size_t candidates_with_effort = 64;
 
 }  // namespace
@@ -27,12 +27,12 @@ void run_round(Clustering& c, Solve& solve) {
             // An assignment by prices finds a way where single updates find none.
             if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) place_anew(c);
         } else {
-            // No bound on what swaps give, and nothing taken from one attribute for another.
+            // Swaps have no bound to reach, and must not lower the balance of one attribute for another.
             const std::vector<double> all(c.cells.attributes(), std::numeric_limits<double>::infinity());
             solve.swaps += swap_until(c, all, c.options.swaps);
         }
     };
-    // The authors' code swaps before its k-means batch; with exact means the swaps come last, so that the balance they
+    // The authors' code swaps before its k-means batch. With exact means, swaps come last so that the balance they
     // reach is kept.
     const bool swaps_first = c.options.centre_update == CentreUpdate::paper;
     c.begin_round();

@@ -1,5 +1,5 @@
 #pragma once
-/// A round of updates, which `step` and `refine` share.
+/// A round of updates, shared by `step` and `refine`.
 
 #include <fairstream/base/outcome.hpp>
 #include <fairstream/fair_kmeans/detail/clustering.hpp>

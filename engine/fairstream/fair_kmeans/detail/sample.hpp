@@ -1,15 +1,16 @@
 #pragma once
-/// Part of a window as a window of its own.
+/// A part of a window as a window of its own.
 
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::safairkm {
 
-/// Points above which a refinement starts on a sample of as many: they tell starts apart as well as more do.
+/// With more points than this a refinement starts on a sample of this size, which ranks starts as well as more points
+/// do.
 inline constexpr Slot refine_sample = 16384;
 
-/// Returns `count` of the points, drawn without replacement, in their order; all of them where there are no more.
+/// Returns `count` of the points, drawn without replacement, in their order; all if there are not more.
 [[nodiscard]] Window sample_of(const Window& window, Slot count, Random& random);
 
 }  // namespace fairstream::safairkm

@@ -21,7 +21,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// A round that lowers f1 by less than this part gains nothing.
+// A round that lowers f1 by a smaller share gains nothing.
 constexpr double worthwhile = 1e-7;
 
 std::vector<double> balances_now(const Clustering& c) {
@@ -30,7 +30,8 @@ std::vector<double> balances_now(const Clustering& c) {
     return balances;
 }
 
-// Rounds of (n_a, n_b) until a whole window's worth of revisits has brought neither a lower cost nor a higher balance.
+// Runs rounds of (n_a, n_b) until revisits of as many points as the window has bring neither a lower cost nor a higher
+// balance.
 void alternate(Clustering& c, Solve& solve, WorkDone& done) {
     const std::int64_t patience = 1 + c.window.size() / std::max(1, c.options.kmeans_updates);
     double cost = objective(c.state);
@@ -49,22 +50,22 @@ void alternate(Clustering& c, Solve& solve, WorkDone& done) {
     }
 }
 
-// Points of every group that counts which a sample must hold for each cluster, or prices of the sample say nothing.
+// A sample needs this many points per cluster of every group that counts; with fewer, its prices carry no information.
 constexpr double sampled_per_cluster = 20;
-// Stages of balance on the way to the target.
+// Number of stages of balance on the way to the target.
 constexpr int stages = 64;
-// Rounds, at most, on all points after starts on a sample.
+// Largest number of rounds on all points after starts on a sample.
 constexpr int rounds_on_all = 40;
 
-// Work is counted in rounds of a point. What comes before and after a path's stages takes about as long as a tenth of
-// all that a start does, and the search for other basins about as long as this share of all starts.
+// Work is counted in rounds of a point. The steps before and after a path's stages take about a tenth of a start, and
+// the search for other basins about this share of all starts.
 constexpr double share_of_descent = 0.1, share_of_basins = 0.4;
 double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
 }
 
-// Leads a clustering to the target by a path, then by moves and exchanges that keep it. `prices` are those at the
-// path's end, for its centres. Work that is to end takes the rest of the path at once.
+// Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to those at the
+// end of the path, for its centres. If the work must end, takes the rest of the path in one stage.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.ask(part_of_best(c));
     FairPath path(c, c.demands);
@@ -83,7 +84,7 @@ Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done
     return finish(c, solve, done);
 }
 
-// Improves the clustering from the labels as they are until neither objective improves.
+// Improves the clustering from its present labels until neither objective improves.
 Outcome settle(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     if (c.targeted) return reach_target(c, solve, prices, done);
     if (c.options.swaps == 0)
@@ -119,7 +120,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
 // Runs rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
 void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& done) {
     constexpr int limit = rounds_on_all;
-    constexpr std::size_t few = 10000;  // one in so many
+    constexpr std::size_t few = 10000;  // fewer than one point in `few`
     c.ask(part_of_best(c));
     FairLloyd lloyd(c);
     if (!prices.empty()) lloyd.resume(prices);
@@ -132,7 +133,7 @@ void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& 
     lloyd.copy_to(c);
 }
 
-// Leads clusters from centres that a search found to the target.
+// Leads clusters from centres of `find_basins` to the target.
 void run_basin(const Options& options, const Window& window, const PricedCentres& at, Start& start, WorkDone& done) {
     start.state = start_state(options, window);
     start.state.centres = at.centres;
@@ -152,14 +153,14 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     start.short_by = c.short_by_asked();
 }
 
-// Says whether the target makes clusters so dear that there may be cheaper ones elsewhere.
+// Says whether the target makes clusters so expensive that there may be cheaper ones in other basins.
 bool is_dear(const std::vector<Start>& starts) {
     double plain = std::numeric_limits<double>::infinity();
     for (const Start& start : starts) plain = std::min(plain, start.state.plain_cost);
     return std::ranges::min_element(starts, is_better)->solve.objective > (1 + dear_target) * plain;
 }
 
-// Looks for centres for the demands of a clustering.
+// Searches centres for the demands of a clustering.
 std::vector<PricedCentres> basins_for(const Options& options, const Window& window, State state, WorkDone& done) {
     constexpr std::size_t led = 3;
     Workspace workspace;
@@ -170,7 +171,7 @@ std::vector<PricedCentres> basins_for(const Options& options, const Window& wind
                        tries_for_each_start * static_cast<std::size_t>(options.starts), led, done);
 }
 
-// Adds starts from basins to which no path leads.
+// Adds starts from basins that no path reaches.
 void add_other_basins(const Options& options, const Window& window, std::vector<Start>& starts, WorkDone& done) {
     const double work = share_of_basins * options.starts * work_of_start(window);
     if (!has_target(targets_of(options), window.attributes()) || !is_dear(starts) || !done.add(0)) return;
@@ -186,9 +187,9 @@ void add_other_basins(const Options& options, const Window& window, std::vector<
     });
 }
 
-// Makes the starts from `first` up to the one before `last`, each a task of its own with its own state and generator,
-// so that the result does not depend on how they run. The first of all goes on from the state that is given; of work
-// that is to end, only the first one here is begun in any case.
+// Makes the starts [first, last), each as a task with its own state and generator, so the result does not depend on
+// scheduling. The very first start continues from the given state. If the work must end, only start `first` is certain
+// to begin.
 std::vector<Start> run_starts(const Options& options, const State& state, const Window& window, int first, int last,
                               WorkDone& done) {
     std::vector<Start> starts(static_cast<std::size_t>(last - first));
@@ -203,11 +204,11 @@ std::vector<Start> run_starts(const Options& options, const State& state, const 
     return starts;
 }
 
-// Returns the best of the starts from `next` on, all of them where the budget lasts so long, and where it does, of
-// those in other basins. Sets `next` to the first start that was not made: `options.starts` where only the other basins
-// are left, one more where nothing is.
+// Returns the best of the starts from `next` on, as many as the budget allows, and if it still allows, of those in
+// other basins. Sets `next` to the first start that was not made: to `options.starts` if only the other basins are
+// left, to one more if nothing is left.
 Start best_start(const Options& options, const State& state, const Window& window, int& next, WorkDone& done) {
-    constexpr int together = 4;  // starts that share what is left of a budget
+    constexpr int together = 4;  // starts that share the rest of a budget
     const bool limited = done.handle().left() != no_work_limit;
     std::vector<Start> starts;
     if (next >= options.starts) starts = run_starts(options, state, window, 0, 1, done);
@@ -216,7 +217,7 @@ Start best_start(const Options& options, const State& state, const Window& windo
         const int last = limited ? std::min(next + together, options.starts) : options.starts;
         std::ranges::move(run_starts(options, state, window, next, last, done), std::back_inserter(starts));
         next = last;
-        // The next batch of starts is made if the budget lasts for as much work as this batch took.
+        // The next batch of starts is made if the budget is enough for as much work as this batch took.
         const std::uint64_t left = done.handle().left(), taken = before - left;
         goes_on = !done.stopped() && (!limited || left - left / 4 >= taken);
     }
@@ -226,12 +227,12 @@ Start best_start(const Options& options, const State& state, const Window& windo
         next = options.starts + 1;
     }
     Start& best = *std::ranges::min_element(starts, is_better);
-    // The least cost that the same starts reach without a target.
+    // Least cost of the same starts without a target.
     for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
     return std::move(best);
 }
 
-// Says whether prices found on a sample serve all points.
+// Says whether prices found on a sample are valid for all points.
 bool stands_for_all(const Demands& demands, const State& state, std::size_t points) {
     const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
     const double share = refine_sample / static_cast<double>(points);
@@ -243,8 +244,8 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
     return demands.of_sizes.empty();
 }
 
-// Sets the clusters to the best of all that there are, of so few points that all can be looked at; the rule of
-// alternating objectives (`swaps` without targets) has no best one. A target that none of them meets is unattainable.
+// Sets the clusters to the best of all clusterings, if points are few enough to examine all. With alternating
+// objectives (`swaps` without targets) there is no best one. A target that none of them meets is unattainable.
 void look_at_all(const Options& options, const Window& window, Start& start) {
     if (options.swaps > 0 && !has_target(targets_of(options), window.attributes())) return;
     Clustering c(options, start.state, start.workspace, window, window.size());

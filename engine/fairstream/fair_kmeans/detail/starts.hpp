@@ -15,23 +15,23 @@ struct Start {
     State state;
     Workspace workspace;
     Solve solve;
-    double short_by = 0;  ///< of the targets, in points; 0: meets them
+    double short_by = 0;  ///< shortfall of the targets, in points; 0: meets them
     Prices prices;
 };
 
-/// Compares by how near they come to the targets, and of those that meet them or come as near by cost.
+/// Compares shortfalls of the targets, and if they are equal, costs.
 [[nodiscard]] bool is_better(const Start& a, const Start& b);
 
-/// Return the best of starts from `next` on, and set `next` to the first that was not made: `options.starts` where only
-/// a search for other basins is left, one more where nothing is. The starts are on all points, or on a sample, and the
-/// best is then carried over to all points; where the sample is too small for the targets it only chooses where to
-/// begin.
+/// Return the best of the starts from `next` on, and set `next` to the first start that was not made: `options.starts`
+/// if only the search for other basins is left, one more if nothing is. Starts are on all points or on a sample; the
+/// best of a sample is then carried over to all points. If the sample is too small for the targets, it only chooses
+/// where to begin.
 [[nodiscard]] Start best_start_of_all(const Options& options, const State& state, const Window& window, int& next,
                                       const WorkHandle& work);
 [[nodiscard]] Start best_start_by_sample(const Options& options, const State& state, const Window& window, int& next,
                                          const WorkHandle& work);
 
-/// Returns the clustering as it is, for want of a better one.
+/// Returns the unchanged clustering, for when there is no better one.
 [[nodiscard]] Start as_it_is(const Options& options, const State& state, const Window& window);
 
 }  // namespace fairstream::safairkm

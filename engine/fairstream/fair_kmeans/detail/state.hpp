@@ -1,5 +1,5 @@
 #pragma once
-/// Clusters of a window as they stand between steps.
+/// Clusters of a window between steps.
 
 #include <array>
 #include <cstdint>
@@ -11,38 +11,39 @@
 
 namespace fairstream::safairkm {
 
-/// State from which a step starts warm. All that decides a later draw is here, the order of the index arrays included.
+/// State for a warm start of a step. Everything that affects later draws is here, even the order of the index arrays.
 struct State {
-    std::vector<double> sums;     ///< k x d, sums of the members' features
-    std::vector<double> squares;  ///< k, sums of the members' squared norms
-    std::vector<double> peaks;    ///< k, largest `squares` since the sums were last taken afresh; bounds their rounding
-    std::vector<float> centres;   ///< k x d: exact means, or what the paper's one-sided steps made of them
+    std::vector<double> sums;       ///< k x d, sums of the members' features
+    std::vector<double> squares;    ///< k, sums of the members' squared norms
+    std::vector<double> peaks;      ///< k, largest `squares` since sums were last computed afresh; bounds rounding
+                                    ///< errors
+    std::vector<float> centres;     ///< k x d: exact means, or results of the paper's one-sided steps
     std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
     std::vector<std::vector<Slot>>
         members;                 ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`.
-                                 ///< With several attributes J counts the combinations of their groups
-    std::vector<Slot> position;  ///< by slot: where it stands in its `members`; zeros unless `indexed`
+                                 ///< With several attributes J is the number of combinations of their groups
+    std::vector<Slot> position;  ///< by slot: index in its `members`; zeros unless `indexed`
     std::vector<std::uint8_t>
-        moved;  ///< capacity x k under `Swap::nearest`, else empty: 1 where the point is no candidate of the cluster
+        moved;  ///< capacity x k under `Swap::nearest`, otherwise empty: 1 if the point is no candidate of the cluster
     FairnessTally tally;                       ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
     std::uint64_t steps = 0;  ///< steps and rounds since the start; decides the growth of candidate batches
-    std::vector<std::vector<double>> prices;  ///< of the demands, at which an assignment keeps them: for each demand of
-                                              ///< groups k x groups, then k of sizes; empty: none are known
-    std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
-    std::vector<float> centres_before_placing;  ///< k x d, centres before points were placed for the target at a high
-                                                ///< price; empty: they were not, or lead back no more
-    double unspent = 0;                         ///< evaluations saved for a new beginning
-    std::uint64_t improvements = 0;             ///< taken in so far; decides their draws
-    double plain_cost = 0;         ///< f1 that the model found without a target, when it last looked; 0: not known
-    std::vector<double> heaviest;  ///< k, largest weight of each cluster since its sums were last taken afresh; empty
-                                   ///< where points weigh alike
+    std::vector<std::vector<double>> prices;  ///< of the demands, at which an assignment meets them: for each demand on
+                                              ///< groups k x groups, then k for sizes; empty: unknown
+    std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: unknown
+    std::vector<float> centres_before_placing;  ///< k x d, centres from before points were placed for the target at a
+                                                ///< high cost; empty: none, or no longer useful
+    double unspent = 0;                         ///< evaluations saved for a new start
+    std::uint64_t improvements = 0;             ///< number taken in so far; decides their draws
+    double plain_cost = 0;         ///< f1 of the model without a target, when it was last computed; 0: unknown
+    std::vector<double> heaviest;  ///< k, largest weight of each cluster since its sums were last computed afresh;
+                                   ///< empty if weights are equal
     double unit = 0;               ///< `Window::weight_unit` of the weights; 0: 1
-    double fair_cost = 0;          ///< f1 of its own clustering of the points that `plain_cost` is about
-    std::uint32_t next_start = 0;  ///< of the starts of open-ended refinements, where one had no budget for all of them
-    bool stale = false;            ///< whether sums are to be taken afresh from the window, which is in another measure
+    double fair_cost = 0;          ///< f1 of the model's own clustering of the points of `plain_cost`
+    std::uint32_t next_start = 0;  ///< next start of an open-ended refinement whose budget did not allow all
+    bool stale = false;            ///< whether sums must be computed afresh, because the measure changed
     bool started = false;
-    bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
+    bool indexed = false;  ///< whether `members` is kept; only swaps and targets draw from it
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -71,20 +72,20 @@ struct State {
         archive.later(23, self.centres_before_placing);
         archive.later(24, self.next_start);
     }
-    /// Returns the weight that a point of weight 1 has if it comes now.
+    /// Returns the weight of a point of weight 1 that comes now.
     [[nodiscard]] double weight_unit() const noexcept { return unit == 0 ? 1 : unit; }
 };
 
-/// Result of work beside the stream on a snapshot of the window.
+/// Result of background work on a snapshot of the window.
 struct Improvement {
-    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: none better than those there were
+    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: not better than the present ones
     std::vector<float> centres;               ///< k x d, the means of those labels
     std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
     std::vector<float> plain_centres;
     double plain_cost = 0;
     double fair_cost = 0;
     double unspent = 0;
-    std::uint64_t number = 0;  ///< counts improvements from 1; 0: nothing was done
+    std::uint64_t number = 0;  ///< counts improvements from 1; 0: none
     bool operator==(const Improvement&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.labels);
@@ -101,12 +102,12 @@ struct Improvement {
 /// Scratch; carries nothing between calls.
 struct Workspace {
     std::vector<float> packed;                    ///< centres as the kernels read them
-    std::vector<float> frozen;                    ///< the same, as they were at the start of a paper mini-batch
+    std::vector<float> frozen;                    ///< the same at the start of a paper mini-batch
     std::vector<float> distances;                 ///< of one point to all centres
     std::vector<float> direction;                 ///< d
     std::vector<ClusterId> labels;                ///< of a batch
     std::vector<ClusterId> carried;               ///< of a batch: labels of points that moved to another slot
-    std::array<std::vector<Slot>, 2> candidates;  ///< drawn in turn: one lot is looked at while the next is fetched
+    std::array<std::vector<Slot>, 2> candidates;  ///< drawn in turn: one set is read while the next is prefetched
     std::size_t drawn = 0;                        ///< which of them was drawn last
     std::vector<Slot> unmoved;
     std::vector<ClusterId> targets;  ///< at most k
@@ -114,13 +115,13 @@ struct Workspace {
     std::vector<Slot> best_slot;     ///< k and padding
     std::vector<float> best_score;   ///< k and padding
     std::vector<Slot> journal;       ///< slots written or relabelled in this step, each once
-    std::vector<ClusterId> before;   ///< their labels before it
-    std::vector<Slot> mark;          ///< by slot: its place in `journal`, if that place names it
+    std::vector<ClusterId> before;   ///< labels of these slots before the step
+    std::vector<Slot> mark;          ///< by slot: its place in `journal`, if the entry there is this slot
 };
 
-/// Returns the state of clusters that have no points yet.
+/// Returns the state of clusters without points.
 [[nodiscard]] State start_state(const Options& options, const Window& window);
-/// Returns f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
+/// Returns f1: the mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
 [[nodiscard]] double objective(const State& state);
 
 }  // namespace fairstream::safairkm

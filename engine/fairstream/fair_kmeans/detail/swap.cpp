@@ -11,8 +11,8 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Balance of a cluster, and how many pairs of groups attain it: with three groups or more a swap may lift one of
-// several.
+// Balance of a cluster, and the number of pairs of groups that have it: with three groups or more a swap may improve
+// one of several pairs.
 struct Standing {
     double balance;
     std::int64_t pairs;
@@ -30,9 +30,9 @@ Standing standing_after(std::span<const std::int64_t> counts, int minus, int plu
     return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
 }
 
-// Says whether it helps attribute a that l gives a point of group `out` to h and gets one of group `in` from it (either
-// may be `none`): the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups
-// attaining it. Anything weaker cycles for three groups or more.
+// Says whether attribute a improves if l gives a point of group `out` to h and gets one of group `in` from it (either
+// may be `none`). The pair of balances, the smaller first, must rise lexicographically, or tie with fewer pairs of
+// groups at the balance. Any weaker rule cycles with three groups or more.
 bool helps(const Clustering& c, std::size_t a, ClusterId l, ClusterId h, int in, int out) {
     const auto ordered = [](Standing one, Standing other) {
         return one.balance <= other.balance ? std::pair(one, other) : std::pair(other, one);
@@ -47,17 +47,17 @@ bool helps(const Clustering& c, std::size_t a, ClusterId l, ClusterId h, int in,
 }
 
 struct Pair {
-    Slot out;        // x in C_l and the abundant group
-    Slot in;         // x' in C_h and the scarce group
+    Slot out;        // x, in C_l and the abundant group
+    Slot in;         // x', in C_h and the scarce group
     ClusterId with;  // h
     double change = 0;
 };
 
-// The search for one swap. With one attribute a cell is a group; with several a swap for one of them is between cells
-// of its scarce and its abundant group, and must keep the balance of the others.
+// The search for one swap. With one attribute a cell is a group. With several, a swap for one attribute is between
+// cells of its scarce and its abundant group, and must keep the balance of the others.
 struct SwapSearch {
     Clustering& c;
-    std::span<const double> enough;  // balance that is asked for, by attribute
+    std::span<const double> enough;  // wanted balance, by attribute
     std::size_t a;                   // attribute
     ClusterId l;
     GroupId scarce, abundant;
@@ -69,13 +69,13 @@ struct SwapSearch {
         return !must_help ||
                (helps(c, a, l, h, scarce, abundant) && keeps_others(h, static_cast<int>(in), static_cast<int>(out)));
     }
-    // Says whether the other attributes keep their balance when l gives a point of cell `given` to h for one of cell
+    // Says whether the other attributes keep their balance if l gives a point of cell `given` to h for one of cell
     // `taken`; either may be `none`.
     [[nodiscard]] bool keeps_others(ClusterId h, int taken, int given) const {
         if (c.cells.attributes() == 1) return true;
         std::vector<double>& bounds = c.workspace.bounds;
         bounds.assign(enough.begin(), enough.end());
-        bounds[a] = 0;  // its own attribute is what the swap is for
+        bounds[a] = 0;  // the swap is for this attribute
         return c.keeps(l, given, taken, bounds) && c.keeps(h, taken, given, bounds);
     }
 };
@@ -85,7 +85,7 @@ std::optional<ClusterId> richest(const SwapSearch& s) {
     std::optional<ClusterId> best;
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
         if (!s.acceptable(h)) continue;
-        // m_h1 / m_h2 > m_b1 / m_b2, without dividing: an abundant count of zero is an infinite ratio.
+        // m_h1 / m_h2 > m_b1 / m_b2 without a division; an abundant count of zero is an infinite ratio.
         if (!best || s.c.count(h, s.a, s.scarce) * s.c.count(*best, s.a, s.abundant) >
                          s.c.count(*best, s.a, s.scarce) * s.c.count(h, s.a, s.abundant))
             best = h;
@@ -112,7 +112,7 @@ std::optional<ClusterId> paper_target(const SwapSearch& s) {
     return s.c.options.swap_with == SwapWith::global ? richest(s) : closest(s);
 }
 
-// Returns the candidate nearest to the centre it goes to, the paper's choice.
+// Returns the candidate nearest to its destination centre, as the paper chooses.
 Slot nearest_to(Clustering& c, std::span<const Slot> candidates, ClusterId to) {
     Slot best = candidates.front();
     double least = std::numeric_limits<double>::infinity();
@@ -133,10 +133,10 @@ std::optional<Pair> nearest_pair(const SwapSearch& s) {
     return Pair{out, nearest_to(s.c, s.c.sample(*h, s.in, s.c.candidate_count()), s.l), *h};
 }
 
-// Returns the pair, over all targets (or the richest one), whose exchange changes f1 least: candidates screened by the
-// separable parts of the change, the targets then compared by the whole of it. Targets come in the order of what their
-// leaver costs, and once that alone is more than the best pair's whole change the rest is not looked at: their comers
-// would have to gain by leaving, and such points are found by `improve`.
+// Returns the pair, over all target clusters (or the richest one), whose exchange changes f1 least. Candidates are
+// screened by the separable parts of the change; target clusters are then compared by the whole change. They come in
+// the order of the cost of their leaver. Once that alone exceeds the best pair's whole change, the rest is skipped:
+// their comers would have to gain by leaving, and `improve` finds such points.
 std::optional<Pair> cheapest_pair(const SwapSearch& s) {
     std::vector<ClusterId>& targets = s.c.workspace.targets;
     targets.clear();
@@ -170,7 +170,7 @@ std::optional<Pair> cheapest_pair(const SwapSearch& s) {
     return best;
 }
 
-// A point on its way from one cluster to another.
+// A move of one point from a cluster to another.
 struct Lift {
     Slot slot = 0;
     ClusterId to = no_cluster;
@@ -185,8 +185,8 @@ void consider_lifts(const SwapSearch& s, ClusterId from, ClusterId to, std::size
     }
 }
 
-// Moves one point alone, where no exchange helps: an abundant one out of C_l, or a scarce one into it. (Sizes then
-// change, which swaps never do: with few points or three groups the target can be out of reach without.)
+// Moves a single point if no exchange helps: an abundant one out of C_l, or a scarce one into it. Sizes then change,
+// which swaps never do; with few points or three groups the target may be unreachable otherwise.
 bool lift_once(SwapSearch& s) {
     Lift best;
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
@@ -206,8 +206,8 @@ bool lift_once(SwapSearch& s) {
     return true;
 }
 
-// Returns the best exchange between cells of the two groups; `alike`: of points alike in all other attributes, whose
-// counts then stay.
+// Returns the best exchange between cells of the two groups; `alike`: of points with equal groups in all other
+// attributes, whose counts then do not change.
 std::optional<Pair> best_exchange(SwapSearch& s, bool alike) {
     std::optional<Pair> best;
     for (s.in = 0; s.in < s.c.cells.count(); ++s.in) {
@@ -234,8 +234,8 @@ bool exchange_once(SwapSearch& s) {
     return true;
 }
 
-// Sets up a search with the pair of groups that gives the least balanced cluster its balance; nothing when its groups
-// are equally large. For one attribute only, so that groups are cells.
+// Prepares a search with the pair of groups that determines the balance of the least balanced cluster; nothing if its
+// groups are equally large. For one attribute only, so that groups are cells.
 std::optional<SwapSearch> paper_search(Clustering& c) {
     const ClusterId l = c.least_balanced(0);
     const std::span<const std::int64_t> counts = c.counts(l, 0);
@@ -255,8 +255,8 @@ void paper_move(Clustering& c, ClusterId from, GroupId group, ClusterId to) {
     c.mark_moved(slot, to);
 }
 
-// Makes a swap as the authors' code does: one point in, one point out, cluster, groups and target chosen anew between
-// the two, whether or not the balance gains. A fixed number of swaps bounds it.
+// Makes a swap as the authors' code does: one point in, one point out, with cluster, groups and target chosen anew
+// between both, whether or not the balance rises. A fixed number of swaps bounds it.
 bool paper_swap(Clustering& c) {
     const std::optional<SwapSearch> in = paper_search(c);
     const std::optional<ClusterId> giver = in ? paper_target(*in) : std::nullopt;
@@ -289,8 +289,8 @@ bool swap_once(Clustering& c, std::size_t a, std::span<const double> enough) {
 
 namespace {
 
-// Swaps of whole points do not raise a balance of weights step by step: in their place, moves and exchanges bring
-// clusters nearer to `enough`, or to the balance of all points.
+// Swaps of whole points do not raise a balance of weights step by step. Instead, moves and exchanges bring clusters
+// nearer to `enough`, or to the balance of all points.
 std::int64_t raise_weighted(Clustering& c, std::span<const double> enough, std::int64_t limit) {
     const GroupMasses masses = group_masses(c.state.tally, c.state.weight_unit());
     Demands raised;
@@ -312,7 +312,7 @@ std::int64_t swap_until(Clustering& c, std::span<const double> enough, std::int6
     const bool as_the_authors = c.options.swap == Swap::nearest && !c.targeted;
     const std::size_t attributes = c.cells.attributes();
     std::int64_t swaps = 0;
-    std::size_t in_vain = 0;  // attributes in a row for which nothing helped
+    std::size_t in_vain = 0;  // number of successive attributes for which nothing helped
     for (std::size_t a = 0; swaps < limit && in_vain < attributes; a = (a + 1) % attributes) {
         check_interrupted();
         if (swaps > 0 && (c.targeted ? c.work.ends_repairs() : c.work.stopped())) break;

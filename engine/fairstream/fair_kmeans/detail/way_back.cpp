@@ -8,14 +8,14 @@ namespace fairstream::safairkm {
 BeforePlacing::BeforePlacing(const Clustering& c) : cost_(objective(c.state)), centres_(c.state.centres) {}
 
 void BeforePlacing::note_price(Clustering& c) const {
-    constexpr double high_price = 0.25;  // part of the cost
+    constexpr double high_price = 0.25;  // relative increase of the cost
     if (c.state.centres_before_placing.empty() && objective(c.state) > (1 + high_price) * cost_)
         c.state.centres_before_placing = centres_;
 }
 
 void try_way_back(Clustering& c) {
     constexpr int rounds = 6;
-    constexpr double worthwhile = 2e-3;  // labels jump
+    constexpr double worthwhile = 2e-3;  // relative decrease of the cost for which labels may jump
     const std::vector<ClusterId> labels = c.state.labels;
     const double cost = objective(c.state), short_by = c.short_by_demands();
     FairLloyd lloyd(c.window, c.state.centres_before_placing, c.cells.balanced());

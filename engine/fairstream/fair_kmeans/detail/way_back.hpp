@@ -1,8 +1,8 @@
 #pragma once
-/// The way back from a clustering that was bought at a high price. Where points leave few counts that keep a target,
-/// clusters are made of points that lie far apart. A later step may be asked for less: more points came, or a target
-/// that they put out of reach is kept only in part. Moves and exchanges of single points do not lead back then, since
-/// no centre lies near its points; the centres from before do.
+/// Return from a clustering that met its target at a high cost. If few counts meet a target, clusters consist of
+/// distant points. Later the demands may be weaker: more points came, or a target that they made unattainable is met
+/// only in part. Moves and exchanges of single points then do not lead back, because no centre is near its points; the
+/// former centres do.
 
 #include <vector>
 
@@ -10,12 +10,12 @@
 
 namespace fairstream::safairkm {
 
-/// What a clustering was before points were placed for its demands.
+/// The clustering before points were placed for its demands.
 class BeforePlacing {
 public:
     explicit BeforePlacing(const Clustering& clustering);
-    /// Keeps the centres from before in the state where the cost has risen by a high price since, unless there are
-    /// some from an earlier one.
+    /// Stores the former centres in the state if the cost has risen by a large share since, unless it has some from an
+    /// earlier time.
     void note_price(Clustering& clustering) const;
 
 private:
@@ -23,9 +23,9 @@ private:
     std::vector<float> centres_;  // k x d
 };
 
-/// Places all points anew by prices, in a few rounds from the centres that were kept, and mends that. Takes the result
-/// where it falls no further short of the demands and costs less; otherwise changes nothing. The centres are forgotten
-/// once they lead to the demands: at less cost, or at no less, which then is the price of the target.
+/// Places all points anew by prices, in a few rounds from the stored centres, and repairs the result. Takes it if its
+/// shortfall is not larger and it costs less; otherwise changes nothing. The centres are forgotten once they lead to
+/// the demands: either the result costs less, or the high cost is the price of the target.
 void try_way_back(Clustering& clustering);
 
 }  // namespace fairstream::safairkm

@@ -13,22 +13,22 @@
 namespace fairstream::safairkm {
 namespace {
 
-// A fall of the shortfall by less than this part of it, or of a point, is rounding or not worth a move.
+// A decrease of the shortfall by a smaller share of it, or of a point, is rounding or not worth a move.
 constexpr double least_fall = 1e-6;
-// Points of each cell that are looked at on either side, and points on either side that are tried in pairs.
+// Points of each cell that are considered on either side, and points on either side that are paired.
 constexpr std::size_t looked_at = 32, paired = 6;
 
-// The update of cluster l found best: a point that comes from cluster `with`, one that goes there, or both.
+// The best update of cluster l so far: a point that comes from cluster `with`, one that goes there, or both.
 struct WeightedUpdate {
     ClusterId with = no_cluster;
     Slot comer = 0, leaver = 0;
     bool comes = false, leaves = false;
-    double rate = std::numeric_limits<double>::infinity();  // change of the cost for each point of shortfall less
+    double rate = std::numeric_limits<double>::infinity();  // change of the cost per point of decrease of the shortfall
 };
 
 struct MovedAlone {
     Slot slot;
-    double change;  // of the cost when it moves alone
+    double change;  // of the cost if the point moves alone
 };
 
 class WeightedSearch {
@@ -62,7 +62,7 @@ private:
                              exchange_change(c_, leaver.slot, comer.slot, l_, h));
     }
 
-    // Returns points of every cell, those that cost least by their weight to move: some of each.
+    // Returns some points of every cell, those with the least cost per weight of a move.
     std::vector<MovedAlone> candidates(ClusterId from, ClusterId to) {
         std::vector<MovedAlone> all;
         for (std::size_t cell = 0; cell < c_.cells.count(); ++cell) {
@@ -93,11 +93,11 @@ private:
 
     Clustering& c_;
     ClusterId l_;
-    static constexpr double shortfall_of_pair = 400;  // multiply-adds that one takes as long as
+    static constexpr double shortfall_of_pair = 400;  // cost in multiply-adds
 
     std::vector<double>& short_by_;
     WeightedUpdate best_;
-    double looked_ = 0;  // multiply-adds since they were counted last
+    double looked_ = 0;  // multiply-adds not yet counted
 };
 
 }  // namespace

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t draws = GapModel::draws;
 
-// The part of the ranks that count above a share.
+// Returns the part of the ranks that count which lies above a share.
 double tail_of(const GapValue& value, double share) {
     return value.ranks ? overlap(value.ranks->intervals, 0, share) / value.ranks->length : share;
 }
 
-// A share whose part of the ranks that count is `tail`, which is neither 0 nor 1.
+// Returns a share whose part of the ranks that count is `tail`; `tail` is neither 0 nor 1.
 double share_of(const GapValue& value, double tail) {
     if (!value.ranks) return tail;
     double left = tail * value.ranks->length;
@@ -42,7 +42,7 @@ struct Mean {
     [[nodiscard]] double value() const { return sum / weight; }
 };
 
-// Standard normal numbers, ten bits each: midpoints of 1,024 equal parts of the distribution.
+// Standard normal numbers of ten bits: midpoints of 1,024 equally probable parts of the distribution.
 class NormalNumbers {
 public:
     NormalNumbers() {
@@ -63,7 +63,7 @@ private:
     Random random_{1};
 };
 
-// Draws that are worked on together.
+// Number of draws processed together.
 constexpr std::size_t lanes = 256;
 using Lanes = std::array<float, lanes>;
 
@@ -75,7 +75,7 @@ void add_noise(const GapValue& value, float deviation, const float* noise, Lanes
 void take_tails(const GapValue& value, Lanes& shares) {
     if (!value.ranks) return;
     Lanes sums{};
-    // The least length keeps quotients among the floats.
+    // A least length keeps quotients within the range of float.
     const float scale = static_cast<float>(1 / std::max(value.ranks->length, 1e-30));
     for (const RankInterval& interval : value.ranks->intervals) {
         const float from = static_cast<float>(interval.from), length = static_cast<float>(interval.to - interval.from);
@@ -95,12 +95,13 @@ void raise_counted(const GapValue& value, const Lanes& shares, const Lanes& low,
     }
 }
 
-// Standard error of a share.
+// Returns the standard error of a share.
 double error_of(const GapValue& share) {
     return std::sqrt(std::max(0.0, share.value * (1 - share.value)) / share.points);
 }
 
-// Returns whether the share lies beyond the ranks that count by so many errors that noise has no effect on the tail.
+// Says whether the share is more than `errors` standard errors beyond the ranks that count, so that noise does not
+// affect the tail.
 bool beyond_top(const GapValue& value, double errors) {
     return value.ranks && value.value > value.ranks->intervals.back().to + errors * error_of(value);
 }
@@ -109,19 +110,19 @@ bool beyond_bottom(const GapValue& value, double errors) {
     return value.ranks && value.value < value.ranks->intervals.front().from - errors * error_of(value);
 }
 
-// Leaves a share where it is if its tail is the one wanted: others that have it are no likelier.
+// Moves a share to the nearest one with this tail; a share that already has it stays, since no other is likelier.
 void set_tail(GapValue& value, double tail) {
     if (tail != tail_of(value, value.value)) value.value = share_of(value, tail);
 }
 
-// The part of a change of `high` less `low` that is likeliest on the side of `low`: as the variances are. None is where
-// noise has no effect.
+// Returns how much of a change of `high` minus `low` falls to `low`: in proportion to the variances, which is
+// likeliest. A share on which noise has no effect does not change.
 double part_of_low(const GapValue& high, const GapValue& low, double errors) {
     if (beyond_top(high, errors) != beyond_bottom(low, errors)) return beyond_top(high, errors) ? 1 : 0;
     return high.points / (high.points + low.points);
 }
 
-// Cuts the tails of a row to `wanted` from the lowest to the highest.
+// Cuts the tails of a row so that the lowest and the highest differ by `wanted`.
 void cut_tails(GapRow& row, double wanted, double errors) {
     const auto tail = [](const GapValue& value) { return tail_of(value, value.value); };
     const auto [low, high] = std::ranges::minmax_element(row.values, {}, tail);
@@ -132,7 +133,7 @@ void cut_tails(GapRow& row, double wanted, double errors) {
     for (GapValue& value : row.values) set_tail(value, std::clamp(tail(value), bottom, top));
 }
 
-// Moves the two groups apart for which it takes the fewest errors.
+// Moves two groups apart, those that need the fewest standard errors.
 void stretch_tails(GapRow& row, double wanted, double errors) {
     std::vector<double> tails;
     for (const GapValue& value : row.values) tails.push_back(tail_of(value, value.value));
@@ -156,8 +157,7 @@ void stretch_tails(GapRow& row, double wanted, double errors) {
     set_tail(row.values[high], std::min(1.0, bottom + wanted));
 }
 
-// Narrows or widens shares to `wanted`, of which those whose ranks count stay where they are, so that they go on
-// counting.
+// Scales the distances of shares to `wanted`, around the mean of those whose ranks count, so that these go on counting.
 void narrow_shares(GapRow& row, double measured, double wanted) {
     Extent all;
     Mean counting, mean;
@@ -174,22 +174,22 @@ void narrow_shares(GapRow& row, double measured, double wanted) {
         value.value = std::clamp(fixed + (value.value - fixed) * (wanted / width), 0.0, 1.0);
 }
 
-// Returns the quantile of Student's distribution beside the normal one's, by the first two terms of R. A. Fisher's
+// Returns the quantile of Student's distribution for a normal quantile, by the first two terms of R. A. Fisher's
 // expansion.
 double student(double normal, double freedom) {
     return normal + (normal * normal + 1) * normal / (4 * freedom);
 }
 
-// A row with what its values vary by.
+// A row with the sampling errors of its values.
 struct NoisyRow {
     GapRow row;
-    std::vector<float> deviations;  // in units of the noise
-    double reach = 0;               // by which noise changes the gap at most, but once in 100,000
+    std::vector<float> deviations;  // of the values, in units of the noise
+    double reach = 0;               // bound of the gap's change by noise, exceeded once in 100,000
 };
 
 NoisyRow noisy(GapRow row, GapNoise kind) {
     NoisyRow out{std::move(row), {}, 0};
-    constexpr double once_in_100_000 = 4.5;  // errors
+    constexpr double once_in_100_000 = 4.5;  // in standard errors
     double variance = 0;
     const double pair_gap = std::min(out.row.measured, out.row.least + std::abs(out.row.values.front().value));
     for (const GapValue& value : out.row.values) {
@@ -235,14 +235,15 @@ double GapModel::gap(const GapRow& row) const {
     return largest;
 }
 
-// Returns the row with its gap as it would be if the largest were `candidate`.
+// Returns the row changed so that its gap fits a largest gap of `candidate`.
 GapRow GapModel::shaped(std::size_t index, double candidate) const {
     GapRow row = rows_[index];
     const double measured = gaps_[index];
     double wanted = std::min(measured, candidate);
     if (candidate > measured_)
         wanted = kind_ == GapNoise::bridge && measured_ > 0 ? measured * candidate / measured_ : candidate;
-    // Many thresholds show where a tail reaches an end of the ranks; one does not within some errors.
+    // Many thresholds show where a tail reaches an end of the ranks. A single one does not show it within some standard
+    // errors.
     const double errors = kind_ == GapNoise::bridge ? 0 : 2;
     if (kind_ == GapNoise::pair) {
         double& excess = row.values.front().value;
@@ -257,8 +258,9 @@ GapRow GapModel::shaped(std::size_t index, double candidate) const {
     return row;
 }
 
-// Returns all rows as they would be if the largest gap were `candidate`. A candidate above T is the gap of the one row
-// that it takes least to change so, unless the rows are thresholds, of which neighbours have like gaps.
+// Returns all rows changed so that the largest gap is `candidate`. For a candidate above T only the row that needs the
+// smallest change is changed, in standard errors. If rows are thresholds all are changed, because neighbours have
+// similar gaps.
 std::vector<GapRow> GapModel::shaped(double candidate) const {
     std::vector<GapRow> rows;
     for (std::size_t i = 0; i < rows_.size(); ++i) rows.push_back(shaped(i, candidate));
@@ -285,7 +287,7 @@ std::vector<GapRow> GapModel::shaped(double candidate) const {
 
 std::vector<float> GapModel::drawn(double candidate) const {
     std::vector<NoisyRow> rows;
-    double surely = 0;  // T all but surely exceeds this
+    double surely = 0;  // T exceeds this almost surely
     for (GapRow& shape : shaped(candidate)) {
         rows.push_back(noisy(std::move(shape), kind_));
         if (of_ == GapOf::tails) surely = std::max(surely, gap(rows.back().row) - rows.back().reach);
@@ -293,7 +295,7 @@ std::vector<float> GapModel::drawn(double candidate) const {
     std::vector<float> largest(draws, 0.0F);
     Lanes shares, low, high, top;
     for (const NoisyRow& row : rows) {
-        // Rows that cannot be the largest are most of them when gaps are large.
+        // Rows that cannot be the largest are skipped; when gaps are large, most rows are.
         if (of_ == GapOf::tails && gap(row.row) + row.reach < surely) continue;
         for (std::size_t from = 0; from < draws; from += lanes) {
             low.fill(std::numeric_limits<float>::infinity());
@@ -306,7 +308,8 @@ std::vector<float> GapModel::drawn(double candidate) const {
                 }
             };
             each([&](const GapValue& value) {
-                // No share is measured beyond 0 or 1: groups at one end have a gap of 0 there, noise or not.
+                // No share is measured beyond 0 or 1: groups at the same end have a gap of 0 there, with or without
+                // noise.
                 if (kind_ == GapNoise::share && !value.ranks)
                     for (float& share : shares) share = std::min(std::max(share, 0.0F), 1.0F);
                 if (of_ == GapOf::tails) take_tails(value, shares);
@@ -327,12 +330,13 @@ std::vector<float> GapModel::drawn(double candidate) const {
     return largest;
 }
 
-// Draws T for candidates, for each of them once.
+// Draws T for candidates, once for each.
 class GapModel::Candidates {
 public:
     Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), upper_(tail), both_(1 - 2 * tail) {
         if (model.test_.level_widening > 1) {
-            // Rows beside the largest raise T by what they add: none where that stands out by more than the noise.
+            // Rows other than the largest raise T, unless the largest exceeds them by more than the noise. Widens the
+            // level by how much they do.
             const double spread = quantile(model.measured_, 0.84) - quantile(model.measured_, 0.16);
             const double raised = quantile(model.measured_, 0.5) - model.measured_;
             const double level = spread > 0 ? std::clamp(raised / (0.075 * spread), 0.0, 1.0) : 0;
@@ -348,12 +352,14 @@ public:
         return std::max(model_.measured_, std::min(solve(from, tail_, 0, model_.largest_), farthest()));
     }
     [[nodiscard]] double low() {
-        // T at the end of its range is there for all candidates above some: the first of them is looked for.
+        // If T is at the end of its range, all candidates above some value reach it; the smallest such candidate is
+        // wanted.
         const double measured = std::min(model_.measured_, model_.largest_ - 2 * tolerance_);
         if (measured <= quantile(0, both_)) return 0;
         const double low = solve(measured, 1 - upper_, 0, measured);
         if (quantile(low, tail_) >= floor_) return low;
-        // The lower tail is not used up to where it would pass the floor, and the upper one has all there.
+        // The lower tail is unused up to the candidate where it would pass the floor; until there the upper tail has
+        // all of the probability.
         const double alone = solve(measured, both_, low, measured);
         return quantile(alone, tail_) <= floor_ ? alone : solve(floor_, tail_, low, alone);
     }
@@ -367,7 +373,8 @@ private:
         std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
         return values[at];
     }
-    // The largest gap while each share is within its own errors: next to none where all are far beyond the ranks.
+    // Returns the largest gap while each share is within its own standard errors: nearly none if all shares are far
+    // beyond the ranks.
     double farthest() const {
         if (model_.kind_ != GapNoise::share) return model_.largest_;
         double widest = 0;
@@ -383,9 +390,9 @@ private:
         }
         return widest;
     }
-    // The candidate in [low, high] whose quantile is `target`; the nearer end if none is.
+    // Returns the candidate in [low, high] whose quantile is `target`; the nearer end if there is none.
     double solve(double target, double p, double low, double high) {
-        // Quantiles grow about as fast as the candidate, and the measured value is drawn already or soon.
+        // Quantiles grow about as fast as the candidate, and the measured value is already drawn or will be.
         double next = std::clamp(model_.measured_, low, high);
         double before = std::numeric_limits<double>::infinity();
         for (int i = 0; i < 24 && high - low > tolerance_; ++i) {
@@ -393,7 +400,8 @@ private:
             if (std::abs(missing) <= tolerance_) return next;
             (missing > 0 ? low : high) = next;
             const double step = next + missing;
-            // Steps would not end where the quantile stays what it is, as it does at the end of the range of T.
+            // Steps would not end where the quantile is constant, as at the end of the range of T; the bracket is then
+            // halved.
             const bool nearer = std::abs(missing) < before / 2 && low < step && step < high;
             before = std::abs(missing);
             next = nearer ? step : (low + high) / 2;
@@ -426,8 +434,8 @@ std::vector<float> normal_noise(std::size_t rows) {
         NormalNumbers().fill(noise);
         return noise;
     }
-    // Few dimensions are covered more evenly than by chance: M. Roberts, "The unreasonable effectiveness of
-    // quasirandom sequences", 2018: steps of 1 / g^k with g^(rows + 1) = g + 1.
+    // In few dimensions a quasirandom sequence covers space more evenly than random numbers do (M. Roberts, "The
+    // unreasonable effectiveness of quasirandom sequences", 2018): steps of 1 / g^k with g^(rows + 1) = g + 1.
     double golden = 1.5;
     for (int i = 0; i < 60; ++i) golden = std::pow(1 + golden, 1.0 / static_cast<double>(rows + 1));
     for (std::size_t k = 0; k < rows; ++k) {

@@ -20,9 +20,9 @@ Intervals joined(const Intervals& intervals) {
     return all;
 }
 
-// Returns the nearest end of an interval within `rounding` of `rank`, otherwise `rank`; the nearest keeps ranks in
-// order. A rank that should meet an end misses it by the rounding of a sum of weights, and the side on which it falls
-// decides whether it counts, or whether a class has any mass inside.
+// Returns the nearest end of an interval within `rounding` of `rank`, otherwise `rank`; taking the nearest keeps ranks
+// in order. The rounding of a sum of weights may move a rank off the end that it should meet. The side on which it
+// falls would then decide whether it counts, or whether a class has any mass inside.
 double snapped(const Intervals& intervals, double rank, double rounding) {
     double nearest = rank, distance = rounding;
     for (const RankInterval& interval : intervals)
@@ -34,13 +34,13 @@ double snapped(const Intervals& intervals, double rank, double rounding) {
     return nearest;
 }
 
-// Returns 1 if the rank counts, otherwise 0: for a tie so light that its ranks round to one number.
+// Returns 1 if the rank counts, otherwise 0; for a tie so light that its ranks round to one number.
 double covers(const Intervals& intervals, double rank) {
     return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank <= i.to; }) ? 1
                                                                                                                  : 0;
 }
 
-// The ties of a group, or of one class of it, with their weights.
+// Returns the ties of a group, or of one class of it, with their weights.
 std::vector<Tie> ties_of(std::span<const ScoreTally::Entry> sorted, std::optional<bool> only) {
     std::vector<Tie> ties;
     ties.reserve(sorted.size());
@@ -60,9 +60,9 @@ Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ran
     for (const ScoreTally::Entry& entry : sorted)
         if (!only || entry.positive() == *only) squares += entry.weight * entry.weight;
     column.points = total * total / squares;
-    // Each of two sums of n weights is off by n units of rounding at most, and so is their quotient by twice that.
+    // A sum of n weights has an error of at most n units of rounding, and a quotient of two sums twice that.
     const double rounding = static_cast<double>(sorted.size()) * std::numeric_limits<double>::epsilon();
-    // Changes no bit of a quotient of masses.
+    // A power of two changes no bit of a quotient of masses.
     column.scale = std::exp2(-std::max(std::ilogb(column.length), -1000));
     double sum = 0, from = 0;
     for (Tie& tie : column.ties) {

@@ -1,6 +1,6 @@
 #pragma once
-/// The points of each group by falling score, ties together: what figures of scores and their sampling errors are
-/// worked out from.
+/// The points of each group by descending score, ties together. Figures of scores and their sampling errors are
+/// computed from them.
 
 #include <algorithm>
 #include <limits>
@@ -13,31 +13,31 @@ namespace fairstream {
 
 using Intervals = std::vector<RankInterval>;
 
-/// All points of a group that share a score. Shares are of the weight of the group, or of its class.
+/// All points of a group with the same score. Shares are of the weight of the group, or of its class.
 struct Tie {
     Score score = 0;
     double positive = 0, negative = 0;  ///< weights
-    double above = 0;                   ///< share above the next lower score: F of (62) just below this one
-    double tail = 0;                    ///< the same among the ranks that count: (62)
+    double above = 0;                   ///< share above the next lower score: F of (62) just below this score
+    double tail = 0;                    ///< the same share among the ranks that count: (62)
     double inside = 0;                  ///< part of the tie's own ranks that counts, times `scale` of the column
-    bool counts = false;                ///< whether the rank `above` does
+    bool counts = false;                ///< whether the rank `above` counts
 
     [[nodiscard]] double weight() const { return positive + negative; }
     [[nodiscard]] double of_class(bool positives) const { return positives ? positive : negative; }
     [[nodiscard]] double mass() const { return weight() * inside; }
 };
 
-/// The ties of a group that has points, and what of its ranks counts.
+/// The ties of a group that has points, and the ranks of it that count.
 struct Column {
-    std::vector<Tie> ties;    ///< by falling score, at least one
-    bool top_counts = false;  ///< whether rank 0 does
-    Intervals intervals;      ///< that count, touching ones joined
-    double length = 1;        ///< of the ranks that count
-    double points = 0;        ///< effective number: (sum of weights)^2 / sum of their squares, as L. Kish has it
-    double scale = 1;         ///< power of two that keeps `inside` of few ranks from underflow
+    std::vector<Tie> ties;    ///< by descending score, at least one
+    bool top_counts = false;  ///< whether rank 0 counts
+    Intervals intervals;      ///< intervals that count; touching ones are joined
+    double length = 1;        ///< total length of the intervals
+    double points = 0;        ///< effective number: (sum of weights)^2 / sum of squared weights (L. Kish)
+    double scale = 1;         ///< power of two that keeps `inside` from underflow if few ranks count
 };
 
-/// Smallest and largest of the values added.
+/// Smallest and largest of the added values.
 struct Extent {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     void add(double value) {
@@ -49,29 +49,29 @@ struct Extent {
 
 /// Says whether a rank counts.
 [[nodiscard]] bool contains(const Intervals& intervals, double rank);
-/// Returns how much of the ranks [from, to) counts.
+/// Returns the length of the part of the ranks [from, to) that counts.
 [[nodiscard]] double overlap(const Intervals& intervals, double from, double to);
 
-/// Returns a column for each known group that has points, or points of the class asked for.
+/// Returns a column for each known group that has points, or points of the given class.
 [[nodiscard]] std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks,
                                              std::optional<bool> only = {});
-/// Returns a column for each group that has points, that of unknown group included; its ranks mean nothing.
+/// Returns a column for each group that has points, the unknown group included, whose ranks have no meaning.
 [[nodiscard]] std::vector<Column> all_columns_of(const ScoreTally& tally, const RanksByGroup& ranks);
 
-/// Masses of two columns, and of the pairs of a point of each.
+/// Masses of two columns, and of the pairs with one point of each.
 struct PairMasses {
-    double above = 0, tied = 0;  ///< pairs in which the first column's score is higher, and is the same
+    double above = 0, tied = 0;  ///< pairs in which the first column's score is higher, and in which both are equal
     double first = 0, second = 0;
 };
 [[nodiscard]] PairMasses pair_masses(const Column& first, const Column& second);
 
-/// Passes the scores of all columns together, in falling order.
+/// Walks through the scores of all columns together, in descending order.
 class Descent {
 public:
     explicit Descent(const std::vector<Column>& columns) : columns_(columns), next_(columns.size()) {}
 
-    /// Passes the highest score left and calls `passed(tie)` for each group that has it. Returns false when none is
-    /// left.
+    /// Passes the highest remaining score and calls `passed(tie)` for each group that has it. Returns false if none
+    /// remains.
     template <class Passed> bool step(Passed&& passed) {
         const std::optional<Score> highest = top();
         if (!highest) return false;
@@ -82,14 +82,14 @@ public:
             }
         return true;
     }
-    /// Returns the highest score left; empty when none is.
+    /// Returns the highest remaining score; empty if there is none.
     [[nodiscard]] std::optional<Score> top() const {
         std::optional<Score> top;
         for (std::size_t k = 0; k < next_.size(); ++k)
             if (const Tie* tie = next(k); tie && (!top || tie->score > *top)) top = tie->score;
         return top;
     }
-    /// Sets, for each column, its share above the next lower score, and returns their extent.
+    /// Sets each column's share above the next lower score, and returns the extent of these shares.
     Extent shares(std::vector<double>& above) const {
         Extent extent;
         above.resize(columns_.size());
@@ -99,7 +99,7 @@ public:
         }
         return extent;
     }
-    /// Returns the tie of group k that was passed last; null above its first.
+    /// Returns the last tie of group k that was passed; null before its first.
     [[nodiscard]] const Tie* last(std::size_t k) const {
         return next_[k] == 0 ? nullptr : &columns_[k].ties[next_[k] - 1];
     }
@@ -110,7 +110,7 @@ private:
     }
 
     const std::vector<Column>& columns_;
-    std::vector<std::size_t> next_;  // by group: ties passed
+    std::vector<std::size_t> next_;  // by group: number of ties passed
 };
 
 }  // namespace fairstream

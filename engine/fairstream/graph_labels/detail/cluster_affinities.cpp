@@ -36,7 +36,7 @@ ClusterAffinities::ClusterAffinities(const Affinity& affinity, const AffinityFac
     refresh();
 }
 
-// Adds up (S + I) Pᵀ times the indicators.
+// Computes (S + I) Pᵀ times the indicators of the clusters.
 void ClusterAffinities::sum_by_place() {
     Matrix counts(merged_->places.size(), k_);
     for (std::size_t i = 0; i < labels_.size(); ++i) counts.at(place(i), static_cast<std::size_t>(labels_[i])) += 1;
@@ -46,7 +46,7 @@ void ClusterAffinities::sum_by_place() {
 
 const double* ClusterAffinities::of_merged(std::size_t i, std::vector<double>& out) const {
     out.assign(table_.row(place(i)), table_.row(place(i)) + k_);
-    out[static_cast<std::size_t>(labels_[i])] -= 1;  // the point itself
+    out[static_cast<std::size_t>(labels_[i])] -= 1;  // without the point itself
     return out.data();
 }
 
@@ -93,7 +93,7 @@ void ClusterAffinities::move(std::size_t i, std::size_t from, std::size_t to) {
     if (merged_) labels_[i] = static_cast<ClusterId>(to);
 }
 
-// Copies the row of a point, or, of merged ones, that of S + I of its place.
+// Copies the row of a point; for merged points, the row of S + I of its place.
 void ClusterAffinities::copy_row(std::size_t i) {
     if (!merged_) return affinity_.copy_row(static_cast<Slot>(i), row_);
     merged_->between.copy_row(static_cast<Slot>(place(i)), row_);

@@ -12,31 +12,31 @@
 
 namespace fairstream {
 
-/// They are kept as a table, n x k, where a move costs a row of K. Of points merged into m places, K = P (S + I) Pᵀ -
-/// I, the table is (S + I) Pᵀ times the indicators of the clusters, m x k, and a move costs a row of S. Where the
-/// affinity has factors, K = L Rᵀ, sums of rows of R over the clusters are kept too, m x k: a move costs O(m) and
-/// leaves the table as it was; the affinities of a point as they are now cost O(m k), those of all points together,
-/// `refresh`, far less.
+/// A table, n x k, where a move costs a row of K. For points merged into m places, K = P (S + I) Pᵀ - I: the table is
+/// (S + I) Pᵀ times the indicators of the clusters, m x k, and a move costs a row of S. If the affinity has factors, K
+/// = L Rᵀ: sums of rows of R over the clusters are kept as well, m x k. A move then costs O(m) and does not change the
+/// table; the present affinities of a point cost O(m k), and those of all points together, by `refresh`, much less per
+/// point.
 class ClusterAffinities {
 public:
     /// `labels` are in [0, k). `factors` are the affinity's, or null; both must outlive this.
     ClusterAffinities(const Affinity& affinity, const AffinityFactors* factors, std::span<const ClusterId> labels,
                       std::size_t k);
 
-    /// The affinities of point i to all clusters, k: those of the last `refresh`, and as they are now. Valid until the
+    /// Return the affinities of point i to all clusters, k: as of the last `refresh`, and at present. Valid until the
     /// next call of the same function, or of one that is not const.
     [[nodiscard]] const double* before(std::size_t i) { return merged_ ? of_merged(i, earlier_) : table_.row(i); }
     [[nodiscard]] const double* now(std::size_t i);
-    /// Brings the table up to date; without factors it always is.
+    /// Updates the table; without factors it is always up to date.
     void refresh();
     [[nodiscard]] double at(std::size_t i, std::size_t l) const;
-    /// Books that point i moves.
+    /// Updates the affinities for a move of point i.
     void move(std::size_t i, std::size_t from, std::size_t to);
 
-    /// Takes out the affinities of point i to points, for `to_point`; `put_back` follows before the next move.
+    /// Sets aside the affinities of point i to points, for `to_point`; `put_back` must follow before the next move.
     void take_out(std::size_t i);
     void put_back();
-    /// The affinity of the point taken out to point j.
+    /// Returns the affinity of the point taken out to point j.
     [[nodiscard]] double to_point(std::size_t j) const;
 
 private:
@@ -52,7 +52,7 @@ private:
     std::size_t k_;
     Matrix table_;             // n x k, or m x k
     AffinityRow row_;          // of the point taken out or moved, or of its place
-    std::vector<float> near_;  // of the point taken out, by point or place; else 0
+    std::vector<float> near_;  // of the point taken out, by point or place; otherwise 0
     std::size_t taken_out_ = 0;
     std::size_t stride_ = 0;
     CacheLineVector<double> sums_;         // m x stride_, with factors

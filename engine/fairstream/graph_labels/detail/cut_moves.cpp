@@ -11,39 +11,39 @@
 namespace fairstream {
 namespace {
 
-// Gains below this are rounding of products in float32, and could be taken back and forth for ever.
+// Smaller gains are rounding errors of float32 products, and could be repeated back and forth for ever.
 constexpr double least_gain_of_move = 1e-7;
-// Shortfalls are sums of rounded products; a fall by less is none.
+// Shortfalls are sums of rounded products; a smaller decrease is none.
 constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
-// Points of a cluster that a point is tried to be exchanged with.
+// Points of a cluster with which an exchange of a point is tried.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
-// Multiply-adds that a look at a point and a cluster takes as long as, and that at one of many candidates.
+// Cost in multiply-adds of considering a point and a cluster, and one of many candidates.
 constexpr double work_of_look = 8, work_of_candidate = 16;
-// Sweeps of leading and of descending that are together half of the work of a labelling each, about.
+// Approximate number of sweeps of `lead` and of `descend`; each counts as half of the work of a labelling.
 constexpr double usual_sweeps = 20;
-// Losses of more than so many t are not drawn: one in 160,000 would be.
+// Losses above this many t are not drawn; they would be once in 160,000 times.
 constexpr double unlikely = 12;
-// Gains of more than so many t count as that: exp is finite.
+// Gains above this many t are reduced to it, so that exp is finite.
 constexpr double certain = 100;
 
-// Returns the part of the work of a sweep over n points that is between two checks.
+// Returns the part of the work of a sweep over n points between two checks.
 double work_of_visits(std::size_t n, double work_of_sweep) {
     return work_of_sweep * std::min(1.0, static_cast<double>(visits_between_checks) / static_cast<double>(n));
 }
 
 }  // namespace
 
-// An update of cluster l: a point that leaves it and one that comes, or one of them, and how much less its and the
-// other cluster's shortfall is.
+// An update of cluster l: a point that leaves it, one that comes, or both, and the decrease of the shortfall of both
+// clusters.
 struct CutMoves::Update {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     std::size_t other = none, leaver = none, comer = none;
-    double rate = -std::numeric_limits<double>::infinity();  // gain for each point of shortfall less
+    double rate = -std::numeric_limits<double>::infinity();  // gain per point of decrease of the shortfall
 
     void offer(std::size_t cluster, std::size_t leaves, std::size_t comes, double gain, double less) {
-        // A gain is worth the more the more it lowers the shortfall, a loss the less.
+        // A gain counts more with a larger decrease of the shortfall, a loss counts less.
         const double here = gain < 0 ? gain / less : gain * less;
         if (here > rate) *this = {cluster, leaves, comes, here};
     }
@@ -91,7 +91,7 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
     with_less_.resize(members_.size());
     with_more_.resize(members_.size());
     for (std::size_t l = 0; l < k_; ++l) note_shortfalls(l);
-    constexpr double side_by_side = 8;  // labellings that are improved at a time, about
+    constexpr double side_by_side = 8;  // approximate number of labellings that are improved at a time
     const std::uint64_t left = problem.done == nullptr ? no_work_limit : problem.done->handle().left();
     allowed_ =
         left == no_work_limit ? std::numeric_limits<double>::infinity() : static_cast<double>(left) / side_by_side;
@@ -126,7 +126,7 @@ void CutMoves::note_shortfalls(std::size_t l) {
     }
 }
 
-// Return the shortfall of a cluster with point i less, and more.
+// Return the shortfall of a cluster without point i, and with it in addition.
 double CutMoves::with_less(std::size_t l, std::size_t i) const {
     if (!is_weighted()) return with_less_[l * cell_groups_.size() + cells_[i]];
     if (problem_.demands.empty()) return 0;
@@ -138,7 +138,7 @@ double CutMoves::with_more(std::size_t l, std::size_t i) const {
     return shortfall_after(l, no_group, static_cast<int>(cells_[i]), 1, problem_.weights[i]);
 }
 
-// Says whether both clusters keep what they keep when i and j are exchanged.
+// Says whether both clusters' shortfalls do not rise if i and j are exchanged.
 bool CutMoves::exchange_keeps(std::size_t i, std::size_t j) const {
     const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cells_[j]);
     const double out = problem_.weight(i), in = problem_.weight(j);
@@ -159,8 +159,8 @@ double CutMoves::shortfall() const {
     return sum;
 }
 
-// Returns what sum_l A_l / D_l gains when i moves, `to_from` and `to_to` being its affinities to the two clusters: the
-// fall of the cut, as long as no cluster loses its last point of a degree above 0.
+// Returns the rise of sum_l A_l / D_l if i moves; `to_from` and `to_to` are its affinities to both clusters. It is the
+// fall of the cut unless a cluster loses its last point with a degree above 0.
 double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
@@ -168,7 +168,7 @@ double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double
            ratio(within_[to] + 2 * to_to + own_[i], volume_[to] + degree) - ratio(from) - ratio(to);
 }
 
-// Returns what is charged for the move of i, less than 0 where it goes home.
+// Returns the charge for the move of i, negative if it returns to its home.
 double CutMoves::charge(std::size_t i, std::size_t to) const {
     if (price_ == 0 || problem_.homes.empty() || problem_.homes[i] == no_cluster) return 0;
     const ClusterId home = problem_.homes[i];
@@ -180,7 +180,7 @@ double CutMoves::move_gain(std::size_t i, std::size_t to) const {
     return move_gain(i, to, joined_.at(i, static_cast<std::size_t>(labels_[i])), joined_.at(i, to));
 }
 
-// Holds the affinities of two points, i in a and j in b, to both clusters.
+// Affinities of two points, i in a and j in b, to both clusters.
 struct CutMoves::Between {
     double i_a, i_b, j_a, j_b;
 };
@@ -198,7 +198,7 @@ double CutMoves::exchange_gain(std::size_t i, std::size_t j, const Between& w, d
            ratio(within_[b] + 2 * (w.i_b - w.j_b) + both, volume_[b] - degree) - ratio(a) - ratio(b);
 }
 
-// Returns the gain as it is now; i must have been taken out.
+// Returns the present gain; i must have been taken out.
 double CutMoves::exchange_gain(std::size_t i, std::size_t j) const {
     return exchange_gain(i, j, between(i, j), joined_.to_point(j));
 }
@@ -271,14 +271,14 @@ void CutMoves::visit_at(std::size_t i, double price) {
         }
         return best;
     };
-    // Screens by affinities as they were at the last refresh: few points would go only for what moved since.
+    // Screens by affinities as of the last refresh: few points would move only because of later changes.
     if (best_of(joined_.before(i)) == k_) return;
     if (const std::size_t best = best_of(joined_.now(i)); best != k_) move(i, best);
 }
 
 void CutMoves::lead() {
     constexpr int stages = 60;
-    constexpr double first = 1.0 / 32, growth = 1.2;  // of what a point of a mean cluster is of it
+    constexpr double first = 1.0 / 32, growth = 1.2;  // relative to the gain of a point of a cluster of mean size
     double price = first * static_cast<double>(k_) / mass_;
     for (int stage = 0; stage < stages && shortfall() > 0; ++stage, price *= growth) {
         check_interrupted();
@@ -295,14 +295,14 @@ void CutMoves::lead() {
     }
 }
 
-// Clusters that a point may be drawn to, and their chances over that of staying.
+// Clusters that a point may be drawn to, and their probabilities relative to that of staying.
 struct CutMoves::Chances {
     std::vector<std::size_t> to;
     std::vector<double> weights;
-    double sum = 1;  // with that of staying
+    double sum = 1;  // includes the probability of staying
 };
 
-// Weighs the clusters that i is joined to, `w` being its affinities.
+// Computes the probabilities of the clusters that i is joined to; `w` are its affinities.
 void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
@@ -338,7 +338,7 @@ bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
                 if (!add(work_of_visits(n_, work_of_sweep))) return false;
             }
             if (!may_leave(i)) continue;
-            // Chances by affinities as they were at the refresh say whether it goes, those as they are now where to.
+            // Affinities as of the refresh decide whether the point goes, present ones decide where to.
             weigh(i, joined_.before(i), t, shortfall_price, chances);
             if (chances.to.empty() || chances.sum * random_.unit() < 1) continue;
             weigh(i, joined_.now(i), t, shortfall_price, chances);
@@ -352,7 +352,7 @@ bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
     return true;
 }
 
-// Exchanges i with a point of one of the clusters it wants to go to.
+// Exchanges i with a point of one of the clusters that i wants to go to.
 bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const std::size_t cells = cell_groups_.size();
@@ -374,7 +374,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
             for (std::size_t c = 0; c < looks; ++c) {
                 const std::size_t j = there[(first + c) % there.size()];
                 if (is_held(j)) continue;
-                // No affinity between the two lowers the gain.
+                // An affinity between both points could only lower the gain.
                 const double* const w = joined_.before(j);
                 const double charged = own_charge + charge(j, from);
                 if (exchange_gain(i, j, {of_i[from], of_i[to], w[from], w[to]}, 0) - charged <= most) continue;
@@ -391,7 +391,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     return true;
 }
 
-// Moves i, which its cluster needs, to another, and a point of its cell from anywhere in its place.
+// Moves i, which its cluster needs, to another cluster, and a point of its cell from any cluster into its place.
 bool CutMoves::replace(std::size_t i, std::size_t to) {
     const std::size_t from = static_cast<std::size_t>(labels_[i]), cells = cell_groups_.size(), cell = cells_[i];
     const std::span<const double> degrees = problem_.affinity.degrees();
@@ -421,7 +421,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
                 return of_to - charged + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
                        ratio(within_[h] - 2 * to_own + own_[j], volume_[h] - degrees[j]) - ratio(h);
             };
-            // No affinity between the two lowers the gain.
+            // An affinity between both points could only lower the gain.
             const double* const w = joined_.before(j);
             if (gain(w[from], w[h], 0) <= most) continue;
             const double exactly = gain(joined_.at(j, from), joined_.at(j, h), joined_.to_point(j));
@@ -438,7 +438,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
 void CutMoves::visit(std::size_t i, std::int64_t& moved) {
     if (!may_leave(i)) return;
     const auto from = static_cast<std::size_t>(labels_[i]);
-    // Screens by affinities as they were at the last refresh: few points would go only for what moved since.
+    // Screens by affinities as of the last refresh: few points would move only because of later changes.
     const double* const earlier = joined_.before(i);
     bool wants = false;
     for (std::size_t to = 0; to < k_ && !wants; ++to)
@@ -489,7 +489,7 @@ std::int64_t CutMoves::descend(int sweeps, double price) {
     return all;
 }
 
-// Considers each point that could come to l alone, and each of l that could leave it alone.
+// Considers each point that could come to l alone, and each point of l that could leave alone.
 void CutMoves::consider_moves(std::size_t l, Update& best) const {
     const std::size_t cells = cell_groups_.size();
     for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -519,7 +519,7 @@ void CutMoves::consider_moves(std::size_t l, Update& best) const {
     }
 }
 
-// Considers exchanges between l and each other cluster, of the points of each cell that gain most by going.
+// Considers exchanges between l and each other cluster, of the points of each cell with the largest gains.
 void CutMoves::consider_exchanges(std::size_t l, Update& best) {
     const std::size_t cells = cell_groups_.size();
     const auto keenest = [&](std::size_t from, std::size_t cell, std::size_t to) {
@@ -562,8 +562,8 @@ CutMoves::Update CutMoves::best_update(std::size_t l) {
 }
 
 bool CutMoves::mend() {
-    // A cluster that nothing helps may be helped once others have changed; every update lowers the sum of shortfalls,
-    // by a part of a point at least where it is worth while.
+    // A cluster that no update helps may be helped after others have changed. Every worthwhile update lowers the sum of
+    // shortfalls by at least a part of a point.
     std::vector<bool> stuck(k_, false);
     const auto limit = 64 + 16 * static_cast<std::int64_t>(std::min(shortfall(), static_cast<double>(n_)));
     for (std::int64_t updates = 0; updates < limit;) {

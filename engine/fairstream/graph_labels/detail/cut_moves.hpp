@@ -1,9 +1,10 @@
 #pragma once
-/// Labels improved by their normalised cut, point by point, with every cluster kept at its demands.
+/// Labels improved by their normalised cut, point by point, while every cluster meets its demands.
 ///
 /// Notation: A_l is the sum of affinities within cluster l, D_l that of its points' degrees. The normalised cut is
-/// sum_l (1 - A_l / D_l), l with D_l > 0. With w_il the affinity of point i to cluster l, its move from a to b changes
-/// A_a by K_ii - 2 w_ia and A_b by K_ii + 2 w_ib, D_a and D_b by its degree: the change of the cut takes O(1).
+/// sum_l (1 - A_l / D_l), over l with D_l > 0. With w_il the affinity of point i to cluster l, a move of i from a to b
+/// changes A_a by K_ii - 2 w_ia, A_b by K_ii + 2 w_ib, and D_a and D_b by its degree: computing the change of the cut
+/// takes O(1).
 
 #include <algorithm>
 #include <cstdint>
@@ -19,21 +20,21 @@
 
 namespace fairstream {
 
-/// Points in clusters that shall keep demands.
+/// Points in clusters that must meet demands.
 struct CutProblem {
     const Affinity& affinity;
     std::size_t clusters = 0;
     std::span<const GroupId> groups;        ///< n x `attributes`, row-major
     std::vector<std::size_t> group_counts;  ///< number of groups of each attribute
     Demands demands;
-    std::vector<bool> held;                    ///< by point: whether its label stays; empty: none does
-    const AffinityFactors* factors = nullptr;  ///< of the affinity, where it has some
-    std::span<const double> diagonal{};        ///< of the affinity; empty: it is asked
-    std::span<const ClusterId> homes{};        ///< by point: the label it shall rather keep, or `no_cluster`; or empty
-    /// By point, above 0; empty: 1 each. Demands are in weight, the affinity is that of the weighted points.
+    std::vector<bool> held;                    ///< by point: whether its label is fixed; empty: none is
+    const AffinityFactors* factors = nullptr;  ///< of the affinity, if it has any
+    std::span<const double> diagonal{};        ///< of the affinity; empty: computed from it
+    std::span<const ClusterId> homes{};        ///< by point: its preferred label, or `no_cluster`; or empty
+    /// By point, above 0; empty: 1 each. Demands are in weight, and the affinity is that of the weighted points.
     std::span<const double> weights{};
-    std::vector<std::size_t> known_counts{};  ///< of each attribute: the groups that demands are about; empty: all
-    WorkDone* done = nullptr;                 ///< asked within every sweep whether to go on; null: nobody is asked
+    std::vector<std::size_t> known_counts{};  ///< by attribute: number of groups that demands cover; empty: all
+    WorkDone* done = nullptr;                 ///< asked within every sweep whether to go on; may be null
 
     [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1 : weights[i]; }
     [[nodiscard]] std::size_t known(std::size_t a) const {
@@ -41,49 +42,49 @@ struct CutProblem {
     }
 };
 
-/// Returns what the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that
-/// it has none to: among k clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
+/// Returns the decrease of the cut if a point moves to a cluster to which it has all its affinities, from one to which
+/// it has none. Among k clusters of equal volume D and cut it is 2 degree / D, and D is n / k degrees.
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }
-/// Returns the same for a point of weight 1 of so much weight together.
+/// Returns the same for a point of weight 1 of this total weight.
 [[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
     return 2 * static_cast<double>(k) / mass;
 }
 class CutMoves {
 public:
-    /// Starts from labels in [0, k). Takes one product of the affinity with an n x k block, and n k numbers of memory.
+    /// Starts from labels in [0, k). Takes one product of the affinity with an n x k block, and memory of n k numbers.
     CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, const Random& random);
 
-    /// Leads the labels towards the demands: sweeps of moves that lower the cut and `price` x the shortfall together,
-    /// the price of a point rising from sweep to sweep from far below to far above what a move gains, until all are
-    /// kept. Does not end early: `mend` would take longer.
+    /// Leads the labels towards the demands: sweeps of moves that lower the sum of the cut and `price` x the shortfall.
+    /// The price of a point rises from sweep to sweep, from far below to far above the gain of a move, until all
+    /// demands are met. Does not end early, because `mend` would then take longer.
     void lead();
     /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
-    /// cut most and pushes no cluster below its demands, or further below; where demands alone forbid it, it exchanges
-    /// the point with one there, or with one from anywhere else that takes its place. A point that leaves its home is
-    /// charged `price`, in units of the cut, and given it back when it returns. Returns the points moved. O(n k) a
-    /// sweep, and for each move a row of the affinity. May end early within a sweep.
+    /// cut most and pushes no cluster below its demands, or further below. If only demands forbid a move, it exchanges
+    /// the point with one of that cluster, or lets a point of any cluster take its place. A point that leaves its home
+    /// is charged `price`, in units of the cut, and gets it back on return. Returns the number of points moved. O(n k)
+    /// per sweep, and a row of the affinity per move. May end early within a sweep.
     std::int64_t descend(int sweeps, double price = 0);
-    /// Leaves local minima of the cut, `price` for each point away from home and `shortfall_price` for each point of
-    /// shortfall: sweeps in which every point draws its cluster with chances exp(gain / t), t falling from `hot` to
-    /// `cold` in equal ratios, all in units of the cut (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
-    /// simulated annealing", 1983). May end away from demands, and above a minimum: `mend` and `descend` follow.
-    /// O(n k) a sweep, and for each move a row of the affinity. Returns whether it made all sweeps, rather than end
-    /// early; each adds `work_of_sweep`.
+    /// Leaves local minima of the sum of the cut, `price` per point away from home and `shortfall_price` per point of
+    /// shortfall, by simulated annealing (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated
+    /// annealing", 1983). In each sweep every point draws its cluster with probabilities proportional to exp(gain / t),
+    /// and t falls from `hot` to `cold` geometrically, all in units of the cut. The result may miss demands and need
+    /// not be a minimum: `mend` and `descend` should follow. O(n k) per sweep, and a row of the affinity per move.
+    /// Returns false if it ended early; each sweep adds `work_of_sweep`.
     bool anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep = 0);
-    /// Makes moves and exchanges, each the one of least cut for each point of shortfall less, until every cluster keeps
-    /// its demands or none helps. O(n k) each. Returns whether all demands are kept.
+    /// Makes moves and exchanges, each with the least cut per decrease of the shortfall, until every cluster meets its
+    /// demands or none helps. O(n k) each. Returns whether all demands are met.
     bool mend();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
-    /// Adds what `lead` and `descend` have not added yet of the work of a labelling, which is 1.
+    /// Adds the part of the work of a labelling, which is 1, that `lead` and `descend` have not added yet.
     void add_rest_of_work() { add_own(1); }
-    /// The normalised cut, in [0, k].
+    /// Returns the normalised cut, in [0, k].
     [[nodiscard]] double cut() const;
-    /// The weight of all points.
+    /// Returns the weight of all points.
     [[nodiscard]] double mass() const noexcept { return mass_; }
-    /// By how many points clusters fall short of their demands, all together.
+    /// Returns the sum of the clusters' shortfalls, in points.
     [[nodiscard]] double shortfall() const;
 
 private:
@@ -91,18 +92,19 @@ private:
 
     // Adds work; returns whether to go on.
     bool add(double work) const { return (problem_.done == nullptr || problem_.done->add(work)) && !is_spent(1); }
-    // Does so for work on a labelling, which is 1 in all.
+    // Adds work on this labelling, which is 1 in all; returns whether to go on.
     bool add_own(double work) {
         work = std::min(work, 1 - told_);
         told_ += work;
         return add(work);
     }
-    // Count work in multiply-adds: any, that of a sweep beside its visits, and that of visits up to the next check.
+    // Count work in multiply-adds: any work, that of a sweep apart from its visits, and that of visits until the next
+    // check.
     void count(double multiply_adds);
     void count_sweep();
     void count_visits();
-    // Says whether these moves took so many times their part of the budget: those of several labellings are made side
-    // by side, so that each bounds its own.
+    // Says whether these moves used their part of the budget this many times over. Several labellings are improved in
+    // parallel, so each bounds its own.
     [[nodiscard]] bool is_spent(double times) const { return spent_ > times * allowed_; }
     [[nodiscard]] double ratio(std::size_t l) const { return ratio(within_[l], volume_[l]); }
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
@@ -141,7 +143,7 @@ private:
     ClusterAffinities joined_;             // w
     std::vector<double> own_;              // K_ii
     std::vector<double> within_, volume_;  // A, D
-    std::vector<std::size_t> cells_;       // by point: points alike in all attributes
+    std::vector<std::size_t> cells_;       // by point: its cell, of points with equal groups in all attributes
     std::vector<std::vector<GroupId>> cell_groups_;
     std::vector<std::vector<double>> counts_;  // by attribute, k x groups, by weight
     std::vector<std::int64_t> sizes_;
@@ -150,8 +152,8 @@ private:
     std::vector<double> short_by_;               // by cluster
     std::vector<std::vector<Slot>> members_;     // k x cells
     std::vector<std::size_t> place_;             // by point, among its members
-    std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and
-                                                 // more; where points weigh the same
+    std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and with one
+                                                 // more; used if weights are equal
     double price_ = 0;
     double told_ = 0;
     double spent_ = 0, allowed_;  // multiply-adds

@@ -30,9 +30,9 @@ double least_over_most(std::span<const std::int64_t> counts) {
     return most > 0 ? static_cast<double>(least) / static_cast<double>(most) : 0;
 }
 
-// Lowers bounds on shares that the groups' shares of all points prove out of reach to what points that are dealt to k
-// clusters one by one, group after group, keep with one to spare: each then has as many points of a group as any other,
-// or one more.
+// Lowers bounds on shares that the groups' shares among all points prove unattainable. The new bounds are met, with one
+// point to spare, if points are dealt to k clusters one by one, group after group: each cluster then has as many points
+// of a group as any other, or one more.
 void make_shares_attainable(Demand& demand, std::span<const std::int64_t> counts, bool weighted, std::int64_t k) {
     const auto all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     const auto most = [&](std::int64_t n) { return (n + k - 1) / k; };
@@ -47,7 +47,7 @@ void make_shares_attainable(Demand& demand, std::span<const std::int64_t> counts
     }
 }
 
-// Lowers demands that no k clusters can keep to what they can, so that labels come as close as they can.
+// Lowers unattainable demands on k clusters to attainable ones, so that labels come as near as they can.
 void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>> totals, double mass, bool weighted,
                      std::size_t k) {
     const auto clusters = static_cast<std::int64_t>(k);
@@ -69,7 +69,7 @@ void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>
                                      : attainable_balance(counts, clusters);
         demand.ratio = std::min(demand.ratio, best);
     }
-    // Weights are not bounded by 2^62; no demand on sizes is above that.
+    // Weights have no bound of 2^62, but no demand on sizes exceeds it.
     const double each = std::min(mass / static_cast<double>(k), 0x1p62);
     demands.of_sizes.at_least = std::min(demands.of_sizes.at_least, static_cast<std::int64_t>(std::floor(each)));
     demands.of_sizes.at_most = std::max(demands.of_sizes.at_most, static_cast<std::int64_t>(std::ceil(each)));
@@ -105,7 +105,7 @@ LabelProblem::LabelProblem(const RoundingInput& input)
             groups_.push_back(input.table[i * stride + static_cast<std::size_t>(attribute)]);
 }
 
-// Sums up weights in a unit in which all together are some 2^50, so that whole numbers tell them apart well enough.
+// Sums weights in a unit in which the total is some 2^50, so that whole numbers resolve them well enough.
 void LabelProblem::weigh_totals() {
     constexpr double together = 0x1p50;
     mass_ = static_cast<double>(n_);
@@ -131,7 +131,7 @@ Demands LabelProblem::demands_for(const ClusterTargets& targets) const {
     Demands demands = fairstream::demands_for(scaled, totals_);
     for (Demand& demand : demands.of_groups) {
         const Attribute& attribute = input_.format.attributes[demand.attribute];
-        // Rates are 1 / n_j; no group counts for less than one point.
+        // Rates are 1 / n_j; a group counts as at least one point.
         const bool of_rates = std::ranges::any_of(demand.weights, [](double w) { return w > 0 && w != 1; });
         for (double& weight : demand.weights)
             if (of_rates) weight = std::min(1.0, weight * scale_);
@@ -153,7 +153,7 @@ CutProblem LabelProblem::under(const ClusterTargets& targets) const {
     problem.groups = groups_;
     problem.group_counts = group_counts_;
     problem.known_counts = known_counts_;
-    // Demands are numbered by the attributes that are balanced alone.
+    // Demands number only the balanced attributes.
     for (Demand& demand : problem.demands.of_groups) {
         const auto place = std::ranges::find(targets.attribute, static_cast<int>(demand.attribute));
         demand.attribute = static_cast<std::uint32_t>(place - targets.attribute.begin());

@@ -1,5 +1,5 @@
 #pragma once
-/// Rows of an embedding that get labels: what stays the same from one target to another.
+/// The rows of an embedding that get labels: the part of the problem that does not depend on the target.
 
 #include <optional>
 #include <vector>
@@ -12,7 +12,7 @@ namespace fairstream {
 
 class LabelProblem {
 public:
-    /// `input` must outlive this. Looks at the affinity only if moves of points are asked for.
+    /// `input` must outlive this. Reads the affinity only if points are to be moved.
     explicit LabelProblem(const RoundingInput& input);
     LabelProblem(const LabelProblem&) = delete;
     LabelProblem& operator=(const LabelProblem&) = delete;
@@ -20,15 +20,15 @@ public:
     [[nodiscard]] const RoundingInput& input() const noexcept { return input_; }
     [[nodiscard]] std::size_t rows() const noexcept { return n_; }
     [[nodiscard]] double weight(std::size_t i) const noexcept { return input_.weights.empty() ? 1 : input_.weights[i]; }
-    /// The weights of all rows together.
+    /// Returns the total weight of the rows.
     [[nodiscard]] double mass() const noexcept { return mass_; }
     [[nodiscard]] std::size_t clusters() const noexcept { return k_; }
-    /// Says whether points are moved: for the cut, or for targets that the options have.
+    /// Says whether points are moved, for the cut or for the options' targets.
     [[nodiscard]] bool moves() const noexcept { return moves_; }
-    /// The problem under these targets, those out of reach lowered to what can be; valid as long as this. Only where
-    /// points are moved may it be searched.
+    /// Returns the problem with these targets, where unattainable ones are lowered to attainable ones; valid as long as
+    /// this. It may be searched only if points are moved.
     [[nodiscard]] CutProblem under(const ClusterTargets& targets) const;
-    /// The rows as points of a window, which safairkm takes. There where the options have targets.
+    /// Returns the rows as points of a window, the input of safairkm; empty if the options have no targets.
     [[nodiscard]] const std::optional<Window>& points() const noexcept { return points_; }
 
 private:
@@ -38,12 +38,11 @@ private:
     const RoundingInput& input_;
     std::size_t k_, n_;
     double mass_ = 0;
-    // By attribute of the format and group: points, or weights times `scale_` where they have some; 0 of an unknown
-    // group.
+    // By attribute of the format and group: points, or weights times `scale_`; 0 for an unknown group.
     std::vector<std::vector<std::int64_t>> totals_;
     double scale_ = 1;
-    std::vector<GroupId> groups_;                           // n x attributes that the options balance
-    std::vector<std::size_t> group_counts_, known_counts_;  // of these
+    std::vector<GroupId> groups_;                           // n x balanced attributes
+    std::vector<std::size_t> group_counts_, known_counts_;  // of the balanced attributes
     bool moves_ = false;
     std::optional<AffinityFactors> factors_;
     std::vector<double> diagonal_;

@@ -17,12 +17,12 @@
 namespace fairstream {
 namespace {
 
-// Prices of changes under which labels are put together from parts, as multiples of that of a point; and how far above
-// the least cut so found those may end that are kept.
+// Prices of changes with which labels are put together from parts, as multiples of a point's price, and how far above
+// the least cut found the kept results may be.
 constexpr std::array<double, 3> part_prices{0.4, 0.15, 0};
 constexpr double least_cut_slack = 0.05;
-// Share of the price that is charged for the changes of parts taken over: what a part gains it gains in later steps,
-// too, where points on borders come and go.
+// Share of the price that is charged for taking over parts: a part gains in later steps as well, while points on
+// borders come and go.
 constexpr double part_charge = 0.3;
 
 class Rounder {
@@ -37,18 +37,19 @@ public:
 
     [[nodiscard]] bool moves() const { return points_.moves(); }
 
-    // Brings labels to the targets by moves of least cut, and lowers the cut; under one price of changes after another.
+    // Makes labels meet the targets by moves of least cut, then lowers the cut, under one price of changes after
+    // another.
     [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres, bool lead,
                                     std::initializer_list<double> prices = {0}) const {
         return improved_labels(input_, problem_, random_, std::move(labels), centres, lead, prices);
     }
 
-    // Says which labels points shall rather keep.
+    // Sets the labels that points should keep.
     void set_homes(std::span<const ClusterId> homes) {
         problem_.homes = homes;
         price_ = input_.options.change_price * cut_of_weight(points_.mass(), k_);
     }
-    // The cut, and the price of the labels changed, or a part of it.
+    // Returns the cut plus the price of the changed labels, or a part of that price.
     [[nodiscard]] double charged(const Rounding& labelled, double part = 1) const {
         double changes = 0;
         for (std::size_t i = 0; i < n_; ++i)
@@ -56,8 +57,9 @@ public:
                 problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? points_.weight(i) : 0;
         return labelled.cut + part * price_ * changes;
     }
-    // Improves labels under the price of changes: at once; and freely first, then under a rising price, which sends
-    // home those points whose changes others do not need. The first moves fewer, the second finds more.
+    // Improves labels under the price of changes in two ways: with the full price at once, and first without it and
+    // then with a rising price, which returns points whose changes others do not need. The first way moves fewer
+    // points, the second finds more.
     [[nodiscard]] Rounding settled_down(std::vector<ClusterId> labels, std::span<const float> centres) const {
         if (price_ == 0) return improved(std::move(labels), centres, false);
         Rounding freely = improved(labels, centres, false, {0, price_ / 3, 2 * price_ / 3, price_});
@@ -65,8 +67,8 @@ public:
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    // Anneals labels under the price of changes, and returns the better ones. The price is the whole one: points go
-    // home here, one by one, as they came, where parts were charged as parts.
+    // Anneals labels under the price of changes, and returns the better ones. The full price applies: here points go
+    // home one by one, while parts are charged as parts.
     [[nodiscard]] Rounding annealed(const Rounding& on) const {
         Rounding other = annealed_labels(input_, problem_, random_, on, price_);
         return prefers(other, on) ? other : on;
@@ -74,8 +76,8 @@ public:
     [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b, double part = 1) const {
         return a.shortfall != b.shortfall ? a.shortfall < b.shortfall : charged(a, part) < charged(b, part);
     }
-    // Puts labels together from parts of these and of k-means, under several prices of changes. Returns those of the
-    // least cut and part of the price of changes, of all that are not far above the least cut.
+    // Puts labels together from parts of these and of k-means, under several prices of changes. Of the results not far
+    // above the least cut, returns the one with the least sum of cut and part of the price of changes.
     [[nodiscard]] Rounding put_together(Rounding on, int starts, Random& random) const {
         std::vector<std::vector<ClusterId>> labellings = divisions(on.labels, starts, random);
         const PartSearch search(problem_, labellings);
@@ -101,7 +103,7 @@ public:
                                          [&](const auto& a, const auto& b) { return prefers(a, b, part_charge); });
     }
 
-    // Gives rows without a label the nearest centre.
+    // Gives rows without a label that of the nearest centre.
     void place(std::vector<ClusterId>& labels, std::span<const float> centres) const {
         std::vector<float> packed(packed_size(k_, k_));
         pack_centres(centres.data(), k_, k_, packed.data());
@@ -115,7 +117,7 @@ public:
 
 private:
     [[nodiscard]] static bool better_cut(const Rounding& a, const Rounding& b) { return a.beats(b); }
-    // Returns labels, those of k-means from fresh starts under names that fit them, and those of more clusters.
+    // Returns the labels, those of fresh starts of k-means renamed to match them, and those with more clusters.
     [[nodiscard]] std::vector<std::vector<ClusterId>> divisions(const std::vector<ClusterId>& labels, int starts,
                                                                 Random& random) const {
         const auto equal = static_cast<std::size_t>(starts);
@@ -134,17 +136,18 @@ private:
     }
 
     const RoundingInput& input_;
-    const Random random_;  // what moves draw from
+    const Random random_;  // generator of moves
     const LabelProblem points_;
     std::size_t k_, n_;
     CutProblem problem_;
-    double price_ = 0;  // of a label changed, where labels go on
+    double price_ = 0;  // price of a changed label, if labels are continued
 };
 
 }  // namespace
 
 double work_of_labels_on(int fresh_starts) {
-    // Labels that go on at once and freely, those put together under each price, and annealed ones.
+    // Number of labellings: with the full price at once, with a rising price, put together under each price, and
+    // annealed.
     constexpr double improved = 2 + part_prices.size();
     return improved + work_of_kmeans * fresh_starts + work_of_annealing + 1;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Labels from an embedding: what a step, a refinement and a graph share.
+/// Labels from an embedding, for steps, refinements and graphs.
 
 #include <cstdint>
 #include <span>
@@ -17,12 +17,12 @@ namespace fairstream {
 /// Options of the labels of a graph.
 struct LabelOptions {
     ClusterTargets targets = {};
-    int sweeps = 0;  ///< over all points, of moves by the exact change of the cut, at most; 0: for targets alone
-    double change_price = 0;  ///< of a change of label where labels go on: see `fair_spectral::Options`
+    int sweeps = 0;           ///< largest number of sweeps of moves by the exact change of the cut; 0: only for targets
+    double change_price = 0;  ///< of a changed label if labels are continued: see `fair_spectral::Options`
     std::uint64_t seed = 1;
 };
 
-/// Holds what labels are made from.
+/// The input from which labels are made.
 struct RoundingInput {
     LabelOptions options;
     const Affinity& affinity;
@@ -30,15 +30,14 @@ struct RoundingInput {
     std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
     const StreamFormat& format;
     const LinkedRows& links;
-    std::span<const double> weights{};     ///< by row, above 0; empty: 1 each. `affinity` is then that of the weighted
-    const Ungrouped* ungrouped = nullptr;  ///< what labels made anew start from, too; null: nothing
-    WorkDone* done =
-        nullptr;  ///< gets what `work_of_labels` counts, and ends it where it is asked to; null: nobody is told
+    std::span<const double> weights{};     ///< by row, above 0; empty: 1 each. `affinity` then has these weights
+    const Ungrouped* ungrouped = nullptr;  ///< further start of labels made anew; may be null
+    WorkDone* done = nullptr;              ///< gets the work that `work_of_labels` counts, and may end it; may be null
 
     [[nodiscard]] bool stopped() const { return done != nullptr && done->stopped(); }
-    /// Adds work that was done; returns whether to go on.
+    /// Adds work done; returns whether to go on.
     bool goes_on(double work = 0) const { return done == nullptr || done->add(work); }
-    /// Count work in multiply-adds, and let all that was counted count: where `WorkBudget` lets them.
+    /// Count work in multiply-adds, and settle it; to be called where `WorkBudget` allows it.
     void spend(double multiply_adds) const {
         if (done != nullptr) done->handle().spend(multiply_adds);
     }
@@ -48,34 +47,35 @@ struct RoundingInput {
     [[nodiscard]] WorkHandle uncounted() const { return done == nullptr ? WorkHandle() : done->uncounted(); }
 };
 
-/// Work of labels, in labellings that are improved: those of `round_anew` and `round_on` in all, about, of one that is
-/// annealed, and of a start of k-means.
+/// Return the approximate work on labels, in improved labellings: of `round_anew` and `round_on` as a whole, of an
+/// annealed labelling, and of a start of k-means.
 [[nodiscard]] double work_of_labels(int start_count, std::size_t rows, bool thorough = true);
 [[nodiscard]] double work_of_labels_on(int fresh_starts);
 inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;
 
-/// Labels and how good they are.
+/// Labels and their quality.
 struct Rounding {
     std::vector<ClusterId> labels;
-    std::vector<float> centres;  ///< k x k, the means of the rows; of a cluster without points those before
-    double cost = 0;             ///< of k-means; without moves alone
-    double cut = -1;             ///< normalised cut; -1: not worked out, without moves
-    double shortfall = 0;        ///< by how many points clusters fall short of the targets
+    std::vector<float> centres;  ///< k x k, means of the rows; for a cluster without points, the former mean
+    double cost = 0;             ///< of k-means; only without moves
+    double cut = -1;             ///< normalised cut; -1: not computed, because there are no moves
+    double shortfall = 0;        ///< sum of the clusters' shortfalls of the targets, in points
 
-    /// Says whether these are better labels of the same rows than others, by more than a share of their cost or cut.
+    /// Says whether these labels are better than others of the same rows, by more than this share of their cost or cut.
     [[nodiscard]] bool beats(const Rounding& other, double by = 0) const;
 };
 
-/// The labels of k-means as they are.
+/// Returns the labels of k-means unchanged.
 [[nodiscard]] Rounding of_kmeans(KMeans found);
 
-/// Clusters the rows by k-means from so many starts, brings them to the targets and to a low cut, and returns the best
-/// labels that can be put together from parts of theirs. Without moves: the best of k-means. Asked to end, it leads at
-/// least one start to the targets. Not `thorough`, it does not go on from the best: see `TargetSearch::evolved`.
+/// Clusters the rows by k-means from `start_count` starts, makes them meet the targets at a low cut, and returns the
+/// best labels that can be put together from their parts. Without moves: the best of k-means. If the work is ended,
+/// leads at least one start to the targets. If not `thorough`, does not continue from the best: see
+/// `TargetSearch::evolved`.
 [[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random, bool thorough = true);
-/// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
-/// `centres` are those to start from where a cluster is empty. Labels change where the cut falls by enough for each;
-/// `fresh_starts` of k-means are looked to for parts of better labels, and the result is annealed.
+/// Continues from labels; rows with `no_cluster` get the nearest of the means of the others. `centres` are used for
+/// clusters that are empty. A label changes only if the cut falls by enough for it. Parts of `fresh_starts` of k-means
+/// may be used for better labels, and the result is annealed.
 [[nodiscard]] Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels,
                                 std::span<const float> centres, int fresh_starts, Random& random);
 

@@ -11,12 +11,12 @@
 namespace fairstream {
 namespace {
 
-// Points up to which all starts are led to the targets; of more, fewer starts in proportion.
+// With up to this many points all starts are led to the targets; with more, proportionally fewer.
 constexpr std::size_t points_of_all_starts = 16384;
-// Rounds of k-means from one start, about.
+// Approximate number of rounds of k-means per start.
 constexpr double rounds_of_a_start = 30;
 
-// Returns how many starts of so many are led to the targets.
+// Returns how many of the starts are led to the targets.
 std::size_t led_of(std::size_t starts, std::size_t n) {
     return std::clamp<std::size_t>(starts * points_of_all_starts / n, 1, starts);
 }
@@ -24,9 +24,8 @@ std::size_t led_of(std::size_t starts, std::size_t n) {
 }  // namespace
 
 double work_of_labels(int start_count, std::size_t rows, bool thorough) {
-    // Two ways to the targets for each start and what is annealed in parts of it, and one for labels made whatever the
-    // groups; crossings of as many pairs as `TargetSearch` makes, and a last one, of some labellings each; and rounds
-    // of two crossings each from the best.
+    // Per start: two ways to the targets, and the annealing in parts; labels made without groups; one crossing per pair
+    // as in `TargetSearch` and a last one, of several labellings each; and rounds of two crossings from the best.
     constexpr double led = 2, in_parts = 2, ungrouped = 3, crossed = 10, labellings_per_pair = 8, rounds = 8;
     const auto starts = static_cast<std::size_t>(start_count);
     const auto begun = static_cast<double>(led_of(starts, std::max<std::size_t>(rows, 1)));
@@ -40,7 +39,7 @@ std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, 
     std::vector<KMeans> starts(static_cast<std::size_t>(start_count));
     const std::uint64_t seed = random.next();
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
-        // One start is enough where the search is to end.
+        // One start is enough if the search must end.
         starts[s].cost = std::numeric_limits<double>::infinity();
         if (s > 0 && problem.input().stopped()) return;
         Random own(seed, s);

@@ -9,8 +9,8 @@
 
 namespace fairstream {
 
-/// Clusters the rows by k-means from so many starts, tasks with generators of their own. What is the best of k-means
-/// need not be that of the cut: all are returned, by rising cost, or of very many points the best ones.
+/// Clusters the rows by k-means from `start_count` starts, each a task with its own generator. The best of k-means need
+/// not have the best cut, so all are returned, by ascending cost; of very many points only the best ones.
 [[nodiscard]] std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, Random& random);
 
 }  // namespace fairstream

@@ -9,8 +9,8 @@
 
 namespace fairstream {
 
-/// Returns the normalised cut: the sum over clusters of the weight of edges that leave a cluster over the weight of all
-/// its edges. Takes one product with an n x k block, which is not counted.
+/// Returns the normalised cut: the sum over clusters of the weight of edges that leave a cluster divided by the weight
+/// of all its edges. Takes one product with an n x k block, which is not counted.
 [[nodiscard]] double normalised_cut(const Affinity& affinity, std::span<const ClusterId> labels, std::size_t k);
 
 }  // namespace fairstream

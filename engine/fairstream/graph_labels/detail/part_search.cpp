@@ -14,18 +14,18 @@
 namespace fairstream {
 namespace {
 
-// Parts for each cluster, beside those that are what smaller ones leave: where k-means divides points, most of them are
-// in as many.
+// Parts per cluster, not counting those that remain of smaller ones; where k-means divides points, most points are in
+// about as many parts.
 constexpr std::size_t parts_per_cluster = 8;
-// Moves of a search, and how many of them a part that was moved rests for: of few parts some are always free to move.
+// Number of moves of a search, and the longest rest of a moved part in moves; with few parts some can always move.
 constexpr int moves_of_parts = 200, longest_rest = 12;
-constexpr std::size_t parts_at_rest = 4;  // one in so many, at most
-// Temperature at which annealing ends, of that at which it begins.
+constexpr std::size_t parts_at_rest = 4;  // at most one part in `parts_at_rest` rests
+// Ratio of the last temperature of annealing to the first.
 constexpr double cold_of_hot = 1.0 / 30;
-// Falls of the sum that are more than rounding.
+// Least decrease of the sum that exceeds rounding.
 constexpr double least_fall = 1e-9;
 
-// Numbers the parts of points; of the parts beyond the largest, those of one first label are one.
+// Numbers the parts of points. Beyond the largest parts, those with the same first label become one part.
 std::size_t number_parts(std::span<const std::vector<ClusterId>> labellings, std::size_t most,
                          std::vector<std::size_t>& of) {
     const std::size_t n = labellings[0].size();
@@ -78,7 +78,7 @@ PartSearch::PartSearch(const CutProblem& problem, std::span<const std::vector<Cl
     join_rows();
 }
 
-// Adds up the affinities of the parts: with factors, K = L Rᵀ, from the sums of their rows.
+// Computes the affinities of the parts; with factors, K = L Rᵀ, from the sums of their rows.
 void PartSearch::join_rows() {
     if (problem_.factors != nullptr) {
         const Matrix &l = problem_.factors->left, &r = problem_.factors->right;
@@ -100,10 +100,11 @@ void PartSearch::join_rows() {
     }
 }
 
-// Adds up C (S + I) Cᵀ less the parts' sizes on the diagonal, C count x m with the points of a part in a place.
+// Adds C (S + I) Cᵀ minus the sizes of the parts on the diagonal, where C, count x m, has the number of points of a
+// part in a place.
 void PartSearch::join_places(const MergedRows& merged) {
     const SparseMatrix& s = merged.between;
-    std::vector<std::vector<std::pair<std::size_t, double>>> counts(merged.places.size());  // by place: parts in it
+    std::vector<std::vector<std::pair<std::size_t, double>>> counts(merged.places.size());  // by place: the parts in it
     for (std::size_t p = 0; p < counts.size(); ++p)
         for (const Slot i : merged.places.at(p)) {
             const auto known = std::ranges::find(counts[p], of_[i], [](const auto& entry) { return entry.first; });
@@ -136,7 +137,7 @@ std::vector<ClusterId> PartSearch::part_labels(std::span<const ClusterId> labels
     return own;
 }
 
-// Parts under labels, notation as in cut_moves.hpp.
+// Parts with labels; notation as in cut_moves.hpp.
 class PartSearch::Labelled {
 public:
     Labelled(const PartSearch& parts, std::vector<ClusterId> labels, double price, double shortfall_price)
@@ -179,7 +180,7 @@ public:
         std::size_t part, to;
         double gain = -std::numeric_limits<double>::infinity();
     };
-    // Returns the move that gains most among those of rested parts and those that gain more than `record`.
+    // Returns the move with the largest gain among those of rested parts and those that gain more than `record`.
     [[nodiscard]] Choice best_move(std::span<const int> rests_until, int now, double record) {
         Choice best{parts_.count_, 0};
         for (std::size_t part = 0; part < parts_.count_; ++part) {
@@ -241,8 +242,7 @@ private:
         }
         return sum;
     }
-    // Returns what the sum falls by when the part moves, or anything no more than `least` where it does not fall by
-    // more than that.
+    // Returns the decrease of the sum if the part moves. If it is not above `least`, any value not above `least`.
     [[nodiscard]] double gain(std::size_t part, std::size_t to, double least) {
         const std::size_t from = label(part);
         const double degree = parts_.degrees_[part];

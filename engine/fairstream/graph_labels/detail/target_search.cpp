@@ -12,47 +12,48 @@
 namespace fairstream {
 namespace {
 
-// Labellings that are crossed side by side, for each pair of them: of ten starts, led in two ways each and annealed in
-// parts, four pairs, or as many as there are when starts have come to the same labels.
+// Labellings per pair that are crossed in parallel. Ten starts, led in two ways each and annealed in parts, give four
+// pairs, or fewer if starts have reached the same labels.
 // LastFM, 25 clusters, balance .033 / .165, means of three seeds: cut 5.40 / 6.33 before, 4.48 / 6.12 after one pair,
 // 4.46 / 5.94 after four, 4.46 / 5.91 after six.
 constexpr std::size_t labellings_per_pair = 8;
-// Labellings of the ungrouped embedding that are led to the target: the best of k-means need not be that of the cut.
+// Labellings of the ungrouped embedding that are led to the target; the best of k-means need not have the best cut.
 constexpr std::size_t most_ungrouped = 2;
-// Labellings that are crossed at once; more make parts that are too small to gain from.
+// Labellings that are crossed at once; more of them make parts too small to gain from.
 constexpr std::size_t most_crossed = 4;
-// Falls of the cut, as a share of it, for which labels are crossed again.
+// Relative decrease of the cut for which labels are crossed again.
 constexpr double worth_another = 1e-4;
 
-// Labels are annealed for so many times the sweeps of moves, from and to so much of a point's affinities, so little
-// that clusters stay what they are, and at so much for a point of shortfall: for more, points that compensate each
-// other could not go one after the other. Made anew, two seeds of four data sets, 8 to 25 clusters: cuts are 2 to 9 %
-// lower than without; from half as hot in half the sweeps 1 to 7 %; from twice as hot some are higher again.
+// Labels are annealed for this multiple of the sweeps of moves. Temperatures are relative to a point's affinities, so
+// low that clusters keep their identity. At a higher price of a point of shortfall, points that compensate each other
+// could not move one after the other. Made anew, two seeds of four data sets, 8 to 25 clusters: cuts are 2 to 9 % lower
+// than without annealing; with half the temperature and half the sweeps 1 to 7 %; with twice the temperature some are
+// higher again.
 constexpr int annealing_sweeps = 10;
 constexpr double hot = 0.1, cold = 0.005, price_of_shortfall = 0.3;
 
-// Parts that labels made anew are annealed in, at least and for each cluster: of fewer no labels of low cut can be
-// made, and of more the sweeps find worse ones. Labels that go on are annealed in as many, and in twice as many. 895
+// Parts that labels made anew are annealed in, at least, and per cluster. With fewer parts no labels of low cut can be
+// made, with more the sweeps find worse ones. Continued labels are annealed in as many parts, and in twice as many. 895
 // points in five clouds, k = 6, parity .8, before labels are crossed: the median cut is .51 from k-means, .32 after
 // annealing in 64 parts, .37 in 128 and .45 in 256.
 constexpr std::size_t annealed_parts = 64, annealed_parts_per_cluster = 8;
-// Rows that k-means makes each of these parts of: more make no better ones, and take longer than all else.
+// Rows from which k-means makes each of these parts; more rows make no better parts, and take longer than all else.
 constexpr std::size_t rows_per_part = 12;
-// Sweeps over parts, and temperatures at which they begin. Labels that go on would lose what they have in hotter ones.
+// Sweeps over parts, and temperatures at which they begin; higher ones would destroy continued labels.
 constexpr int sweeps_of_parts = 2000, sweeps_of_parts_on = 1000;
 constexpr double hot_parts = 0.2, hot_parts_on = 0.05;
-// Labellings that are made side by side of those that go on, how often at most, and how often without a fall of the
-// cut.
+// Labellings that are made in parallel of continued ones, the largest number of rounds, and that of rounds without a
+// decrease of the cut.
 constexpr std::size_t evolved_at_once = 2;
 constexpr int most_rounds = 20, rounds_without_fall = 5;
-// Streams of random numbers, apart from those of labels that are crossed first.
+// Streams of random numbers, separate from those of labels that are crossed first.
 constexpr std::uint64_t stream_of_parts = 1U << 16U, stream_of_rounds = 1U << 17U;
 
 bool better(const Rounding& a, const Rounding& b) {
     return a.beats(b);
 }
 
-// Puts the best first and leaves out those that are as good as the one before, most likely the same.
+// Sorts the best first and drops labellings equal in quality to the one before, which are most likely the same.
 void rank(std::vector<Rounding>& found) {
     constexpr double alike = 1e-9;
     std::ranges::stable_sort(found, better);
@@ -62,7 +63,7 @@ void rank(std::vector<Rounding>& found) {
     found.erase(rest.begin(), rest.end());
 }
 
-// Gives each cell of a division, numbered from 0, the label that most of its points have.
+// Gives each cell of a division, numbered from 0, the label of most of its points.
 std::vector<ClusterId> labels_of_most(std::span<const ClusterId> cells, std::span<const ClusterId> labels,
                                       std::size_t k) {
     const auto count = static_cast<std::size_t>(*std::ranges::max_element(cells)) + 1;
@@ -96,7 +97,7 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
     return result;
 }
 
-// Moves start afresh from labels annealed: the sums carry the rounding of all moves before.
+// Moves start afresh from annealed labels, because sums have the rounding errors of all moves before.
 Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                          const Rounding& labelled, double price) {
     const double unit = cut_of_a_point(labelled.labels.size(), problem.clusters);
@@ -186,7 +187,7 @@ std::vector<Rounding> TargetSearch::led_ungrouped(int start_count, std::size_t m
     return found;
 }
 
-// Gives points that are held the labels that they had.
+// Gives held points their former labels.
 void TargetSearch::keep_held(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const {
     for (std::size_t i = 0; i < problem_.held.size(); ++i)
         if (problem_.held[i]) labels[i] = before[i];
@@ -291,7 +292,7 @@ Rounding TargetSearch::changed_in_parts(const Rounding& labelled, std::size_t co
 }
 
 Rounding TargetSearch::evolved(Rounding best) const {
-    constexpr double no_cut = 1e-9;  // but for rounding
+    constexpr double no_cut = 1e-9;  // up to rounding
     const bool is_least = best.cut >= 0 && best.cut < no_cut && best.shortfall == 0;
     if (!searches_parts() || is_least) return best;
     const std::size_t count = std::max(annealed_parts, annealed_parts_per_cluster * points_.clusters());

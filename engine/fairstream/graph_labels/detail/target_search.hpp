@@ -1,5 +1,5 @@
 #pragma once
-/// A search for labels of least cut under one target, from many starts and from parts of what they found.
+/// A search for labels of least cut under one target, from many starts and from parts of their results.
 
 #include <cstdint>
 #include <initializer_list>
@@ -14,59 +14,58 @@
 
 namespace fairstream {
 
-/// Brings labels in [0, k) to the demands by moves of least cut, at first along rising prices of shortfall where they
-/// are `led`, and lowers the cut, under one price of changes after another. `centres` as in `Rounding`.
+/// Makes labels in [0, k) meet the demands by moves of least cut, if `led` first along rising prices of shortfall, and
+/// lowers the cut, under one price of changes after another. `centres` as in `Rounding`.
 [[nodiscard]] Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool led,
                                        std::initializer_list<double> prices = {0});
 
-/// Anneals labels under a price of changes, and improves what comes of it. Where it ends early they stay as they are.
+/// Anneals labels under a price of changes, and improves the result. If it ends early, the labels do not change.
 [[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        const Rounding& labelled, double price);
 
 class TargetSearch {
 public:
-    /// `targets` are for the attributes of the options of `problem`. What is found is the same whenever
-    /// `random` is.
-    /// A search whose work is to end leaves out the starts that have not begun, and goes on from none of those it has.
+    /// `targets` are for the attributes of the options of `problem`. Results depend on `random` alone.
+    /// If the work must end, the search leaves out starts that have not begun, and continues from none of the others.
     TargetSearch(const LabelProblem& problem, const ClusterTargets& targets, const Random& random);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;
 
-    /// Brings labels to the target by moves and exchanges alone, the cheapest first, and lowers the cut.
+    /// Makes labels meet the target by moves and exchanges alone, the cheapest first, and lowers the cut.
     [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres) const;
 
-    /// Labels led to the target from clusters of k-means: by their cut, and by prices in the embedding.
+    /// Labels led to the target from clusters of k-means in two ways: by their cut, and by prices in the embedding.
     struct Led {
         std::vector<Rounding> found;
-        bool stuck = false;  ///< whether the first way alone missed it
+        bool stuck = false;  ///< whether the first way missed the target
     };
     [[nodiscard]] Led led(const KMeans& start) const;
-    /// Leads them there as safairkm does, which finds the way to targets that leave clusters hardly a choice, and takes
-    /// some hundred times as long as an assignment by prices. Needs a target.
+    /// Leads labels to the target as safairkm does. This reaches targets that leave clusters hardly any choice, and
+    /// takes some hundred times as long as an assignment by prices. Needs a target.
     [[nodiscard]] Rounding led_far(std::span<const float> centres) const;
-    /// Leads the clusters of all starts to the target, and far where most are stuck. When the search is stopped, one or
-    /// more of them.
+    /// Leads the clusters of all starts to the target, with `led_far` if most are stuck. If the search is stopped,
+    /// returns one or more of them.
     [[nodiscard]] std::vector<Rounding> led_from(std::span<const KMeans> starts) const;
 
-    /// Leads labellings to the target that are made whatever the groups, `Ungrouped`: the best of k-means from so
-    /// many starts, at most `most` and two, and the parts of a graph in k parts or more. None where there is no
-    /// `Ungrouped`, or when the search is stopped.
+    /// Leads labellings made without groups (`Ungrouped`) to the target: the best of `start_count` starts of k-means,
+    /// at most `most` and two, and the parts of a graph with k parts or more. Empty if there is no `Ungrouped`, or if
+    /// the search is stopped.
     [[nodiscard]] std::vector<Rounding> led_ungrouped(int start_count, std::size_t most) const;
 
-    /// Makes labels of the parts that k-means divides the rows into, the embedding's whatever the groups where there is
-    /// one: anneals them from those of each start, and leads what comes of it to the target. Few points that belong
-    /// together go over at once, so that clusters of far lower cut are found than by moves of points from k-means. None
-    /// where parts are not searched, or when the search is stopped.
+    /// Anneals labels in the parts into which k-means divides the rows (those of the embedding without groups, if there
+    /// is one), from the labels of each start, and leads the results to the target. Small sets of similar points move
+    /// together, so clusters of much lower cut are found than by moves of points from k-means. Empty if parts are not
+    /// searched, or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> annealed_in_parts(std::span<const KMeans> starts) const;
 
-    /// Puts labels together from parts of several, as long as that lowers the cut: see `PartSearch`. Two at a time,
-    /// side by side, each pair with finer divisions of its own, one of them whatever the groups, and then what all
-    /// pairs have come to, each time annealed. Returns the best of what is put together and what was given, which is
-    /// one or more.
+    /// Puts labels together from parts of several while that lowers the cut: see `PartSearch`. First in pairs, in
+    /// parallel, each with its own finer divisions, one of them made without groups; then from the results of all
+    /// pairs, each time with annealing. Returns the best of the results and of `found`, which must have one labelling
+    /// or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
-    /// Goes on from labels as long as that lowers the cut: anneals them in parts, finer from one to the next, and
-    /// crosses what comes of it with them. Returns the best.
+    /// Continues from labels while that lowers the cut: anneals them in parts, finer each time, and crosses the results
+    /// with them. Returns the best.
     [[nodiscard]] Rounding evolved(Rounding best) const;
 
 private:
@@ -74,22 +73,22 @@ private:
     [[nodiscard]] bool has_ungrouped() const {
         return points_.input().ungrouped != nullptr && !points_.input().ungrouped->rows.empty();
     }
-    /// Returns connected parts as clusters: whole parts change them, which costs no cut, until they bring the target no
-    /// nearer.
+    /// Returns connected parts as clusters. Whole parts change cluster, which costs no cut, while that brings the
+    /// target nearer.
     [[nodiscard]] std::vector<ClusterId> parts_for_target(const Ungrouped& of) const;
     [[nodiscard]] std::vector<std::vector<ClusterId>> ungrouped_labels(int start_count, std::size_t most) const;
     [[nodiscard]] bool searches_parts() const;
     void keep_held(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const;
-    /// Rows of values that divisions are made of by k-means.
+    /// Rows of values that k-means divides.
     struct Rows {
         const float* values;
         std::size_t width;
     };
     [[nodiscard]] Rows own_rows() const;
-    /// Returns rows made whatever the groups, drawn from those that there are; otherwise the own ones.
+    /// Returns rows made without groups, drawn from the available ones; otherwise the rows of the embedding itself.
     [[nodiscard]] Rows ungrouped_rows(Random& random) const;
     [[nodiscard]] std::vector<ClusterId> division(const Rows& rows, std::size_t count, Random& random) const;
-    /// Returns what k-means of a sample divides all rows into.
+    /// Returns the division of all rows by k-means of a sample.
     [[nodiscard]] std::vector<ClusterId> sampled_division(std::size_t count, Random& random) const;
     [[nodiscard]] std::vector<ClusterId> finer_division(const Rows& rows, Random& random) const;
     [[nodiscard]] Rounding changed_in_parts(const Rounding& labelled, std::size_t count, Random& random) const;
@@ -100,7 +99,7 @@ private:
     CutProblem problem_;
     Random random_;
     ClusterTargets targets_;
-    std::optional<FairLabels> fair_;  // where there are demands
+    std::optional<FairLabels> fair_;  // empty without demands
 };
 
 }  // namespace fairstream

@@ -17,14 +17,14 @@
 namespace fairstream {
 namespace {
 
-// Steps of a random walk that stays where it is every second time, after which values are kept, and the degree of the
-// polynomials that are taken for them.
+// Numbers of steps of a lazy random walk (it stays with probability 1/2) after which values are kept, and the degree of
+// the polynomials that approximate them.
 constexpr std::array<int, 2> walks{8, 32};
 constexpr int degree_of_polynomials = 12;
-// Costs of k-means that are as near as this, in parts of one, are most likely of the same labels.
+// Costs of k-means within this relative distance most likely belong to the same labels.
 constexpr double alike = 1e-6;
 
-// Returns the columns of D^(-1/2) z less their means, divided by their deviations, points counting by their degrees.
+// Returns the columns of D^(-1/2) z, centred and divided by their deviations, with points weighted by degree.
 std::vector<float> standardised(const Matrix& z, const NormalisedAffinity& m) {
     const std::span<const double> inverse_roots = m.inverse_roots();
     const std::vector<double> roots = m.roots();
@@ -46,10 +46,10 @@ std::vector<float> standardised(const Matrix& z, const NormalisedAffinity& m) {
     return out;
 }
 
-// Values after t steps are ((I + D^-1 K) / 2)^t x, which is D^(-1/2) ((I + M) / 2)^t D^(1/2) x. By cos^2t(a / 2) =
-// ((1 + cos a) / 2)^t that is the sum over j of c_j T_j(M), T_j Chebyshev's polynomials, with
+// Values after t steps are ((I + D^-1 K) / 2)^t x = D^(-1/2) ((I + M) / 2)^t D^(1/2) x. By cos^2t(a / 2) = ((1 + cos a)
+// / 2)^t that is the sum over j of c_j T_j(M), with T_j Chebyshev's polynomials and
 //   c_0 = (2t over t) / 4^t,  c_j = 2 (2t over t - j) / 4^t,
-// which fall like exp(-j^2 / t): far fewer products than steps are enough, and the same ones for all t.
+// which fall like exp(-j^2 / t): far fewer products than steps are enough, and the same products serve for all t.
 void diffuse(NormalisedAffinity& m, std::uint64_t seed, Ungrouped& result) {
     constexpr std::uint64_t stream = 77;
     Random random(seed, stream);
@@ -93,13 +93,13 @@ Ungrouped of_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k, st
     Ungrouped result;
     result.rows = embedding_rows(t, t.cols);
     result.width = t.cols;
-    if (k <= PartSearch::most_clusters) diffuse(m, seed, result);  // of more no parts are searched
+    if (k <= PartSearch::most_clusters) diffuse(m, seed, result);  // with more clusters no parts are searched
     if (m.parts().empty()) return result;
     result.volumes.assign(count_parts(m.parts()), 0.0);
     const std::vector<double> roots = m.roots();
     for (std::size_t i = 0; i < m.rows(); ++i)
         result.volumes[static_cast<std::size_t>(m.parts()[i])] += roots[i] * roots[i];
-    // Points without an affinity are parts, and no clusters.
+    // Points without an affinity are parts but no clusters.
     const auto joined = std::ranges::count_if(result.volumes, [](double volume) { return volume > 0; });
     if (joined > 1 && static_cast<std::size_t>(joined) >= k) result.parts.assign(m.parts().begin(), m.parts().end());
     return result;

@@ -1,5 +1,5 @@
 #pragma once
-/// The search for a front: a list of labellings, and rounds over it.
+/// The search for a front: rounds over a list of labellings.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@ template <class Labelling> [[nodiscard]] std::vector<TradeOff> points_of(const s
     return points;
 }
 
-/// Keeps the labellings of these indices, in their order.
+/// Keeps the labellings with these indices, in their order.
 template <class Labelling> void keep(std::vector<Labelling>& list, const std::vector<std::size_t>& indices) {
     std::vector<Labelling> kept;
     kept.reserve(indices.size());
@@ -29,14 +29,14 @@ template <class Labelling> void keep(std::vector<Labelling>& list, const std::ve
     list = std::move(kept);
 }
 
-/// Merges the labellings in `fresh` into the list, by rising cost, and drops those that others dominate.
+/// Merges the labellings in `fresh` into the list, by ascending cost, and drops dominated ones.
 template <class Labelling> void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh) {
     std::ranges::move(fresh, std::back_inserter(list));
     keep(list, nondominated(points_of(list)));
 }
 
-/// Searches a front, its labellings in `list_`: `begin` makes the first list, and rounds add to it until one adds
-/// nothing, or the list or the rounds are as many as `Options` allow. `Labelling` has a member `point`.
+/// Searches a front; its labellings are in `list_`. `begin` makes the first list. Rounds add to it until one adds
+/// nothing, or until the list or the rounds reach the limits of `Options`. `Labelling` has a member `point`.
 template <class Options, class Labelling> class FrontSearch {
 public:
     using OnProgress = std::function<bool(const FrontProgress&)>;
@@ -62,16 +62,16 @@ public:
     }
 
 protected:
-    /// Makes the first list, and sets the reference cost; returns whether to go on.
+    /// Makes the first list and sets the reference cost; returns whether to go on.
     virtual bool begin() = 0;
     virtual void round() = 0;
     [[nodiscard]] virtual bool stopped() const = 0;
-    /// Returns the starts and stages that are in the list.
+    /// Returns how many starts and stages have labellings in the list.
     [[nodiscard]] virtual FrontProgress progress() const = 0;
-    /// Returns the measure of every attribute in turn.
+    /// Returns the measure of each attribute in turn.
     [[nodiscard]] virtual std::vector<double> by_attribute(const Labelling& labelling) const = 0;
 
-    /// Tells how far the search is; returns whether to go on.
+    /// Reports the progress of the search; returns whether to go on.
     [[nodiscard]] bool tell() const {
         if (stopped() || !on_progress_) return !stopped();
         FrontProgress now = progress();

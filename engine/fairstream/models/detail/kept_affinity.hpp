@@ -11,12 +11,12 @@
 
 namespace fairstream {
 
-/// The affinity of the points seen last, under one setup of its own. It detects changed points itself, so that it may
-/// be used with any window: that only costs more.
+/// The affinity of the points of the last call, for one setup. It detects changed points itself, so it may be used with
+/// any window, at a higher cost.
 template <class Setup> class KeptAffinity {
 public:
-    /// Returns the affinity of the window's points, brought up to date; `make(wanted)` makes one without points where
-    /// the last setup was another.
+    /// Returns the up-to-date affinity of the window's points. `make(wanted)` makes one without points if the setup
+    /// differs from the last one.
     template <class Make> const PointAffinity& of(const Window& window, const Setup& wanted, const Make& make) {
         if (setup_ != wanted) {
             setup_.reset();
@@ -34,10 +34,10 @@ public:
     std::unique_ptr<PointAffinity> affinity;
 
 private:
-    std::optional<Setup> setup_;  // empty: nothing is kept, or it was left half done
+    std::optional<Setup> setup_;  // empty: nothing is kept, or the last update was interrupted
 };
 
-/// Returns the weights of the window's points where a point of weight 1 that comes now weighs 1; empty: all weigh that.
+/// Returns the weights of the window's points in the unit of a point of weight 1 that comes now; empty: all are 1.
 [[nodiscard]] inline std::vector<double> weights_in_units(const Window& window) {
     std::vector<double> weights(window.weights().begin(), window.weights().end());
     for (double& weight : weights) weight /= window.weight_unit();

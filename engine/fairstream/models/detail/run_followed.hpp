@@ -1,5 +1,5 @@
 #pragma once
-/// Work of a call of its own, outside of an engine: on a number of threads, and followed by a listener.
+/// Work of a call outside of an engine: on a number of threads, with a listener.
 
 #include <optional>
 
@@ -10,7 +10,7 @@
 
 namespace fairstream {
 
-/// Returns `call(handle)`, run on so many threads, of whose work `on_progress` is told if it is given. Throws
+/// Returns `call(handle)`, run on this many threads; `on_progress`, if given, receives the progress. Throws
 /// `InvalidInput` (bad_option) for a number of threads below 0.
 template <class Call> auto run_followed(int threads, const OnProgress& on_progress, const Call& call) {
     check_threads(threads);

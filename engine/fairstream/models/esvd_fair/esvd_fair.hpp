@@ -1,15 +1,15 @@
 #pragma once
-/// Predictions of the targets that are distributed alike in all groups, by a network whose last layer is adjusted in
-/// closed form as the window moves, with no group needed at inference: ESVDFair (Z. Zuo, Z. Zhu, M. Khalili) on a
-/// stream.
+/// Predictions of targets with nearly equal distributions in all groups: ESVDFair (Z. Zuo, Z. Zhu, M. Khalili) on a
+/// stream. The last layer of a network is adjusted in closed form as the window moves. Inference needs no groups.
 ///
-/// The network is given, or trained on the first points. Of the inputs of its last layer and of the targets the model
-/// keeps the moments by group (`GroupMoments`); from these alone follow the last layer of least squares and its
-/// adjustment (`fair_network.hpp`), so that to solve anew costs milliseconds and a pass for the predictions. It solves
-/// anew when the groups' mean predictions, their spread or the mean errors on arriving points have changed by more than
-/// sampling explains (`ChangeDetector`), then again when a sixteenth, an eighth, a quarter, a half and all of a window
-/// have come since; as the window first fills, when its points have doubled; and when a group has points that had none.
-/// A network that its adjustment would make no fairer and no more accurate is left as it is.
+/// The network is given, or trained on the first points. The model keeps the moments, by group, of the inputs of its
+/// last layer and of the targets (`GroupMoments`). The last layer of least squares and its adjustment
+/// (`fair_network.hpp`) follow from these moments alone, so a new solution costs milliseconds and one pass for the
+/// predictions. The model solves again when a group's mean prediction, spread of predictions or mean error on arriving
+/// points has changed by more than sampling explains (`ChangeDetector`). It solves further when a sixteenth, an eighth,
+/// a quarter, a half and all of a window have come since. It also solves when its points have doubled while the window
+/// first fills, and when a group has points for the first time. A network that the adjustment would make neither fairer
+/// nor more accurate is not changed.
 
 #include <cstdint>
 
@@ -21,28 +21,28 @@ namespace fairstream::esvd_fair {
 
 struct Options {
     int attribute = 0;  ///< index of the protected attribute whose groups are compared
-    /// The network that is adjusted, of one output, its last layer without activation, for the stream's columns as
-    /// prepared at the start; none: one is trained on the points that are there at the start.
+    /// The network to adjust, for the stream's columns as prepared at the start; it must have one output, and no
+    /// activation in its last layer. None: a network is trained on the points present at the start.
     NetworkOption network{};
-    OneOrMore<int> hidden{128, 128};  ///< widths of the hidden layers of a network that is trained, each in [1, 4096]
-    int epochs = 20;                  ///< of that training, in [1, 1e4]
-    /// Points in the window at which the model starts, or the window's capacity where that is less; in [1, 1e9].
+    OneOrMore<int> hidden{128, 128};  ///< widths of the hidden layers of a trained network, each in [1, 4096]
+    int epochs = 20;                  ///< of the training, in [1, 1e4]
+    /// Number of points in the window at which the model starts, or the window's capacity if that is less; in [1, 1e9].
     std::uint64_t start_after = 1000;
     double means = 0.03;  ///< as in `FairOptions`, in (0, 1]
     double spreads = 1;   ///< as in `FairOptions`, in (0, 1]
     double inputs = 1;    ///< as in `FairOptions`, in (0, 1]
     double ridge = 1e-2;  ///< as in `FairOptions`, in [0, 1e15]
     bool refits = true;   ///< as in `FairOptions`; without targets nothing is refitted
-    /// Largest KS distance wished for, in (0, 1]: `means`, `spreads`, `inputs` and `ridge` are then chosen for it on a
-    /// quarter of the window that is held back, at the start and whenever it is solved anew; 1: they are taken as they
-    /// are.
+    /// Largest wished KS distance, in (0, 1]. `means`, `spreads`, `inputs` and `ridge` are then chosen to meet it on a
+    /// held-back quarter of the window, at the start and at every solution. 1: these options are used as given.
     double ks_at_most = 1;
-    /// Chance of a false alarm at a point of a stream that does not change, in [0, 0.5]; 0: nothing is watched.
+    /// Probability of a false alarm per point of a stream that does not change, in [0, 0.5]; 0: changes are not
+    /// watched.
     double false_alarms = 1e-6;
     std::uint64_t seed = 1;  ///< of the training
     bool operator==(const Options&) const = default;
 };
-/// Returns the kind of model that these are options of.
+/// Returns the kind of model that these options belong to.
 [[nodiscard]] const ModelKind& kind_of(const Options& options);
 
 }  // namespace fairstream::esvd_fair

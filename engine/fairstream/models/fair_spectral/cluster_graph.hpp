@@ -9,11 +9,11 @@
 
 namespace fairstream::fair_spectral {
 
-/// Clusters the nodes. The affinity's options are not used: the affinity is the graph's weights, kept as a matrix where
-/// more than one pair in sixteen is an edge, else row by row. Must-link and cannot-link pairs name nodes. `attributes`
-/// are the protected attributes and `groups` the nodes' (nodes x attributes, row-major). Nodes without an edge are
-/// allowed: they have no influence, and join the cluster whose centre is nearest to the origin of the embedding. Throws
-/// `InvalidInput`. `threads` as for an engine; results do not depend on it.
+/// Clusters the nodes of a graph. Its weights are the affinity, stored as a dense matrix if more than one pair in
+/// sixteen is an edge, otherwise sparsely; the affinity's options are not used. Must-link and cannot-link pairs are of
+/// nodes. `attributes` are the protected attributes and `groups` the nodes' groups (nodes x attributes, row-major).
+/// Nodes without an edge are allowed: they have no influence, and join the cluster whose centre is nearest to the
+/// origin of the embedding. Throws `InvalidInput`. `threads` as for an engine; results do not depend on it.
 [[nodiscard]] GraphClustering cluster_graph(const Options& options, const Graph& graph,
                                             std::span<const Attribute> attributes, std::span<const GroupId> groups,
                                             int threads = 0, const OnProgress& on_progress = {});

@@ -1,11 +1,11 @@
 #pragma once
-/// The whole trade-off between the normalised cut and fairness, over the points of a window or the nodes of a graph.
+/// The whole trade-off between the normalised cut and fairness, for the points of a window or the nodes of a graph.
 ///
-/// The embedding is made once. Labels are then led to a ladder of targets, from none up to the best there can be: at
-/// few of them first, from all starts of k-means and from labels made whatever the groups; then, between every two,
-/// from fewer starts and from the labels of both, up from the one and down from the other. At each target labels are
-/// put together from parts of all of these. In rounds, the balance of each labelling in the list is searched at again,
-/// from it, its neighbours and fresh starts. What another dominates is dropped.
+/// The embedding is made once. Labels are then led to a ladder of targets, from none up to the best possible. The first
+/// few targets use all starts of k-means and labels made without groups. Targets between two others use fewer starts,
+/// and the labels of both neighbours. At each target labels are put together from parts of all of these. In rounds, the
+/// balance of each labelling in the list is searched again, from it, its neighbours and fresh starts. Dominated
+/// labellings are dropped.
 
 #include <functional>
 #include <span>
@@ -22,27 +22,28 @@
 namespace fairstream::fair_spectral {
 
 struct FrontOptions {
-    /// Options of the affinity, the solver and the moves, and the attributes to balance. Targets are not used.
+    /// Options of the affinity, the solver and the moves, and the attributes to balance. Its targets are not used.
     Options model;
     FrontMeasure measure = FrontMeasure::balance;
     int stages = 64;         ///< targets above none, evenly spaced up to the best balance or parity, in [0, 1e6]
-    int rounds = 2;          ///< limit, in [0, 1e6]; the search ends sooner after a round that adds nothing
-    int point_limit = 1500;  ///< the search ends with the round in which the list has so many, in [1, 1e6]
-    double gap = 0;  ///< the list is thinned to points this share of the front's extent apart, in [0, 1): `thinned`
+    int rounds = 2;          ///< limit, in [0, 1e6]; the search also ends after a round that adds nothing
+    int point_limit = 1500;  ///< the search ends after the round in which the list reaches this size, in [1, 1e6]
+    double gap = 0;  ///< least distance of points of the list, as a share of the front's extent, in [0, 1): `thinned`
 };
 
-/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+/// Throws `InvalidInput` (bad_option) with the option, its value and its range.
 void check(const FrontOptions& options, const StreamFormat& format);
 
-/// Groups of balanced attributes that are too rare to count, `totals` by attribute and group.
+/// Returns the groups of balanced attributes that are too rare to count; `totals` is by attribute and group.
 [[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const GroupTotals& totals);
 
-/// Find the front over the points in `window`, or over the nodes of a graph, whose `attributes` and `groups` are as for
-/// `cluster_graph`; at the same bytes on any number of threads; 0: as many as TBB has. Costs are normalised cuts, in
-/// [0, k], and k is the reference. Throw `InvalidInput` as `check` and `cluster_graph` do, and (not_ready) when there
-/// are fewer points than clusters, or a balanced attribute has one group only or a group without points that counts.
-/// `on_progress`, if given, is called after some stages and after each round, and returns whether to go on. `on_work`,
-/// if given, is told of the work in between, and may end the search, with what it has found.
+/// Find the front for the points in `window`, or for the nodes of a graph with `attributes` and `groups` as for
+/// `cluster_graph`. Results are the same to the byte on any number of threads; 0: as many as TBB has. Costs are
+/// normalised cuts, in [0, k], and k is the reference. Throw `InvalidInput` as `check` and `cluster_graph` do. Also
+/// throw it (not_ready) if there are fewer points than clusters, or if a balanced attribute has only one group or a
+/// group that counts but has no points. `on_progress`, if given, is called after some stages and after each round, and
+/// returns whether to go on. `on_work`, if given, receives the progress in between, and may end the search with its
+/// results so far.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {},
                                const OnProgress& on_work = {});

@@ -1,14 +1,14 @@
 #pragma once
-/// Scores whose distribution is equal across groups within intervals of ranks, kept warm while the window moves. Y. He,
-/// Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by difference-of-convex
+/// Scores with equal distributions across groups within intervals of ranks, with warm starts while the window moves. Y.
+/// He, Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by difference-of-convex
 /// constraints", arXiv:2505.12530.
 ///
-/// A score h_w(x, g) minimises a loss of the labelled points in the window subject to a fairness constraint inside the
-/// interval of ranks, replaced by a surrogate of the indicator: problems (15), (21), (49), (50) and (56). They are
-/// differences of convex functions, and IDCA (Algorithm 1) solves them. A step restores feasibility on the window as it
-/// is now and takes a few rounds more; the scores of all points follow.
+/// A score h_w(x, g) minimises a loss of the labelled points in the window, subject to a fairness constraint inside
+/// the interval of ranks: problems (15), (21), (49), (50), (56). With a surrogate for the indicator they are
+/// differences of convex functions, which IDCA (Algorithm 1) solves. A step restores feasibility on the present
+/// window and takes a few more rounds; then all points are scored.
 ///
-/// A point is positive when its target is above 0. A score is a positive decision when it is above `threshold`.
+/// A point is positive if its target is above 0. A score above `threshold` is a positive decision.
 
 #include <cstdint>
 
@@ -20,14 +20,14 @@ namespace fairstream::partial_fair_scorer {
 enum class Metric : std::uint8_t {
     psp,           ///< partial statistical parity, (15)
     pdp,           ///< partial demographic parity at the threshold, (21)
-    eop,           ///< partial equal opportunity, Definition A.2: pdp of positives, by their ranks in their group
-    eod,           ///< partial equalised odds, Definition A.3: that, or of negatives
+    eop,           ///< partial equal opportunity, Definition A.2: pdp of positives, by their ranks in their whole group
+    eod,           ///< partial equalised odds, Definition A.3: eop, and the same for negatives
     gauc,          ///< partial group AUC, (49)
     none,          ///< unconstrained
-    eop_in_class,  ///< as the training problem (50) has eop: by ranks among the positives of the group
-    eod_in_class,  ///< as (56) has eod
+    eop_in_class,  ///< eop as in the training problem (50): by ranks among the positives of the group
+    eod_in_class,  ///< eod as in (56)
 };
-/// Say whether a class is compared by its ranks in the group and class, and whether the metric is about positives
+/// Say whether a class is compared by its ranks within group and class, and whether the metric is about positives
 /// alone, or about both classes.
 [[nodiscard]] constexpr bool ranks_in_class(Metric metric) {
     return metric == Metric::eop_in_class || metric == Metric::eod_in_class;
@@ -42,9 +42,9 @@ enum class Metric : std::uint8_t {
 enum class Loss : std::uint8_t {
     logistic,   ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
     hinge,      ///< max(0, 1 - y h)
-    squared,    ///< (h - target)^2 / 2, the target as the stream has it
-    sigmoid,    ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: what follows accuracy most closely
-    automatic,  ///< sigmoid or logistic, whichever does better on a part of the window that is held back: `LossChoice`
+    squared,    ///< (h - target)^2 / 2, with the stream's target
+    sigmoid,    ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: follows accuracy most closely
+    automatic,  ///< sigmoid or logistic, whichever is better on a held-back part of the window: `LossChoice`
 };
 enum class Over : std::uint8_t {
     points,       ///< the mean over points
@@ -60,43 +60,42 @@ enum class IntervalFor : std::uint8_t {
     group,  ///< the i-th pair is the interval of the i-th group (Remark 5.3)
 };
 enum class GroupTerms : std::uint8_t {
-    none,       ///< (1, x): the group is not needed to score a point
+    none,       ///< (1, x): groups are not needed to score a point
     intercept,  ///< (1, x, g)
-    all,        ///< (1, x, g, g x), as the paper
+    all,        ///< (1, x, g, g x), as in the paper
 };
 enum class Form : std::uint8_t {
     linear,
     mlp,  ///< one hidden layer of tanh units over those terms
 };
 enum class Enforce : std::uint8_t {
-    surrogate,  ///< the constraints hold by the surrogate, as in the paper; the points may exceed kappa
-    empirical,  ///< the surrogate's kappa is lowered until the window's points keep to kappa; `stalled` where they do
-                ///< not
+    surrogate,  ///< the constraints apply to the surrogate, as in the paper; the points may exceed kappa
+    empirical,  ///< the surrogate's kappa is lowered until the window's points meet kappa; `stalled` while they do not
 };
 enum class Inner : std::uint8_t {
     quadratic,  ///< a quadratic problem over the multipliers
-    ssg,        ///< the switching subgradient method, as the paper
+    ssg,        ///< the switching subgradient method, as in the paper
 };
 
 struct Options {
     int attribute = 0;                            ///< index of the protected attribute whose groups are compared
-    Metric metric = Metric::psp;                  ///< what is constrained
+    Metric metric = Metric::psp;                  ///< the constrained metric
     IntervalFor interval_for = IntervalFor::all;  ///< the groups to which the intervals apply
     OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
-    double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
-    /// With `enforce` = empirical, what keeps to kappa is the upper limit that the gap of the population has with this
-    /// chance, in [0, 0.999], as far as the sampling of the window's points goes; 0: the gap of those points.
+    double kappa = 0.05;                          ///< largest allowed gap, in [0, 1]
+    /// With `enforce` = empirical, kappa applies to an upper limit of the population's gap with this confidence, in [0,
+    /// 0.999], by the sampling error of the window's points. 0: kappa applies to the gap of the points.
     double confidence = 0;
-    Enforce enforce = Enforce::empirical;  ///< what keeps to kappa
-    /// Of pSP: ranks at which the tails are compared, |Î|, in [2, 200]; with `empirical` up to four times as many
-    /// where the points do not keep to kappa otherwise.
+    Enforce enforce = Enforce::empirical;  ///< whether kappa applies to the surrogate or to the points
+    /// For pSP: number of ranks at which tails are compared, |Î|, in [2, 200]; with `empirical` up to four times as
+    /// many if the points do not meet kappa otherwise.
     int rank_levels = 10;
     double threshold = 0;  ///< of decisions, in [-1e6, 1e6]
     Loss loss = Loss::automatic;
     Over over = Over::points;
     Surrogate surrogate = Surrogate::clipped;
-    OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the ranks among negatives, in [0, 1]
-    /// ridge/2 |w|^2 is added to the loss, w of features scaled by mean and deviation, in [0, 1e6]; without it
+    OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the range of ranks among negatives, in [0, 1]
+    /// ridge/2 |w|^2 is added to the loss, with w for features scaled by mean and deviation, in [0, 1e6]; without it
     /// separable points have no minimum.
     double ridge = 3e-4;
     double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]
@@ -106,8 +105,8 @@ struct Options {
     Inner inner = Inner::quadratic;
     int solve_iterations = 60;  ///< K: outer iterations of the first solve and of a refinement, in [1, 1e6]
     int iterations = 3;         ///< outer iterations of a step, in [0, 1e6]
-    /// Steps after which a solve from nothing runs beside the one that goes on, and is taken where it is better; 0:
-    /// never. In [0, 1e6].
+    /// Number of steps after which a cold solve runs besides the warm one, and is taken if it is better; 0: never. In
+    /// [0, 1e6].
     int fresh_every = 4;
     int inner_iterations = 150;  ///< T of `ssg`, in [1, 1e6]
     double epsilon = 1e-3;       ///< of `ssg`: step and feasibility, in [1e-9, 1]
@@ -115,7 +114,7 @@ struct Options {
     std::uint64_t seed = 1;      ///< of the first weights of `mlp`
     bool operator==(const Options&) const = default;
 };
-/// Returns the kind of model that these are options of.
+/// Returns the kind of model that these options belong to.
 [[nodiscard]] const ModelKind& kind_of(const Options& options);
 
 }  // namespace fairstream::partial_fair_scorer

@@ -1,5 +1,5 @@
 #pragma once
-/// Activations of layers, and their slopes.
+/// Activations of layers, and their derivatives.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ template <class Number> [[nodiscard]] Number activated(Activation activation, Nu
     return z;
 }
 
-/// Returns the derivative where the activation is `active`.
+/// Returns the derivative at the input whose activation is `active`.
 [[nodiscard]] inline double slope(Activation activation, double active) {
     switch (activation) {
         case Activation::identity:

@@ -13,7 +13,7 @@
 namespace fairstream {
 namespace {
 
-// Rows of a task: what two layers make of them stays in the cache.
+// Rows of a task; the outputs of two layers for them fit into the cache.
 constexpr std::size_t rows_at_once = 128;
 constexpr double largest_magnitude = 1e15;
 
@@ -40,9 +40,9 @@ void check(const Network& network) {
             refuse(l,
                    "has " + std::to_string(layer.bias.size()) + " biases for " + std::to_string(w.rows) + " outputs");
         if (l > 0 && network.layers[l - 1].weights.rows != w.cols)
-            refuse(l, "takes " + std::to_string(w.cols) + " inputs, and the layer before it gives " +
+            refuse(l, "has " + std::to_string(w.cols) + " inputs, but the outputs of the layer before it are " +
                           std::to_string(network.layers[l - 1].weights.rows));
-        if (layer.activation > Activation::sigmoid) refuse(l, "has an activation that does not exist");
+        if (layer.activation > Activation::sigmoid) refuse(l, "has an unknown activation");
         if (!is_usable(w.values) || !is_usable(layer.bias))
             refuse(l, "has a weight or bias that is not finite or above 1e15 in magnitude");
     }

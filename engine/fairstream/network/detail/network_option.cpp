@@ -11,7 +11,7 @@
 namespace fairstream {
 namespace {
 
-// Weights of a layer that is read: above any that `check` would let pass within a message.
+// Largest number of weights of a layer that is read; above any layer that fits into a message.
 constexpr std::size_t most_numbers = std::size_t{1} << 28;
 
 std::string_view next_word(std::string_view& text) {
@@ -46,7 +46,7 @@ std::optional<Layer> read_layer(std::string_view& text) {
     const auto outputs = number_of<std::size_t>(size.substr(0, cross));
     const auto inputs = number_of<std::size_t>(size.substr(std::min(size.size(), cross + 1)));
     if (!outputs || !inputs || *outputs == 0 || *inputs == 0 || *inputs > most_numbers / *outputs) return std::nullopt;
-    // Each number takes a character at least: the text bounds what is allocated.
+    // A number takes at least one character, so the text's length bounds the allocation.
     if (*outputs * *inputs > text.size()) return std::nullopt;
     Layer layer{Matrix(*outputs, *inputs), std::vector<double>(*outputs),
                 static_cast<Activation>(activation - std::ranges::begin(activation_names))};

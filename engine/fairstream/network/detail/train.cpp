@@ -33,12 +33,12 @@ std::size_t rows_of(const Network& network, const TargetRows& rows) {
         (!rows.weights.empty() && rows.weights.size() != n))
         throw InvalidInput(Reason::wrong_shape,
                            std::to_string(rows.rows.size()) + " values and " + std::to_string(rows.targets.size()) +
-                               " targets are no rows of a network of " + std::to_string(network.inputs()) +
-                               " inputs and " + std::to_string(network.outputs()) + " outputs");
+                               " targets do not fit a network of " + std::to_string(network.inputs()) + " inputs and " +
+                               std::to_string(network.outputs()) + " outputs");
     return n;
 }
 
-// A layer while it is trained: weights with the bias as their last row, inputs + 1 x outputs, and Adam's means.
+// A layer in training: (inputs + 1) x outputs weights, with the bias as last row, and Adam's moving means.
 struct Trained {
     Matrix weights, means, squares;
     Activation activation;
@@ -59,7 +59,7 @@ public:
         active_.resize(layers_.size() + 1);
     }
 
-    // Makes one step by the rows at these places.
+    // Takes one step on the rows with these indices.
     void step(const TargetRows& rows, std::span<const std::uint32_t> at, double rate) {
         load(rows, at);
         for (std::size_t l = 0; l < layers_.size(); ++l) forward(l);
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Inputs of a layer have a last column of ones.
+    // The inputs of every layer have a last column of ones.
     void load(const TargetRows& rows, std::span<const std::uint32_t> at) {
         const std::size_t d = layers_.front().weights.rows - 1;
         active_[0].reshape(at.size(), d + 1);
@@ -103,7 +103,7 @@ private:
             out.at(i, m) = 1;
         }
     }
-    // The derivative of the weighted mean of squared errors by what the last layer's activation is of.
+    // Returns the derivative of the weighted mean squared error by the inputs of the last layer's activation.
     [[nodiscard]] Matrix error(const TargetRows& rows, std::span<const std::uint32_t> at) const {
         const Matrix& out = active_.back();
         const std::size_t m = out.cols - 1;
@@ -119,7 +119,7 @@ private:
         }
         return gradient;
     }
-    // Takes the derivative to what the activation of the layer before l is of.
+    // Returns the derivative by the inputs of the activation of layer l - 1.
     [[nodiscard]] Matrix backward(std::size_t l, const Matrix& gradient) const {
         const Matrix& inputs = active_[l];
         Matrix out(inputs.rows, inputs.cols - 1);
@@ -145,7 +145,7 @@ private:
 
     std::size_t first_;
     std::vector<Trained> layers_;
-    std::vector<Matrix> active_;  // inputs of each layer, and the outputs
+    std::vector<Matrix> active_;  // inputs of each layer, then the outputs
     std::int64_t steps_ = 0;
 };
 
@@ -206,7 +206,7 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
     Network best = network;
     double least = watches ? mean_squared_error(network, held_back) : 0, rate = options.rate;
     constexpr std::size_t steps_between_signs = 16;
-    constexpr double ways = 2;  // multiply-adds counted for each weight: forward, back, and to what a step changes
+    constexpr double ways = 2;  // multiply-adds counted per weight and row
     double of_row = 0;
     for (const Layer& layer : network.layers) of_row += ways * static_cast<double>(layer.weights.values.size());
     const auto batch = static_cast<std::size_t>(options.batch);
@@ -237,7 +237,8 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
 
 void fit_by_least_squares(Layer& layer, const Moments& inputs_and_targets, double ridge) {
     if (layer.activation != Activation::identity)
-        throw InvalidInput(Reason::bad_option, "least squares refit a last layer without an activation only");
+        throw InvalidInput(Reason::bad_option,
+                           "a refit by least squares needs a last layer without activation (identity)");
     if (!(inputs_and_targets.mass > 0)) return;
     const std::size_t p = layer.weights.cols, m = layer.weights.rows;
     const Matrix covariance = inputs_and_targets.covariance();
@@ -248,7 +249,8 @@ void fit_by_least_squares(Layer& layer, const Moments& inputs_and_targets, doubl
         mean_variance += normal.at(i, i) / static_cast<double>(p);
         mean_square += inputs_and_targets.mean[i] * inputs_and_targets.mean[i] / static_cast<double>(p);
     }
-    // Inputs that are one value but for rounding say nothing: without a bound below, weights would follow rounding.
+    // Inputs that are constant up to rounding carry no information; without this bound, weights would fit rounding
+    // errors.
     const double least = 1e-12 * (mean_variance + mean_square);
     for (std::size_t j = 0; j < p; ++j) normal.at(j, j) += std::max({ridge * mean_variance, least, 1e-30});
     const Cholesky factor(normal);

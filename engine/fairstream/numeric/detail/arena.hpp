@@ -14,11 +14,11 @@ namespace fairstream {
 inline void check_threads(int threads) {
     if (threads < 0)
         throw InvalidInput(Reason::bad_option,
-                           "threads = " + std::to_string(threads) + ": must be at least 0, which is all cores");
+                           "threads = " + std::to_string(threads) + ": must be at least 0; 0 means all cores");
 }
 
-/// Returns `threads`, or as many as TBB may use when that is 0; never more than those: asked for a worker where it has
-/// none, on a single core, TBB would say so on stderr.
+/// Returns `threads`, or as many as TBB may use if that is 0; never more than TBB may use. Otherwise TBB prints a
+/// warning on stderr, as on a single core, where it has no worker.
 [[nodiscard]] inline int arena_width(int threads) {
     const auto allowed =
         static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));

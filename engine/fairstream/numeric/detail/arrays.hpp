@@ -1,9 +1,9 @@
 #pragma once
-/// Arrays in which formulas are written: xtensor's, in double, row-major.
+/// Arrays for formulas: xtensor's, in double, row-major.
 ///
-/// No public header includes this one: a source takes two seconds longer to compile with xtensor. An expression is
-/// assigned to an array or a number in the statement that forms it, and never kept by `auto`: it refers to operands
-/// that may be gone.
+/// No public header includes this one, because a source takes two seconds longer to compile with xtensor. An expression
+/// must be assigned to an array or a number in the statement that forms it, never kept by `auto`: its operands may be
+/// gone.
 
 #include <array>
 #include <cstddef>

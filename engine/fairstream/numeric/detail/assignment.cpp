@@ -21,15 +21,14 @@ void require_bounded(const Matrix& costs) {
     if (bad == costs.values.end()) return;
     const auto at = static_cast<std::size_t>(bad - costs.values.begin());
     throw InvalidInput(Reason::bad_feature, "the cost of row " + std::to_string(at / costs.cols) + " and column " +
-                                                std::to_string(at % costs.cols) +
-                                                " is not a number of at most 1e300 in magnitude");
+                                                std::to_string(at % costs.cols) + ": must be a number within +-1e300");
 }
 
-/// The assignment of the rows added so far. It is the cheapest because of the dual variables: u_i + v_j <= c_ij, with
-/// equality where j is assigned to i, and v_j <= 0, with v_j = 0 where j is assigned to no row.
+/// The assignment of the rows added so far. Dual variables prove that it has least cost: u_i + v_j <= c_ij, with
+/// equality if j is assigned to i, and v_j <= 0, with v_j = 0 if j is assigned to no row.
 class Assignment {
 public:
-    /// `costs` is borrowed; it has no more rows than columns.
+    /// Borrows `costs`, which must have no more rows than columns.
     explicit Assignment(const Matrix& costs)
         : costs_(costs),
           u_(costs.rows),
@@ -49,7 +48,7 @@ public:
             u_[row_of_[column]] += length - distance_[column];
             v_[column] -= length - distance_[column];
         }
-        // Each row of the path gives the column it has to the row before it.
+        // Each row of the path passes its column to the row before it.
         std::size_t column = end, taker = none;
         while (taker != row) {
             taker = before_[column];
@@ -61,8 +60,8 @@ public:
     [[nodiscard]] std::size_t column_of(std::size_t row) const noexcept { return column_of_[row]; }
 
 private:
-    /// Finds the shortest path from `row` to a column that is assigned to no row, by Dijkstra's algorithm: from a row
-    /// to any column at its reduced cost c_ij - u_i - v_j, from a column to its row for nothing. Returns the column.
+    /// Finds the shortest path from `row` to a column that no row has, by Dijkstra's algorithm, and returns the column.
+    /// A row leads to any column at the reduced cost c_ij - u_i - v_j, a column to its row at no cost.
     std::size_t find_path(std::size_t row) {
         std::ranges::fill(distance_, std::numeric_limits<double>::infinity());
         is_scanned_.assign(is_scanned_.size(), false);
@@ -89,10 +88,10 @@ private:
     std::vector<std::size_t> column_of_;  // by row; `none`: not added yet
     std::vector<std::size_t> row_of_;     // by column; `none`: assigned to no row
     // The last search:
-    std::vector<double> distance_;      // from the row that is added, by column
-    std::vector<std::size_t> before_;   // the row before each column on the path to it
-    std::vector<bool> is_scanned_;      // by column: its row was gone on from
-    std::vector<std::size_t> scanned_;  // those columns
+    std::vector<double> distance_;      // from the added row, by column
+    std::vector<std::size_t> before_;   // row before each column on the path to it
+    std::vector<bool> is_scanned_;      // by column: the search went on from its row
+    std::vector<std::size_t> scanned_;  // the scanned columns
 };
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace fairstream {
 namespace {
 
-// Rows of a block, padded as the right factor of a product.
+// Rows of a block, padded for use as the right factor of a product.
 struct Padded {
     explicit Padded(ConstBlock rows, double factor = 1)
         : stride(product_padding(rows.cols)), values(rows.rows * stride) {
@@ -35,7 +35,7 @@ ConstBlock part(ConstBlock x, std::size_t first, std::size_t last) {
     return {x.row(first), last - first, x.cols, x.stride};
 }
 
-// Returns x V diag(values)^(-1/2), of the columns V whose eigenvalue of xᵀx is above `least`.
+// Returns x V diag(values)^(-1/2), with V the eigenvectors of xᵀx whose eigenvalue is above `least`.
 Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
     std::vector<std::size_t> kept;
     for (std::size_t j = 0; j < spectrum.values.size(); ++j)
@@ -47,10 +47,10 @@ Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
     return out;
 }
 
-// Makes columns that are nearly orthonormal so to rounding, where `square` is xᵀx: x -> x (xᵀx)^(-1/2) by the series of
-// the root. Spares the eigendecomposition. Returns false, and leaves x, when they are not that near.
+// Makes nearly orthonormal columns orthonormal to rounding; `square` is xᵀx. Uses the series of the inverse root, x ->
+// x (xᵀx)^(-1/2), instead of an eigendecomposition. Returns false, and leaves x, if the columns are not that near.
 bool straighten(Matrix& x, const Matrix& square) {
-    constexpr double near = 1e-6;  // of ||E||_F, E = xᵀx - I: the first term left out, 5/16 E^3, is below 1e-18
+    constexpr double near = 1e-6;  // of ||E||_F, E = xᵀx - I: the first omitted term, 5/16 E^3, is below 1e-18
     Matrix e = square, squared, root = square, out;
     array(e) -= xt::eye<double>(e.rows);
     if (!(squared_norm(e) <= near * near)) return false;
@@ -81,7 +81,7 @@ Matrix gram(ConstBlock a, ConstBlock b) {
     Matrix out(a.cols, b.cols);
     if (a.rows == 0 || out.values.empty()) return out;
     const std::size_t blocks = (a.rows + block_rows - 1) / block_rows, size = out.values.size();
-    // Few sums of their own, each over the same blocks whatever the threads.
+    // Few partial sums, each over the same blocks for any number of threads.
     const std::size_t parts = std::min<std::size_t>(blocks, 8);
     std::vector<double> sums(parts * size, 0.0);
     parallel_for(std::size_t{0}, parts, [&](std::size_t p) {
@@ -195,7 +195,7 @@ bool make_polar(Matrix& x) {
         const Matrix square = gram(x, x);
         for (std::size_t j = 0; j < x.cols; ++j) largest = std::max(largest, square.at(j, j));
         if (straighten(x, square)) return full;
-        // Squared: what is 1e-12 of the largest direction drowns in the rounding of the largest one's square.
+        // Bound on squares. A direction of 1e-12 of the largest is lost in the rounding of the largest one's square.
         const double least = 1e-14 * largest;
         const Matrix root = symmetric_function(square, [&](double value) {
             if (value > least) return 1 / std::sqrt(value);
@@ -228,8 +228,8 @@ Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x) {
     x = orthonormal_basis(std::move(x));
     for (const ConstBlock& basis : bases) project_out(basis, x);
     if (x.cols == 0) return x;
-    // Drops columns that the second pass made notably shorter: they were the rounding of the first, brought to unit
-    // length (B. Parlett, "The symmetric eigenvalue problem", 1980, section 6.9: twice is enough).
+    // Drops columns that the second pass made notably shorter: those were rounding errors of the first pass, scaled to
+    // unit length (B. Parlett, "The symmetric eigenvalue problem", 1980, section 6.9: twice is enough).
     return whitened(x, symmetric_spectrum(gram(x, x)), 0.5);
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 /// Linear algebra of tall blocks of vectors: n x k with k far below n.
 ///
-/// Rows are taken in parts of a fixed number, each a task, and what is summed over rows is summed in their order:
-/// results do not depend on threads. The products are kernels of our own and not BLAS: Debian's one-threaded OpenBLAS
-/// must not be called from two tasks (its buffers are in a table without a lock), the others start threads of their
-/// own, and all choose their kernels by a finer kind of processor than `cpu_level` names. Sizes must fit; they are
-/// asserted, not checked.
+/// Rows are processed in parts of a fixed size, each a task, and sums over rows are taken in their order, so results do
+/// not depend on threads. Products use our own kernels instead of BLAS for three reasons. Debian's one-threaded
+/// OpenBLAS must not be called from two tasks, since its buffers are in a table without a lock; other libraries start
+/// threads of their own; and all choose their kernels by a finer kind of processor than `cpu_level` names. Sizes must
+/// fit; they are asserted, not checked.
 
 #include <cstddef>
 #include <functional>
@@ -17,9 +17,9 @@
 
 namespace fairstream {
 
-// NOLINTBEGIN(google-explicit-constructor): a whole matrix is meant to be taken where a block is.
+// NOLINTBEGIN(google-explicit-constructor): a whole matrix converts to a block on purpose.
 
-/// Some columns of a matrix, side by side.
+/// Some adjacent columns of a matrix.
 struct ConstBlock {
     const double* values;
     std::size_t rows, cols, stride;
@@ -48,43 +48,43 @@ struct Block {
 /// Rows per task.
 inline constexpr std::size_t block_rows = 512;
 
-/// Calls `task(first, last)` for the parts [first, last) of [0, n), side by side.
+/// Calls `task(first, last)` in parallel for the parts [first, last) of [0, n).
 void for_row_blocks(std::size_t n, const std::function<void(std::size_t first, std::size_t last)>& task);
 
-/// aᵀ b, n x p and n x q to p x q.
+/// Returns aᵀ b, p x q, for a of n x p and b of n x q.
 [[nodiscard]] Matrix gram(ConstBlock a, ConstBlock b);
-/// x s, n x p and p x q to n x q. `out` shares nothing with them.
+/// out = x s, n x q, for x of n x p and s of p x q. `out` must not overlap them.
 void multiply(ConstBlock x, const Matrix& s, Block out);
 void multiply(const Matrix& x, const Matrix& s, Matrix& out);
 [[nodiscard]] Matrix product(const Matrix& x, const Matrix& s);
-/// x diag(factors).
+/// Returns x diag(factors).
 [[nodiscard]] Matrix scaled_columns(Matrix x, std::span<const double> factors);
-/// out -= x s, of the same shapes; `out` may be other columns of the matrix that x is part of.
+/// out -= x s, of the same shapes; `out` may be other columns of the matrix that contains x.
 void subtract_product(ConstBlock x, const Matrix& s, Block out);
-/// x -= q (qᵀ x): takes out what lies in the range of q, whose columns are orthonormal. Returns qᵀ x.
+/// x -= q (qᵀ x): removes the component of x in the range of q, whose columns are orthonormal. Returns qᵀ x.
 Matrix project_out(ConstBlock q, Block x);
 void copy(ConstBlock from, Block to);
-/// The columns [first, first + count) of x.
+/// Returns the columns [first, first + count) of x.
 [[nodiscard]] Matrix columns(const Matrix& x, std::size_t first, std::size_t count);
-/// The columns of x in this order.
+/// Returns the columns `which` of x, in this order.
 [[nodiscard]] Matrix columns(const Matrix& x, std::span<const std::size_t> which);
-/// The columns of a, then those of b.
+/// Returns the columns of a, then those of b.
 [[nodiscard]] Matrix beside(const Matrix& a, const Matrix& b);
 [[nodiscard]] Matrix transposed(const Matrix& x);
-/// Sum of squares.
+/// Returns the sum of squares of all entries.
 [[nodiscard]] double squared_norm(const Matrix& x);
-/// Sum of squares of each column.
+/// Returns the sum of squares of each column.
 [[nodiscard]] std::vector<double> column_squares(ConstBlock x);
 
-/// The nearest matrix with orthonormal columns, x (xᵀx)^(-1/2), by an eigendecomposition of xᵀx, once more to bring
-/// xᵀx to the identity to rounding. Directions that x lacks (below 1e-12 of its largest) are left out: then the columns
-/// are not orthonormal and false is returned.
+/// Replaces x by the nearest matrix with orthonormal columns, x (xᵀx)^(-1/2). Uses an eigendecomposition of xᵀx, twice,
+/// so that xᵀx is the identity to rounding. Directions that x lacks (below 1e-12 of its largest) are left out; the
+/// columns are then not orthonormal and the result is false.
 bool make_polar(Matrix& x);
-/// An orthonormal basis of the range of x; columns that depend on the others (below `tolerance` of the largest, by
-/// singular value of x with columns of unit length) are dropped.
+/// Returns an orthonormal basis of the range of x. Columns that depend on others are dropped: singular values, of x
+/// with columns of unit length, below `tolerance` times the largest.
 [[nodiscard]] Matrix orthonormal_basis(Matrix x, double tolerance = 1e-10);
-/// An orthonormal basis of what x adds to `bases`, blocks of orthonormal columns that are orthogonal to each other: of
-/// its range without theirs. Orthogonal to them to rounding, however little x adds; without columns when it adds none.
+/// Returns an orthonormal basis of what x adds to `bases`, which are mutually orthogonal blocks of orthonormal columns.
+/// It is orthogonal to them to rounding, however little x adds, and has no columns if x adds nothing.
 [[nodiscard]] Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x);
 
 }  // namespace fairstream

@@ -21,7 +21,7 @@ void ChangeDetector::set(std::size_t i, const Bucket& bucket) {
 void ChangeDetector::push(std::size_t level, const Bucket& bucket) {
     const std::size_t first = level * per_level;
     if (counts_[level] == per_level) {
-        // The two oldest become one of the next level; those of the last are forgotten.
+        // Merges the two oldest buckets into one of the next level; those of the last level are forgotten.
         Bucket joined = at(first + per_level - 1);
         joined.join(at(first + per_level - 2));
         counts_[level] = static_cast<std::uint8_t>(per_level - 2);
@@ -54,7 +54,8 @@ std::optional<double> ChangeDetector::changed(double chance) const {
     if (all < 2) return std::nullopt;
     const double variance = before.scatter / all, range = most_ - least_;
     const double l = std::log(2 * std::max(1.0, std::log(all)) / chance);
-    // From the newest bucket to the oldest; `before` is taken from the other side, so that nothing is subtracted.
+    // Goes from the newest bucket to the oldest. The older parts are summed from the other side, so that nothing is
+    // subtracted.
     std::array<Bucket, buckets + 1> older;
     for (std::size_t i = buckets; i > 0; --i) {
         older[i - 1] = older[i];

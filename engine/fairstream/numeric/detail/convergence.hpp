@@ -1,15 +1,15 @@
 #pragma once
-/// When an iteration gains nothing any more.
+/// Detection of an iteration that no longer improves.
 
 #include <cstddef>
 #include <span>
 
 namespace fairstream {
 
-/// Iterations in each of the two spans that `stands_still` compares.
+/// Number of iterations in each of the two spans that `stands_still` compares.
 inline constexpr std::size_t residuals_looked_at = 20;
-/// Says whether the geometric mean of a residual, which swings while it falls, fell by less than a fiftieth from the
-/// twenty iterations before to the last twenty.
+/// Says whether the residual's geometric mean over the last twenty iterations is less than a fiftieth below that over
+/// the twenty before. The mean is taken because residuals swing while they fall.
 [[nodiscard]] bool stands_still(std::span<const double> residuals);
 
 }  // namespace fairstream

@@ -1,13 +1,13 @@
 #pragma once
-/// The place where a falling function of one number takes a value.
+/// The place where a decreasing function of one number takes a value.
 
 #include <cmath>
 
 namespace fairstream {
 
-/// Returns an x >= 0 with f(x) = value to rounding, or 0 where f(0) is not above it. `f` is continuous and falls to
-/// below `value`; where it does not fall so far by 1e300 that is returned. Brackets by steps that grow, then by
-/// secants, and halvings where a secant takes off less than half.
+/// Returns an x >= 0 with f(x) = value to rounding, or 0 if f(0) is not above `value`. `f` must be continuous and
+/// decrease to below `value`; if it does not by x = 1e300, returns 1e300. Brackets the root by growing steps, then uses
+/// secants, and halves the bracket if a secant removes less than half of it.
 template <class Function> [[nodiscard]] double falling_root(const Function& f, double value) {
     double low = 0, at_low = f(0.0) - value;
     if (!(at_low > 0)) return 0;

@@ -12,9 +12,9 @@
 namespace fairstream {
 namespace {
 
-// Columns of a block of the scatter.
+// Columns per block of the scatter matrix.
 constexpr std::size_t block = 64;
-// Rows that are worked on at once: their centred copy stays in the cache between blocks.
+// Rows processed at once, so that their centred copy stays in the cache between blocks.
 constexpr std::size_t rows_of_batch = 1024;
 
 constexpr double float_unit = 0x1p-24;
@@ -45,7 +45,7 @@ void add_to(const Matrix& from, double sign, Matrix& to) {
     }
 }
 
-// Some rows of one group, by their places.
+// Some rows of one group, given by their indices.
 struct Part {
     const GroupedRows& all;
     std::span<const std::uint32_t> at;
@@ -55,7 +55,7 @@ struct Part {
     [[nodiscard]] double weight(std::size_t i) const { return all.weights.empty() ? 1 : all.weights[at[i]]; }
 };
 
-// Rows less their mean, and the same by weight over the largest, padded for products of blocks.
+// Rows minus their mean, and these multiplied by weight over the largest weight; padded for products of blocks.
 struct Centred {
     std::size_t stride = 0;
     double unit = 1;
@@ -82,7 +82,7 @@ Centred centred(const Part& part, std::span<const double> mean) {
     return out;
 }
 
-// Adds the products of centred rows to the lower triangle of `scatter`, block by block, each a task.
+// Adds the products of centred rows to the lower triangle of `scatter`; each block is a task.
 void add_products(const Centred& rows, std::size_t n, Matrix& scatter) {
     const std::size_t d = scatter.cols, across = (d + block - 1) / block;
     parallel_for(std::size_t{0}, across * (across + 1) / 2, [&](std::size_t which) {
@@ -117,8 +117,7 @@ Moments moments_of(const Part& part) {
         for (std::size_t j = 0; j < part.dimensions; ++j) out.mean[j] += share * double{part.row(i)[j]};
     }
     add_products(centred(part, out.mean), n, out.scatter);
-    // Each product is rounded where its factors are and where it is added, and sums of |x y| are at most the larger of
-    // those of squares.
+    // Each product is rounded in its factors and when it is added. A sum of |x y| is at most the larger sum of squares.
     out.rounding = static_cast<double>(slab_rows + 4) * float_unit * largest_diagonal(out.scatter);
     return out;
 }
@@ -152,7 +151,7 @@ void Moments::remove(const Moments& other) {
     assert(mean.size() == other.mean.size());
     if (other.mass <= 0) return;
     const double left = mass - other.mass;
-    // A sum of weights is exact but for so much of the largest.
+    // Relative rounding error of a sum of weights: less than this is no weight.
     if (left <= 0x1p-40 * other.mass) {
         *this = Moments(mean.size());
         return;

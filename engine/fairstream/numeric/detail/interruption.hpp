@@ -1,8 +1,8 @@
 #pragma once
 /// Ending long work from outside, at any depth of loops and tasks.
 ///
-/// Work runs inside an `Interruption::run`; when it is asked to end, TBB cancels the tasks of all parallel loops
-/// within, and every long serial loop finds out by `check_interrupted`. What the work wrote is then of no use.
+/// Work runs inside an `Interruption::run`. When it must end, TBB cancels the tasks of all parallel loops within, and
+/// every long serial loop notices by `check_interrupted`. The output of the work is then invalid.
 
 #include <cstddef>
 #include <exception>
@@ -15,13 +15,13 @@
 
 namespace fairstream {
 
-/// Throws `Interrupted` when the work that the caller is part of is to end. Takes some nanoseconds; to be called in
-/// every round of a loop that could go on for long.
+/// Throws `Interrupted` if the work that the caller is part of must end. Takes some nanoseconds; to be called in every
+/// round of a loop that may take long.
 inline void check_interrupted() {
     if (tbb::is_current_task_group_canceling()) throw Interrupted();
 }
 
-/// `tbb::parallel_for`, after which all indices are done: an interrupted one, which leaves some out, throws.
+/// Runs `tbb::parallel_for`; throws if the loop is interrupted, so that all indices are done when it returns.
 template <class Body> void parallel_for(std::size_t first, std::size_t last, const Body& body) {
     {
         const OrderedBody ordered(body);
@@ -32,14 +32,14 @@ template <class Body> void parallel_for(std::size_t first, std::size_t last, con
 
 class Interruption {
 public:
-    /// Ends the running work, and all that `run` is given later, with `Interrupted`; may be called from any thread.
+    /// Ends the running work, and all later work given to `run`, with `Interrupted`; may be called from any thread.
     void request() noexcept { context_.cancel_group_execution(); }
 
-    /// Calls `work`; throws what it throws.
+    /// Calls `work`, and throws what it throws.
     template <class Work> void run(const Work& work) {
         std::exception_ptr failure;
         bool begun = false;
-        // An exception that reached TBB here would cancel the context for ever.
+        // Exceptions are caught inside: one that reached TBB would cancel the context for ever.
         tbb::parallel_for(
             0, 1,
             [&](int) {

@@ -28,7 +28,7 @@ std::string_view cpu_level() noexcept {
 }
 
 void pack_centres(const float* centres, std::size_t k, std::size_t d, float* packed) noexcept {
-    // The square of the padding overflows to infinity, which no distance of features within `feature_limit` reaches.
+    // The square of the padding overflows to infinity, above any distance of features within `feature_limit`.
     constexpr float far_away = std::numeric_limits<float>::max();
     for (std::size_t l = 0; l < k; ++l)
         for (std::size_t j = 0; j < d; ++j) packed[packed_offset(l, d) + j * centre_lanes] = centres[l * d + j];

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int round_limit = 300;
 
-// Returns a row drawn with probability proportional to `weights`; uniform when all are zero (fewer distinct rows than
+// Returns a row drawn with probability proportional to `weights`; uniform if all are zero (fewer distinct rows than
 // seeds).
 Slot draw(Random& random, const std::vector<double>& weights, double total) {
     const auto n = static_cast<std::uint32_t>(weights.size());
@@ -49,7 +49,7 @@ struct Rounds {
     [[nodiscard]] double away(std::size_t i) const {
         return kernels().distance(rows + i * d, &result.centres[static_cast<std::size_t>(result.labels[i]) * d], d);
     }
-    // Moves empty centres to the farthest rows, each to one of its own; returns false when there was none to move.
+    // Moves each empty centre to the farthest row, each to a different one; returns whether any was moved.
     bool fill_empty() {
         bool moved = false;
         for (std::size_t l = 0; l < k; ++l) {
@@ -144,7 +144,7 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
 KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres,
              std::span<const double> weights) {
     Rounds rounds{rows, weights, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}};
-    // A row that went to an empty centre leaves its old one off the mean, though the next labels may be the same.
+    // A row that went to an empty centre leaves its old centre off the mean, even if no label changes next.
     bool filled = false;
     for (int round = 0; round < round_limit && (rounds.assign() || filled); ++round) {
         check_interrupted();

@@ -10,8 +10,8 @@
 namespace fairstream {
 namespace {
 
-/// The sums over the rows and columns of a table, and over all of it. The last adds up the rows, so that it is exactly
-/// the sum of the only row or column that is not empty.
+/// Sums of a table over rows, over columns, and over all. The total adds up the row sums, so it equals exactly the sum
+/// of the only row or column that is not empty.
 struct Margins {
     std::vector<double> rows, columns;
     double all = 0;
@@ -27,7 +27,7 @@ struct Margins {
     }
 };
 
-/// Returns `part / whole`, where rounding may have put a part above the whole.
+/// Returns `part / whole`, at most 1: rounding may have put a part above the whole.
 double share_of(double part, double whole) {
     return std::min(part / whole, 1.0);
 }
@@ -93,7 +93,7 @@ PairWeights pairs_of(const ContingencyTable& table, const Margins& weights) {
     return result;
 }
 
-/// Multiplied by 2 P above and below, so that nothing is divided but at the end.
+/// Numerator and denominator are multiplied by 2 P, so that only the last step divides.
 double adjusted_rand_index(const PairWeights& pairs) {
     const auto [t, a, b, p] = pairs;
     if (t == a && t == b) return 1;

@@ -54,14 +54,15 @@ const Libraries& libraries() {
 
 std::mutex one_call;
 
-// Returns what `call`, a call of the libraries, returns.
+// Returns the result of `call`, a call of LAPACK or BLAS; calls wait for each other unless the reference library is
+// loaded.
 template <class Call> auto in_turn(const Call& call) {
     if (libraries().reference) return call();
     const std::lock_guard lock(one_call);
     return call();
 }
 
-// Columns of a block of a factor, and reflectors that are applied together.
+// Columns per block of a factor, and number of reflectors applied together.
 constexpr std::size_t block_width = 32;
 
 Matrix part(const Matrix& x, std::size_t first_row, std::size_t last_row, std::size_t first, std::size_t last) {
@@ -70,16 +71,16 @@ Matrix part(const Matrix& x, std::size_t first_row, std::size_t last_row, std::s
     return out;
 }
 
-// Replaces each of `count` vectors b, one after another, by the x with L x = b, or transposed, 'T', Lᵀ x = b.
-// xt::linalg takes one vector, and copies the factor for it.
+// Solves for `count` vectors b in turn: replaces each by the x with L x = b, or Lᵀ x = b if `transposed` is 'T'.
+// xt::linalg takes one vector at a time, and copies the factor for it.
 template <class Factor> void solve_triangular(const Factor& lower, char transposed, std::size_t count, double* b) {
     const auto n = static_cast<xt::blas_index_t>(lower.shape(0)), m = static_cast<xt::blas_index_t>(count);
     if (n == 0 || m == 0) return;
     in_turn([&] { return cxxlapack::trtrs<xt::blas_index_t>('L', transposed, 'N', n, m, lower.data(), n, b, n); });
 }
 
-// Replaces each row b of `rows` by the x with L x = b: by the same substitution in all of them at once, beside each
-// other in memory, where the reference BLAS takes one after another.
+// Replaces each row b of `rows` by the x with L x = b. The substitution runs in all rows at once, adjacent in memory;
+// the reference BLAS takes one after another.
 template <class Factor> void solve_rows(const Factor& lower, Matrix& rows) {
     if (rows.rows == 1) return solve_triangular(lower, 'N', 1, rows.values.data());
     const std::size_t n = rows.cols, m = rows.rows;
@@ -96,21 +97,21 @@ template <class Factor> void solve_rows(const Factor& lower, Matrix& rows) {
     rows = transposed(beside);
 }
 
-/// Eigenvalues, the smallest first, and an eigenvector of length 1 for each, row by row.
+/// Eigenvalues in ascending order, and for each an eigenvector of length 1 as a row.
 struct Eigenpairs {
     std::vector<double> values;
     Matrix vectors;
 };
 
-// Replaces each row z of `rows` by Q z, where `reduced` and `scales` are what dsytrd made: Q is the product of the
-// reflectors H_j = I - scales[j] v vᵀ, v being 0 up to place j, 1 at the next one, and what lies behind that in row j
-// of `reduced`. Those of a block make H_i ... H_j = I - V S Vᵀ (R. Schreiber and C. Van Loan, "A storage-efficient WY
+// Replaces each row z of `rows` by Q z, with `reduced` and `scales` as dsytrd returns them. Q is the product of the
+// reflectors H_j = I - scales[j] v vᵀ, where v is 0 up to index j, 1 at the next, and from there row j of `reduced`.
+// The reflectors of a block make H_i ... H_j = I - V S Vᵀ (R. Schreiber and C. Van Loan, "A storage-efficient WY
 // representation for products of Householder transformations", 1989).
 void reflect(const Matrix& reduced, const std::vector<double>& scales, Matrix& rows) {
     for (std::size_t end = rows.cols - 1; end > 0;) {
         const std::size_t first = (end - 1) / block_width * block_width;
         const std::size_t width = end - first, length = rows.cols - first - 1;
-        Matrix v(width, length), s(width, width);  // their transposes: LAPACK takes columns for rows
+        Matrix v(width, length), s(width, width);  // their transposes, because LAPACK's columns are rows here
         for (std::size_t j = 0; j < width; ++j) {
             v.at(j, j) = 1;
             std::copy_n(reduced.row(first + j) + first + j + 2, length - j - 1, v.row(j) + j + 1);
@@ -128,14 +129,14 @@ void reflect(const Matrix& reduced, const std::vector<double>& scales, Matrix& r
     }
 }
 
-// Finds what xt::linalg::eigh does with the products among reflectors by the kernels: with those of the reference BLAS
-// it takes half as long again.
+// Computes the result of xt::linalg::eigh, but multiplies reflectors by the kernels; the reference BLAS takes half as
+// long again.
 Eigenpairs eigenpairs_by_blocks(Matrix a) {
     const std::size_t k = a.rows;
     const auto n = static_cast<xt::blas_index_t>(k);
     const double largest = xt::amax(xt::abs(array(a)))();
     const int exponent = largest > 0 ? std::ilogb(largest) : 0;
-    for (double& x : a.values) x = std::ldexp(x, -exponent);  // or squares might overflow
+    for (double& x : a.values) x = std::ldexp(x, -exponent);  // squares might overflow otherwise
     Eigenpairs found{std::vector<double>(k), Matrix(k, k)};
     std::vector<double> beside(k), scales(k), work(std::max(block_width * k, 1 + 4 * k + k * k));
     std::vector<xt::blas_index_t> places(3 + 5 * k);
@@ -182,7 +183,7 @@ Spectrum symmetric_spectrum(const Matrix& a) {
     Eigenpairs found = eigenpairs(std::move(symmetric));
     std::ranges::reverse_copy(found.values, spectrum.values.begin());
     for (std::size_t j = 0; j < k; ++j) {
-        const std::span vector(found.vectors.row(k - 1 - j), k);  // the smallest comes first
+        const std::span vector(found.vectors.row(k - 1 - j), k);  // smallest first
         const double largest = *std::ranges::max_element(vector, {}, [](double x) { return std::abs(x); });
         for (std::size_t i = 0; i < k; ++i) spectrum.vectors.at(i, j) = largest < 0 ? -vector[i] : vector[i];
     }
@@ -277,7 +278,7 @@ void Cholesky::backward(Vector& b) const {
 
 Vector dot(const Matrix& a, const Vector& x) {
     assert(a.cols == x.size());
-    if (a.values.empty()) return xt::zeros<double>({a.rows});  // of which BLAS would end the process
+    if (a.values.empty()) return xt::zeros<double>({a.rows});  // BLAS would end the process
     return in_turn([&] { return xt::linalg::dot(array(a), x); });
 }
 

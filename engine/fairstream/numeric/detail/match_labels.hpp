@@ -1,5 +1,5 @@
 #pragma once
-/// Matching of cluster ids with those before a clustering was solved anew.
+/// Matching of new cluster ids to those before a new solve.
 
 #include <span>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace fairstream {
 
-/// Returns for each of k fresh clusters the old id that it takes over: pairs are matched in the order of their common
-/// points, most first (ties to the lower fresh, then the lower old id). At least half as many points keep their label
-/// as under the best one-to-one matching; where clusters moved a little it is that matching. `no_cluster` among `old`
-/// counts for nothing.
+/// Returns for each of k new clusters the old id that it takes over. Pairs are matched greedily by their number of
+/// common points, largest first, ties to the lower new id, then to the lower old id. At least half as many points keep
+/// their label as under the best one-to-one matching; if clusters moved little, it is that matching. `no_cluster` among
+/// `old` is ignored.
 [[nodiscard]] std::vector<ClusterId> match_labels(std::span<const ClusterId> old, std::span<const ClusterId> fresh,
                                                   std::size_t k);
 

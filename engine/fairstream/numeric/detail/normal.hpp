@@ -5,8 +5,8 @@
 
 namespace fairstream {
 
-/// The x with Pr(Z <= x) = p, p in (0, 1), off by some 1e-7 of itself at most: M. J. Wichura, "Algorithm AS 241: the
-/// percentage points of the normal distribution", Applied Statistics 37(3), 1988 (PPND7).
+/// Returns the x with Pr(Z <= x) = p, p in (0, 1), with a relative error of at most about 1e-7: M. J. Wichura,
+/// "Algorithm AS 241: the percentage points of the normal distribution", Applied Statistics 37(3), 1988 (PPND7).
 inline double normal_quantile(double p) {
     const double q = p - 0.5;
     if (std::abs(q) <= 0.425) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The engine's generator: pcg64, the same numbers on every platform, its state four words of a model's state.
+/// The engine's random generator: pcg64, with the same numbers on every platform; its state is four words.
 
 #include <array>
 #include <cstdint>
@@ -14,9 +14,9 @@ public:
 
     /// Streams of one seed are independent.
     explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : pcg64(seed, stream) {}
-    /// Says whether some generator has these words: an even increment would give short periods, or one number for ever.
+    /// Says whether these words can be a generator's state: an even increment would give short periods, or a constant.
     [[nodiscard]] static bool can_be(const Words& words) { return (words[3] & 1) != 0; }
-    /// Resumes a generator; `words` can be those of one.
+    /// Resumes a generator; `words` must be a possible state.
     explicit Random(const Words& words) {
         state_ = wide(words[0], words[1]);
         inc_ = wide(words[2], words[3]);
@@ -26,7 +26,8 @@ public:
     }
 
     [[nodiscard]] std::uint64_t next() { return (*this)(); }
-    /// Uniform in [0, bound), bound >= 1; unbiased (Lemire, "Fast random integer generation in an interval", 2019).
+    /// Returns a uniform number in [0, bound), bound >= 1; unbiased (Lemire, "Fast random integer generation in an
+    /// interval", 2019).
     [[nodiscard]] std::uint32_t below(std::uint32_t bound) {
         std::uint64_t product = (next() >> 32) * bound;
         if (static_cast<std::uint32_t>(product) < bound) {
@@ -35,13 +36,13 @@ public:
         }
         return static_cast<std::uint32_t>(product >> 32);
     }
-    /// Uniform in [0, bound) for a count that may pass 2^32.
+    /// Returns a uniform number in [0, bound), for a bound that may exceed 2^32.
     [[nodiscard]] std::uint64_t below_wide(std::uint64_t bound) {
         const std::uint64_t threshold = -bound % bound;
         for (;;)
             if (const std::uint64_t draw = next(); draw >= threshold) return draw % bound;
     }
-    /// Uniform in [0, 1), 53 bits.
+    /// Returns a uniform number in [0, 1), with 53 bits.
     [[nodiscard]] double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
 private:

@@ -13,7 +13,7 @@
 
 namespace fairstream::command {
 
-/// Returns how a command is called: "fairstream fit MODEL [OPTIONS]".
+/// Returns the usage line of a command: "fairstream fit MODEL [OPTIONS]".
 [[nodiscard]] inline std::string usage_of(const CLI::App& app) {
     const CLI::App* const parent = app.get_parent();
     std::string usage = (parent == nullptr ? "" : parent->get_name() + " ") + app.get_name();
@@ -25,8 +25,8 @@ namespace fairstream::command {
     return usage + " [OPTIONS]";
 }
 
-/// Plainer help than CLI11's, within `help_width`: an option shows its argument, and its text explains the rest. A
-/// footer consists of paragraphs as `wrapped` takes them.
+/// Plainer help than CLI11's, within `help_width`: the first column shows an option with its argument, the second its
+/// text. A footer consists of paragraphs in the form that `wrapped` takes.
 class HelpFormatter : public CLI::Formatter {
 public:
     HelpFormatter() {
@@ -61,7 +61,7 @@ public:
     std::string make_footer(const CLI::App* app) const override { return wrapped(app->get_footer()) + "\n"; }
 };
 
-/// The upper end of an option that may be any number from some on.
+/// The upper bound of an option without an upper limit.
 inline constexpr std::uint64_t many = std::numeric_limits<std::uint64_t>::max();
 
 template <class Number> [[nodiscard]] std::string spelled(Number value) {

@@ -47,16 +47,16 @@ bool ConsoleListener::progress(const std::string& work, double share, std::strin
 void ConsoleListener::enter(Phase phase) {
     shown_.reset();
     if (signals_ == nullptr) return;
-    handler_.reset();  // before the next one is set, which it would take away
+    handler_.reset();  // before the next one is set, as its destruction would remove that one
     if (phase == Phase::reading) handler_.emplace(*signals_, [this] { end_interrupted(); });
     if (phase == Phase::working)
         handler_.emplace(*signals_, [this] {
             std::fprintf(stderr,
-                         "%sfairstream %s: ending with the best so far; a second Ctrl-C ends at once, with nothing "
-                         "written\n",
+                         "%sfairstream %s: stopping with the best result so far; a second Ctrl-C ends at once and "
+                         "writes nothing\n",
                          clear_progress(), command_.c_str());
         });
-    if (phase == Phase::writing) handler_.emplace(*signals_, [] {});  // a signal does not interrupt it
+    if (phase == Phase::writing) handler_.emplace(*signals_, [] {});  // a first signal does not interrupt writing
 }
 
 }  // namespace fairstream::command

@@ -11,12 +11,13 @@
 
 namespace fairstream::command {
 
-/// Draws the progress of one work after another. With `signals` a first signal to stop ends the process while files are
-/// read, asks work to end with the best so far, and does not interrupt writing; a second one ends the process.
+/// Draws the progress of one work after another. With `signals`, the first signal to stop ends the process while files
+/// are read; during work it asks for an early end with the best result so far; it does not interrupt writing. A second
+/// SIGINT ends the process.
 class ConsoleListener final : public Listener {
 public:
     ConsoleListener() = default;
-    /// `command` is "fit".
+    /// `command` is the command's name in messages, such as "fit".
     ConsoleListener(std::string command, StopSignals* signals) : command_(std::move(command)), signals_(signals) {}
 
     using Listener::note;
@@ -25,7 +26,7 @@ public:
     bool progress(const std::string& work, double share, std::string_view detail) override;
     void enter(Phase phase) override;
 
-    /// Ends the process for a signal that comes before there is anything to write.
+    /// Ends the process for a signal that comes before there is a result to write.
     [[noreturn]] void end_interrupted() const;
 
 private:

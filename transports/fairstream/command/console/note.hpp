@@ -1,5 +1,5 @@
 #pragma once
-/// Notes and warnings for people, on stderr, beside a result that stands all the same.
+/// Notes and warnings for people, on stderr; the result remains valid.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// What a command has to say.
+/// Output of commands to stdout.
 
 #include <string_view>
 #include <vector>
@@ -10,7 +10,7 @@ namespace fairstream::command {
 
 /// Writes to stdout and flushes. Throws `std::system_error`.
 void print(std::string_view text);
-/// Writes what a command has to say: to stdout, or to stderr when one of its outputs takes that.
+/// Writes a report to stdout, or to stderr when one of the outputs goes to stdout.
 void print_report(std::string_view text, const std::vector<files::OutputFile>& outputs);
 
 }  // namespace fairstream::command

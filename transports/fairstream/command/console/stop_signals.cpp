@@ -9,7 +9,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Signal that wakes the waiting thread to end it.
+/// Signal that wakes the waiting thread so that it ends.
 constexpr int wake = SIGUSR1;
 
 bool is_ignored(int signal) {
@@ -22,12 +22,12 @@ sigset_t waited_for() {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
-    // Waiting for SIGHUP would receive it even if it is ignored.
+    // `sigwait` would receive SIGHUP even if the process ignores it.
     if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
     return set;
 }
 
-/// Ends the process as the signal would have, without files that are not complete.
+/// Removes incomplete files, then ends the process by the signal.
 void end_by(int signal) {
     files::remove_partial_files();
     ::signal(signal, SIG_DFL);
@@ -62,7 +62,8 @@ void StopSignals::wait_for_signals() {
     for (int signal = 0; sigwait(&set, &signal) == 0 && !ended_;) {
         if (signal == wake) continue;
         const std::lock_guard lock(mutex_);
-        // A supervisor may send SIGTERM more than once, to a process and to its group; a second Ctrl-C is impatience.
+        // Only a second Ctrl-C ends the process at once: a supervisor may send SIGTERM several times, to the process
+        // and to its group.
         if (!stop_ || (requested_ && signal == SIGINT)) end_by(signal);
         if (requested_) continue;
         signal_ = signal;

@@ -1,6 +1,6 @@
 #pragma once
-/// SIGINT, SIGTERM and SIGHUP as requests for an orderly stop; not SIGHUP where the process was started to ignore it,
-/// as by nohup.
+/// SIGINT, SIGTERM and SIGHUP as requests for an orderly stop. SIGHUP stays ignored when the process was started so, as
+/// by nohup.
 
 #include <atomic>
 #include <chrono>
@@ -15,7 +15,7 @@ namespace fairstream::command {
 inline constexpr std::chrono::milliseconds stop_check_interval{100};
 
 /// Construct it before any thread: threads created later inherit the mask that blocks these signals. The first signal
-/// requests a stop. Without a `Handler`, and at a second SIGINT, the signal ends the process as if it were not handled.
+/// requests a stop. Without a `Handler`, and at a second SIGINT, a signal ends the process like an unhandled one.
 class StopSignals {
 public:
     StopSignals();
@@ -23,7 +23,7 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    /// While it lives, the first signal calls a function, on the thread that waits for signals.
+    /// While it lives, the first signal calls a function on the thread that waits for signals.
     class Handler {
     public:
         Handler(StopSignals& signals, std::function<void()> stop) : signals_(signals) { signals_.set(std::move(stop)); }
@@ -40,8 +40,8 @@ public:
         return on_stop([] {});
     }
     [[nodiscard]] bool requested() const noexcept { return requested_; }
-    /// Returns the exit code of a process that ends for the first signal, as a shell would report it: 130 for SIGINT. 0
-    /// before it.
+    /// Returns the exit code of a process that ends for the first signal, as a shell reports it: 130 for SIGINT. 0
+    /// without a signal.
     [[nodiscard]] int exit_code() const noexcept { return signal_ == 0 ? 0 : 128 + signal_; }
 
 private:

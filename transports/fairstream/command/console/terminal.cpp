@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto draw_every = std::chrono::milliseconds(100);
 
-/// Returns the width of the terminal behind a file; 80 where it is none.
+/// Returns the width of the terminal of a file; 80 when the file is no terminal.
 std::size_t columns_of(int file) {
     winsize size{};
     return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -31,7 +31,7 @@ std::string bar(double share) {
     return text;
 }
 
-/// The first `columns` characters.
+/// Returns the first `columns` characters.
 std::string_view cut(std::string_view text, std::size_t columns) {
     std::size_t end = 0;
     for (std::size_t seen = 0; end < text.size(); ++end) {
@@ -70,7 +70,7 @@ void Progress::show(double share, std::string_view detail) {
     std::snprintf(percent.data(), percent.size(), "%3.0f %%", 100 * std::clamp(share, 0.0, 1.0));
     const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begun_;
     const std::string left = time_left(share, since.count());
-    // Before the details, which a narrow screen cuts.
+    // The share comes before the details, as a narrow screen cuts the end.
     draw(what_ + "  " + bar(share) + "  " + percent.data() + "  " + left +
          (left.empty() || detail.empty() ? "" : ", ") + std::string(detail));
 }
@@ -95,11 +95,11 @@ std::size_t screen_rows() {
 
 namespace {
 
-/// Returns a line cut to this width; colours take no room.
+/// Returns a line cut to this width; colour sequences take no columns.
 std::string fit_line(std::string_view line, std::size_t columns) {
     constexpr std::string_view plain = "\x1b[0m";
     std::string fitting;
-    std::size_t seen = 0, room = 0;  // columns so far, and the bytes of `fitting` that leave one for the mark
+    std::size_t seen = 0, room = 0;  // columns so far, and bytes of `fitting` that leave one column for the mark
     for (std::size_t i = 0; i < line.size();) {
         std::size_t end = i + 1;
         if (line[i] == '\x1b') {
@@ -115,7 +115,7 @@ std::string fit_line(std::string_view line, std::size_t columns) {
     return fitting;
 }
 
-/// Returns the number of lines, the last of which may lack its end.
+/// Returns the number of lines; the last may lack its line end.
 std::size_t lines_of(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count(text, '\n')) + (text.ends_with('\n') || text.empty() ? 0 : 1);
 }
@@ -127,7 +127,7 @@ std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_
     for (std::size_t row = 1; row < rows && !text.empty(); ++row) {
         if (const bool is_last = row + 1 == rows; is_last && lines_of(text) > 1)
             return fitting +
-                   fit_line("… " + std::to_string(lines_of(text)) + " more lines, for which the terminal is too low",
+                   fit_line("… " + std::to_string(lines_of(text)) + " more lines; enlarge the terminal to see them",
                             columns) +
                    "\n";
         const std::size_t end = std::min(text.find('\n'), text.size());

@@ -1,5 +1,5 @@
 #pragma once
-/// Output of the commands for people: progress on a terminal, and what fits on it.
+/// Output for people: progress on a terminal, and text cut to its size.
 
 #include <chrono>
 #include <cstddef>
@@ -16,8 +16,8 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// `share` is in [0, 1]; the bar is followed by the time that is left at that pace, once that says something, and
-    /// by `detail`. Cheap: draws ten times a second at most.
+    /// `share` is in [0, 1]. The bar is followed by `detail` and, once it can be estimated, by the time left. Cheap:
+    /// draws at most ten times a second.
     void show(double share, std::string_view detail = {});
     void clear();
     /// Prints a line that stays, also when stderr is no terminal.
@@ -35,14 +35,15 @@ private:
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), next_{};
 };
 
-/// Returns the height of the terminal on stdout; 24 where it is none.
+/// Returns the height of the terminal on stdout in rows; 24 when stdout is no terminal.
 [[nodiscard]] std::size_t screen_rows();
-/// Returns the columns of the terminal behind standard output, or 80.
+/// Returns the width of the terminal on stdout in columns; 80 when stdout is no terminal.
 [[nodiscard]] std::size_t screen_columns();
-/// Returns what of a text, UTF-8 with colours and without wide characters, fits on the terminal on stdout above its
-/// last row: lines that are too long end in "…", and where lines are left over the last one says how many.
+/// Returns the part of a text that fits on the terminal on stdout above its last row. The text is UTF-8 with colours
+/// and without wide characters. Lines that are too long end in "…". When lines are left over, the last line says how
+/// many.
 [[nodiscard]] std::string fit_to_screen(std::string_view text);
-/// Returns what of it fits on a screen of this size.
+/// Returns the part of a text that fits on a screen of this size above its last row.
 [[nodiscard]] std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_t rows);
 
 }  // namespace fairstream::command

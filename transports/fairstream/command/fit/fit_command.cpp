@@ -8,7 +8,7 @@
 namespace fairstream::command {
 
 int run_fit(const fit::FitOptions& options) {
-    StopSignals signals;  // before reading, which begins threads
+    StopSignals signals;  // before reading, which starts threads
     fit::FitResult result;
     ConsoleListener listener("fit", &signals);
     try {
@@ -23,10 +23,10 @@ int run_fit(const fit::FitOptions& options) {
 }
 
 int run_front(const fit::FrontOptions& options) {
-    StopSignals signals;  // before reading, which begins threads
+    StopSignals signals;  // before reading, which starts threads
     ConsoleListener listener("front", &signals);
     const fit::FoundFront found(options, listener);
-    // Printed first, so that it is not lost when a file cannot be written.
+    // Printed first: the report survives when a file cannot be written.
     print_report(options.json ? found.json() : found.summary(), options.outputs());
     found.write();
     if (found.missing_pick()) throw InvalidInput(*found.missing_pick());

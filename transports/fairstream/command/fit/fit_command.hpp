@@ -6,12 +6,12 @@
 
 namespace fairstream::command {
 
-/// Fits, writes and prints the report; returns the code, or throws. A signal to stop ends the process before anything
-/// is written.
+/// Fits a model, writes the files and prints the report. Returns the exit code, or throws. A signal to stop ends the
+/// process before anything is written.
 int run_fit(const fit::FitOptions& options);
 
-/// Finds a front, prints the report and writes the files; returns 0, or 1 when it was stopped, after writing the points
-/// found so far; or throws.
+/// Finds a front, prints the report and writes the files. Returns 0; returns 1 when it was stopped, after it wrote the
+/// points found so far. Throws on errors.
 int run_front(const fit::FrontOptions& options);
 
 }  // namespace fairstream::command

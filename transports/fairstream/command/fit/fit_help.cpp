@@ -35,7 +35,7 @@ bool has_option(const ModelKind& kind, std::string_view name) {
     return std::ranges::count(kind.list_options(kind.default_options()), name, &OptionText::name) > 0;
 }
 
-/// Returns what the model does, in a line; of a model that does not say so only what its points get.
+/// Returns a line on what the model does. For a model without such a description, the line names only its output.
 std::string purpose(const ModelKind& kind) {
     if (const std::string_view purpose = kind.about().purpose; !purpose.empty()) return std::string(purpose);
     switch (kind.outputs()) {
@@ -54,8 +54,6 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
     using Takes = bool (*)(const ModelKind&);
     static const std::map<std::string, Takes> few{
         {"--clusters", [](const ModelKind& k) { return has_option(k, "clusters"); }},
-        {"--affinity", [](const ModelKind& k) { return has_option(k, "affinity"); }},
-        {"--solver", [](const ModelKind& k) { return has_option(k, "solver"); }},
         {"--seed", [](const ModelKind& k) { return has_option(k, "seed") || learns(k); }},
         {"--refine-rounds", [](const ModelKind& k) { return k.is_refinable(); }},
         {"--labels", clusters},
@@ -81,41 +79,48 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
     return found == few.end() || found->second(kind);
 }
 
-/// Describes the options that mean something else for each kind of model.
+/// Adapts the help of the options whose meaning depends on the kind of model.
 void describe_flags(CLI::App& fit, const ModelKind& kind) {
     const auto describe = [&](const std::string& flag, const std::string& text) {
         fit.get_option(flag)->description(text);
     };
-    describe("--target", learns(kind) ? "column that is learned, a number, no feature; above 0 is yes to a scorer"
-                         : clusters(kind)
-                             ? "column of the true classes, of any text, no feature: the model never sees it, and its "
-                               "labels are judged by it"
-                             : "column of the outcomes, above 0 positive, no feature");
+    describe(
+        "--target",
+        learns(kind) ? "column that is learned, a number; it is no feature. A scorer takes values above 0 as yes"
+        : clusters(kind)
+            ? "column of the true classes, of any text. The model never sees it; the report compares the labels with it"
+            : "column of the outcomes; values above 0 are positive. It is no feature");
     if (&kind == &kind_of(safairkm::Options{}))
         describe("--group", "columns of protected attributes, such as sex [none: plain k-means]");
     describe(
         "--batch",
-        std::string("points that arrive together ") +
+        std::string("points per batch; the model updates after each batch ") +
             (kind.about().solves_window || predicts(kind) ? "[all]" : "[" + std::to_string(fit::usual_batch) + "]"));
     if (!learns(kind)) {
         describe("--seed", "seed of the model [1]");
-        describe("--standardise", "scale features to mean 0 and deviation 1 over the whole file");
+        describe("--standardise", "scale features to mean 0 and standard deviation 1 over the whole file");
     }
     if (!predicts(kind)) return;
     describe("--standardise",
-             "scale features to mean 0 and deviation 1 over the whole file, or the training part of "
-             "--split, for a --network of such features: one that is trained here scales them itself");
-    describe("--refine-rounds", "epochs that the network is trained on at the end [0]");
+             "scale features to mean 0 and standard deviation 1, over the whole file or the training part of --split, "
+             "for a --network that expects such features. A network that is trained here scales them itself");
+    describe("--refine-rounds", "epochs of further training of the network at the end [0]");
     describe("--scores", "write id,part,prediction of all points");
     describe("--curve",
-             "adjust the network once more for each of these values of means, and compare the unadjusted one [" +
+             "repeat the adjustment for each of these values of means, and compare with the unadjusted network [" +
                  std::string(fit::usual_means_curve) + "]");
 }
 
 std::string options_help(const ModelKind& kind) {
-    std::string text = "\nOptions of " + std::string(kind.name()) + " and their defaults, for --set KEY=VALUE:\n";
-    for (const OptionText& option : kind.list_options(kind.default_options()))
-        text += help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
+    std::string common, of_paper;
+    for (const OptionText& option : kind.list_options(kind.default_options())) {
+        if (option.name == "clusters" || option.name == "seed") continue;  // the command has these itself
+        (option.effect.of_paper ? of_paper : common) +=
+            help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
+    }
+    std::string text =
+        "\nOptions of " + std::string(kind.name()) + " and their defaults, for --set KEY=VALUE:\n" + common;
+    if (!of_paper.empty()) text += "\nOptions that only reproduce experiments of the paper:\n" + of_paper;
     return text;
 }
 
@@ -129,50 +134,44 @@ std::string figures_help(const ModelKind& kind) {
 }
 
 constexpr std::string_view attributes_help =
-    "\nAttributes are named, or numbered from 0 in the order of --group. Lists by attribute have a value for each one "
-    "that is "
-    "balanced, lists by group one for each of their groups, attribute after attribute. The groups of a column are "
-    "sorted: as numbers where all are integers, otherwise byte by byte (female, male); the report has them in this "
-    "order.\n";
+    "\nAn attribute is given by its name, or by its place in --group, from 0. A list by attribute has one value for "
+    "each balanced attribute. A list by group has one value for each group of these attributes, attribute by "
+    "attribute. The groups of a column are sorted: as numbers where all are integers, otherwise byte by byte (female, "
+    "male). The report lists them in this order.\n";
 
 constexpr std::string_view classes_help =
-    "\nWith --target, the report says how well the labels of the retained points agree with the true classes: accuracy "
+    "\nWith --target, the report compares the labels of the retained points with the true classes: accuracy "
     "(clusters and classes matched one to one), nmi (normalised mutual information), ari (adjusted Rand index), purity "
     "(each cluster given its largest class) and f1 (over pairs of points).\n";
 
 constexpr std::string_view tau_help =
-    "\n--set tau=scan --target COL tries tau = 0, 0.01, ..., 1 and keeps the most accurate: an oracle, which shows "
-    "what "
-    "the best tau could give, and which the report names as such.\n";
+    "\n--set tau=scan --target COL is an oracle: it tries tau = 0, 0.01, ..., 1 and keeps the tau whose labels agree "
+    "best with the true classes. It shows what the best tau could give; the report names it as such.\n";
 
 constexpr std::string_view bounds_help =
-    "\nA difference is within its bound where it is at most that; it has left it where the whole of its 95 % interval "
-    "is "
-    "above; and it is unclear where only the difference is.\n";
+    "\nA difference is within its bound if it is at most the bound. It has left the bound if its whole 95 % interval "
+    "is above the bound. If only the difference is above, the result is unclear.\n";
 
 constexpr std::string_view networks_help =
-    "\nAll training points are taken at once: start_after is their number unless it is set, and the network is trained "
-    "once, without rounds of improvement. A file of a network has its layers, the first one first; weights have a row "
-    "for each output, activations are identity, relu, tanh and sigmoid, and the last is identity:\n"
+    "\nAll training points are taken at once: start_after is their number unless you set it. The network is trained "
+    "once, without rounds of improvement. A network file lists the layers from the first to the last. weights has a "
+    "row for each output. activation is identity, relu, tanh or sigmoid; the last layer has identity:\n"
     "  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": \"relu\"}, ...]}\n"
-    "A path after @ or --network starts at the current directory. A network that --save-network wrote predicts as it "
-    "is "
-    "with --network FILE --set refits=no --set means=1.\n";
+    "A path after @ or --network is relative to the current directory. To predict with a network of --save-network as "
+    "it is, give --network FILE --set refits=no --set means=1.\n";
 
 constexpr std::string_view batches_help =
-    "scale = \"first:N\" and \"running\" follow the points as they come in batches (--batch), as on a stream.\n";
+    "scale = \"first:N\" and scale = \"running\" see the points batch by batch (--batch), as on a stream.\n";
 
 std::string exit_codes_help(bool can_miss) {
-    return "\nCtrl-C (SIGINT, or SIGTERM) stops a fit with the best so far, which is written and reported as stopped; "
-           "a "
-           "second Ctrl-C ends it at once with nothing written, and so does the first while the file is read.\n"
-           "\nExit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, " +
-           std::string(
-               can_miss
-                   ? "3 done and written, but a target is missed, or a monitored figure left its bound, 4 done and "
-                     "written, and none is missed, but a target leaves out rare groups, or of a bounded "
-                     "figure not all could be measured, "
-                   : "") +
+    return "\nCtrl-C (SIGINT) or SIGTERM stops the fit: the best result so far is written and reported as stopped. A "
+           "second Ctrl-C ends the command at once, with nothing written. While the file is read, the first Ctrl-C "
+           "already does so.\n"
+           "\nExit codes: 0 done; 1 failed or stopped; 2 wrong use or bad input; " +
+           std::string(can_miss ? "3 done and written, but a target is missed or a monitored figure left its bound; 4 "
+                                  "done and written, and no target is missed, but a target leaves out rare groups or a "
+                                  "bounded figure was measured only in part; "
+                                : "") +
            "130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n";
 }
 
@@ -191,9 +190,8 @@ std::string model_footer(const ModelKind& kind) {
 
 std::string models_footer() {
     std::string text =
-        "\nModels; fairstream fit MODEL --help shows the options, figures and examples of one, and fairstream fit "
-        "--help "
-        "what all of them take:\n";
+        "\nModels (fairstream fit MODEL --help shows the options, figures and examples of one model; this page shows "
+        "what all models take):\n";
     for (const ModelKind* kind : model_kinds()) text += help_line(kind->name(), purpose(*kind));
     return text + stream_help() + std::string(batches_help) + generators_help() + graphs_help() +
            exit_codes_help(true) +
@@ -217,12 +215,11 @@ void adapt_fit_help(CLI::App& fit, const std::string& model) {
     }
     const bool measures = !clusters(*named) && !learns(*named);
     fit.description(purpose(*named) + "\n\n" +
-                    (measures
-                         ? "All points of a file are measured at once; fairstream serve measures those of a stream."
-                         : "The model is fit to a file, with a report on how well it fits; fairstream serve keeps it "
-                           "up to date on a stream."));
+                    (measures ? "All points of a file are measured at once; fairstream serve measures a stream."
+                              : "The model is fitted to a file, with a report on how well it fits; fairstream serve "
+                                "keeps it up to date on a stream."));
     CLI::Option* const positional = fit.get_option("model");
-    positional->type_name(model)->description("the model that this page is about; fairstream fit --help lists all");
+    positional->type_name(model)->description("the model of this page; fairstream fit --help lists all models");
     describe_flags(fit, *named);
     fit.footer(model_footer(*named));
 }

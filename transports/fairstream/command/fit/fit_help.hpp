@@ -1,5 +1,5 @@
 #pragma once
-/// Help on `fairstream fit`: on one model, or on all of them.
+/// Help on `fairstream fit`, for one model or for all.
 
 #include <string>
 
@@ -7,9 +7,9 @@
 
 namespace fairstream::command {
 
-/// Hides the options of `fit` that `model` does not take, says what the others do for it, and puts its own options,
-/// figures and examples below. Where there is no model of that name, only options that all models take are left, and
-/// the models are listed.
+/// Hides the options of `fit` that `model` does not take, and explains the others for it. Appends the model's own
+/// options, figures and examples. For an unknown model, only options that all models take are left, and the models are
+/// listed.
 void adapt_fit_help(CLI::App& fit, const std::string& model);
 
 }  // namespace fairstream::command

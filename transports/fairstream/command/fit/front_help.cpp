@@ -10,8 +10,9 @@ namespace fairstream::command {
 namespace {
 
 constexpr std::string_view end_help =
-    "\nSIGINT ends the search; what was found until then is written, with exit code 1. A second one ends it at once. A "
-    "front that runs straight or hollow has no knee; a pick that is not there is reported last, with exit code 2.\n";
+    "\nCtrl-C (SIGINT) or SIGTERM ends the search; what was found until then is written, with exit code 1. A second "
+    "Ctrl-C ends the command at once. A straight or hollow front has no knee. If the front has no point for --pick, "
+    "the command says so at its end, with exit code 2.\n";
 
 constexpr std::string_view kmeans_examples =
     "  fairstream front --generate loans --points 1000 --clusters 4 --pick knee\n"
@@ -28,7 +29,7 @@ constexpr std::string_view cut_examples =
 
 void adapt_front_help(CLI::App& front, const std::string& model) {
     const bool means = model == model_name(safairkm::Options{}), cut = model == model_name(fair_spectral::Options{});
-    front.footer(stream_help() + "All points come at once, so that scale = \"running\" is that of the whole file.\n" +
+    front.footer(stream_help() + "All points come at once, so scale = \"running\" uses the whole file.\n" +
                  generators_help() + (means ? "" : graphs_help()) + std::string(end_help) + "\nExample:\n" +
                  std::string(cut ? "" : kmeans_examples) + std::string(means ? "" : cut_examples));
     if (!means && !cut) return;
@@ -39,12 +40,13 @@ void adapt_front_help(CLI::App& front, const std::string& model) {
     front.description(means ? "Find the whole trade-off between the cost and the balance of k-means over a file"
                             : "Find the whole trade-off between normalised cut and balance over a file or a graph");
     front.get_option("model")->type_name(model)->required()->description(
-        "the model that this page is about; fairstream front --help is about both");
+        "the model of this page; fairstream front --help shows both models");
     front.get_option("--stages")
-        ->description(means ? "balances that each start is led through; 0: the paper's starts, without that [128]"
-                            : "balances that are searched at [64]");
-    front.get_option("--pick")->description("choose a point: knee, balance>=X or parity>=X (the cheapest such), " +
-                                            std::string(means ? "cost" : "normalised_cut") + "<=X (the fairest such)");
+        ->description(means ? "balances that each start passes through; 0: none, as in the paper [128]"
+                            : "number of balances that are searched [64]");
+    front.get_option("--pick")->description(
+        "point to choose: knee, balance>=X or parity>=X (the cheapest such point), " +
+        std::string(means ? "cost" : "normalised_cut") + "<=X (the fairest such point)");
 }
 
 }  // namespace fairstream::command

@@ -1,5 +1,5 @@
 #pragma once
-/// Help on `fairstream front`: on the search of one model, or of both.
+/// Help on `fairstream front`, for the search of one model or of both.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace fairstream::command {
 
-/// Hides the options of `front` that a search with `model` does not take, and says what the others do for it. Where no
-/// model of that name has a front, all are left.
+/// Hides the options of `front` that a search with `model` does not take, and explains the others for it. When no model
+/// of that name has a front, all options are left.
 void adapt_front_help(CLI::App& front, const std::string& model);
 
 }  // namespace fairstream::command

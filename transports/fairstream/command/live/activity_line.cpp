@@ -15,7 +15,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Health is answered at once, whatever the engine does.
+/// An engine answers a health request at once, also during long work.
 constexpr std::chrono::milliseconds health_timeout{5000}, show_every{500};
 
 zmq::ControlOptions for_health(zmq::ControlOptions options) {
@@ -54,7 +54,7 @@ std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOpti
     try {
         const std::string activity = zmq::ControlClient(for_health(options)).health().activity;
         if (activity.empty()) return timeout.what();
-        return timeout.what() + (": the engine is " + printable(activity) + "; a longer --timeout waits");
+        return timeout.what() + (": the engine is " + printable(activity) + "; to wait longer, raise --timeout");
     } catch (const zmq::ControlError&) {
         return timeout.what() + (" (" + silence_hint(options.endpoint, options.security.has_value()) + ")");
     }
@@ -95,7 +95,7 @@ Repeated::~Repeated() = default;
 
 namespace {
 
-/// Asks an engine for its health, and tells of another process and of silence.
+/// Asks an engine for its health; reports a change of process, and silence.
 class HealthQuestion {
 public:
     HealthQuestion(const zmq::ControlOptions& options, std::function<void()> on_restart,
@@ -105,7 +105,7 @@ public:
     /// Returns whether to ask again.
     bool ask() {
         constexpr std::chrono::seconds patience{10};
-        constexpr std::chrono::milliseconds drift{20};  // of two machines' clocks
+        constexpr std::chrono::milliseconds drift{20};  // between the clocks of two machines
         try {
             const Clock::time_point asked = Clock::now();
             const auto uptime = std::chrono::duration_cast<Clock::duration>(
@@ -126,12 +126,12 @@ private:
 
     zmq::ControlClient client_;
     std::function<void()> on_restart_, on_silence_;
-    std::optional<Clock::time_point> began_;  // the engine's process, at the latest
+    std::optional<Clock::time_point> began_;  // latest possible start of the engine's process
     Clock::time_point heard_ = Clock::now();
-    bool told_ = false;  // of silence
+    bool told_ = false;  // whether silence was reported
 };
 
-/// Returns the first question, which is asked at once, to be repeated.
+/// Returns a function that asks once, to be called repeatedly. Asks a first time before it returns.
 std::function<bool()> asking(const zmq::ControlOptions& options, std::function<void()> on_restart,
                              std::function<void()> on_silence) {
     const auto question = std::make_shared<HealthQuestion>(options, std::move(on_restart), std::move(on_silence));

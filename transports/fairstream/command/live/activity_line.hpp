@@ -13,39 +13,41 @@
 
 namespace fairstream::command {
 
-/// Throws `zmq::ControlTimeout` where no engine answers `options.endpoint` within a few seconds, or within its timeout
-/// if that is less. An engine at work answers, too.
+/// Throws `zmq::ControlTimeout` when no engine answers `options.endpoint` within a few seconds, or within the options'
+/// timeout if that is shorter. A busy engine answers, too.
 void require_engine(zmq::ControlOptions options);
 
-/// Returns the text of a timeout, and what the engine is at work on, or why none may have answered.
+/// Returns the text of a timeout with the engine's activity, or with the probable reason why none answered.
 [[nodiscard]] std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOptions& options);
 
-/// Returns the engine's activity, as `fairstream status` shows it; empty where it waits for events or does not tell.
+/// Returns the engine's activity, as `fairstream status` shows it; empty when the engine waits for events or does not
+/// tell.
 [[nodiscard]] std::string activity_of(zmq::ControlOptions options);
 
-/// Tells whether an engine that does not answer events is at work on a long one, or recovers, as its control endpoint
-/// says. One thread at a time.
+/// Finds out through the control endpoint whether an engine that does not answer events is busy with a long one or
+/// recovers. For one thread at a time.
 class LongWork {
 public:
-    /// Without options nothing is known of the engine.
+    /// Without options there is no endpoint to ask.
     explicit LongWork(std::optional<zmq::ControlOptions> options);
 
-    /// Asks the engine, at most a second long, and no longer than the options allow; returns its activity where that
-    /// keeps it from answering events: where it went on to newer ones since it was asked last, silence has another
-    /// cause.
+    /// Asks the engine, for at most a second and no longer than the options allow. Returns the activity that keeps the
+    /// engine from answering events. Returns an empty text if the engine went on to newer events since the last call:
+    /// silence then has another cause.
     [[nodiscard]] std::string ask();
-    /// Says whether there is an endpoint to ask at.
+    /// Returns whether there is an endpoint to ask.
     [[nodiscard]] bool asks() const noexcept { return client_.has_value(); }
-    /// Says whether the engine answered when it was asked last.
+    /// Returns whether the engine answered the last call of `ask`.
     [[nodiscard]] bool answered() const noexcept { return answered_; }
 
 private:
     std::optional<zmq::ControlClient> client_;
-    std::optional<Sequence> newest_;  // event, when it was asked last
+    std::optional<Sequence> newest_;  // event at the last call of `ask`
     bool answered_ = false;
 };
 
-/// Calls a function every so often, on a thread of its own, until that returns false or this ends.
+/// Calls a function at this interval on a thread of its own, until the function returns false or this object is
+/// destroyed.
 class Repeated {
 public:
     Repeated(std::chrono::milliseconds every, std::function<bool()> call);
@@ -59,8 +61,8 @@ private:
     std::jthread thread_;
 };
 
-/// Watches the engine for as long as it lives: calls `on_restart` once another process than at first answers, whose
-/// predecessor's answers will not come, and `on_silence` once nobody has answered for ten seconds.
+/// Watches the engine for as long as this object lives. Calls `on_restart` once another process answers, as answers of
+/// the first one will not come any more. Calls `on_silence` once nobody has answered for ten seconds.
 class EngineWatch {
 public:
     EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);
@@ -69,7 +71,8 @@ private:
     Repeated asking_;
 };
 
-/// Shows the engine's activity on stderr, if that is a terminal, for as long as it lives: `what` begins the line.
+/// Shows the engine's activity on stderr, if that is a terminal, for as long as this object lives; `what` begins the
+/// line.
 class ActivityLine {
 public:
     ActivityLine(const std::string& what, const zmq::ControlOptions& options);

@@ -58,17 +58,17 @@ std::string check_config(const CheckOptions& options) {
     }
     if (!has_engine)
         return options.config.string() +
-               ": in order; it has no [stream] and no models: fairstream serve takes those of its recording\n";
+               ": in order; it has no [stream] and no models, so fairstream serve takes them from the recording\n";
     return options.config.string() + ": in order; " + counted(engine.format.dimensions, "feature") + ", " +
            counted(engine.format.attributes.size(), "protected attribute") + ", models: " + model_list(engine) + "\n";
 }
 
-/// Counts of a recording's contents, from reading every message.
+/// Counts of a recording's contents, found by reading every message.
 struct Content {
     Sequence first = 0, last = 0;  ///< events; 0: none
     std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, outcome_events = 0,
                   removals = 0, bytes = 0;
-    std::map<std::string, std::uint64_t> producers;  ///< events of each
+    std::map<std::string, std::uint64_t> producers;  ///< events of each producer
 };
 
 void count(const Event& event, Content& content) {
@@ -110,7 +110,7 @@ Content read_events(const log::EventLog& recording) {
     return content;
 }
 
-/// Loads the newest checkpoint into an engine; returns its event, or nothing when there is none.
+/// Loads the newest checkpoint into an engine; returns its event, or nothing when there is no checkpoint.
 std::optional<Sequence> load_checkpoint(const log::CheckpointStore& recording, const EngineOptions& engine) {
     const auto checkpoint = recording.newest_checkpoint();
     if (!checkpoint) return std::nullopt;
@@ -188,20 +188,20 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
                                         (content.removals > 0 ? ", " + counted(content.removals, "removal of points",
                                                                                "removals of points")
                                                               : "")});
-    // Requests that change something are numbered as of a producer of their own.
+    // Control requests that change the engine are numbered as events of a producer of their own.
     const bool has_requests = content.producers.contains(std::string(service::control_producer));
     rows.push_back({"producers", number(content.producers.size() - (has_requests ? 1 : 0))});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", counted(recording.refused_count(), "message")});
-    rows.push_back({"recorded at", recording.cpu_level()});
+    rows.push_back({"CPU level", recording.cpu_level()});
     const std::optional<std::uint64_t> hash = recording.running_hash();
-    rows.push_back(
-        {"running hash", hash ? hexadecimal(*hash) : "none: made by an older version, its first events deleted"});
+    rows.push_back({"running hash",
+                    hash ? hexadecimal(*hash) : "none: an older version wrote it, and its first events are deleted"});
     for (const log::Build& build : recording.builds())
         if (build.differs_from > 0) rows.push_back({"recovered", recovery_text(build)});
     for (const log::Erasure& each : recording.erasures())
-        rows.push_back({"made anew", "from recording " + hexadecimal(each.from) + " without " +
-                                         counted(each.points, "point") + ", " + files::time_text(each.time)});
+        rows.push_back({"points erased", "from recording " + hexadecimal(each.from) + " without " +
+                                             counted(each.points, "point") + ", " + files::time_text(each.time)});
     if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
     std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;
@@ -229,12 +229,12 @@ std::string check_recording(const CheckOptions& options) {
 
 int run_check(const CheckOptions& options) {
     if (options.config.empty() == options.recording.empty()) {
-        throw InvalidInput(Reason::bad_option,
-                           "name one thing to check: a RECORDING, or a configuration with --config FILE");
+        throw InvalidInput(Reason::bad_option, "name one thing to check: a RECORDING or --config FILE");
     }
     if (options.recording.extension() == ".toml")
-        throw InvalidInput(Reason::bad_option, options.recording.string() + " is no recording: a configuration is " +
-                                                   "checked with --config " + shell_word(options.recording.string()));
+        throw InvalidInput(Reason::bad_option, options.recording.string() +
+                                                   " is not a recording; to check a configuration, " + "add --config " +
+                                                   shell_word(options.recording.string()));
     try {
         print(options.config.empty() ? check_recording(options) : check_config(options));
     } catch (const std::exception& error) {

@@ -23,7 +23,7 @@ std::optional<wire::Description> described_in_time(zmq::ControlClient& client, c
     } catch (const zmq::ControlTimeout& timeout) {
         const std::string activity = activity_of(control);
         throw zmq::ControlTimeout(timeout.what() + (activity.empty() ? "" : ": the engine is " + printable(activity)) +
-                                  "; nothing was changed, and a longer --timeout waits for it");
+                                  "; nothing was changed; to wait longer, raise --timeout");
     }
 }
 

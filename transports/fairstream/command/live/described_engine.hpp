@@ -9,14 +9,15 @@
 
 namespace fairstream::command {
 
-/// Returns what the engine runs; nothing where it is of a version that does not tell.
+/// Returns the description of the engine; nothing for a version that has none.
 [[nodiscard]] std::optional<wire::Description> described(zmq::ControlClient& client);
 
-/// Does so for an engine that answers, and throws `zmq::ControlTimeout` with its activity where that takes too long.
+/// As `described`, but throws `zmq::ControlTimeout` with the engine's activity when a live engine takes too long to
+/// answer.
 [[nodiscard]] std::optional<wire::Description> described_in_time(zmq::ControlClient& client,
                                                                  const zmq::ControlOptions& control);
 
-/// Returns the model of this name. Throws `InvalidInput` (unknown_model), which lists those that there are.
+/// Returns the model of this name. Throws `InvalidInput` (unknown_model), which lists the known models.
 [[nodiscard]] const wire::ModelDescription& model_of(const wire::Description& engine, const std::string& name);
 
 }  // namespace fairstream::command

@@ -39,15 +39,16 @@ std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
 std::string as_text(const EraseOptions& options, const replay::Erased& erased) {
     const std::string old = shell_word(options.recording.string());
     std::string text =
-        options.to.string() + ": made without " + counted(erased.points + erased.retained, "point") + ", " +
+        options.to.string() + ": written without " + counted(erased.points + erased.retained, "point") + ", " +
         counted(erased.outcomes, "outcome") + " and " + counted(erased.refusals, "refused message") +
         " of these ids; nothing in it names them\n" +
-        (erased.unknown > 0 ? counted(erased.unknown, "id") + " of no point: spelled as in the stream?\n" : "");
+        (erased.unknown > 0 ? counted(erased.unknown, "id") + " of no point; are they spelled as in the stream?\n"
+                            : "");
     if (erased.from > 0)
         text += "it begins with the state after event " + std::to_string(erased.from) +
-                ", since the first events are gone: what models had learned of the points by then, as weights and "
-                "running means, is still in it\n";
-    return text + "still to be done: serve it in place of " + old + ", and delete that one with its log (" + old +
+                ", as earlier events are deleted: what models had learned from the points until then (weights, running "
+                "means) is still in it\n";
+    return text + "to do: serve it instead of " + old + ", and delete the old recording with its log (" + old +
            "-wal) and all copies, backups, exports and files of labels or updates\n";
 }
 
@@ -60,7 +61,7 @@ int run_erase(const EraseOptions& options) {
     StopSignals signals;
     const Recording from = open_for_reading(options.recording);
     if (from.had_writer())
-        throw InvalidInput(Reason::bad_option, options.recording.string() + ": an engine writes it: stop it first");
+        throw InvalidInput(Reason::bad_option, options.recording.string() + ": an engine is writing it; stop it first");
     const auto handler = signals.poll_for_stop();
     const replay::PointNames points(replay::recorded_options(from).format, ids);
     const files::PartialRecording partial("--to", options.to);
@@ -76,13 +77,14 @@ int run_erase(const EraseOptions& options) {
         erased = replay::erase(from, to, points, hooks);
     }
     if (erased.unknown == points.size())
-        throw InvalidInput(Reason::bad_option, "--ids: none is the id of a point of " + options.recording.string() +
-                                                   ": one a line, as the stream has them; nothing was written");
+        throw InvalidInput(Reason::bad_option,
+                           "--ids: no id is that of a point in " + options.recording.string() +
+                               "; give one id a line, spelled as in the stream; nothing was written");
     const Recording now = open_for_reading(options.recording);
     if (now.had_writer() || now.last_sequence() != erased.last)
-        throw std::runtime_error("an engine was started meanwhile: stop it first; nothing was written");
+        throw std::runtime_error("an engine was started meanwhile; stop it first; nothing was written");
     if (const std::uint64_t traces = replay::traces_of(Recording::open_read_only(partial.path()), points); traces > 0)
-        throw std::runtime_error(counted(traces, "trace") + " of the points would be left: nothing was written");
+        throw std::runtime_error(counted(traces, "trace") + " of the points would remain; nothing was written");
     partial.move_into_place();
     print(options.json ? as_json(options, erased) : as_text(options, erased));
     return 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream erase`: makes a recording anew without some points.
+/// `fairstream erase`: writes a new recording without some points.
 
 #include <filesystem>
 

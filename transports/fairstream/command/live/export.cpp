@@ -34,21 +34,21 @@
 namespace fairstream::command {
 namespace {
 
-/// What an outcome knows its point by: a text, or where that is empty a number.
+/// A point's id in an outcome: a text, or a number when the text is empty.
 struct KnownPoint {
     PointId id = 0;
     std::string text;
     auto operator<=>(const KnownPoint&) const = default;
 };
 
-/// Returns what the i-th of some points or outcomes is known by.
+/// Returns the id of the i-th point or outcome.
 template <class Points> KnownPoint known_point(const Points& points, std::size_t i) {
     if (!points.id_texts.empty()) return {0, std::string(points.id_texts[i])};
     return {points.ids[i], {}};
 }
 
-/// The texts of the ids of points that outcomes may be of, where producers hash texts: of a window that slides those of
-/// the last points, as many as it retains and at least `most_kept`, of others all.
+/// Texts of the ids of points that outcomes may refer to, for streams whose producers hash texts. For a sliding window
+/// it keeps the last points: as many as the window retains, and at least `most_kept`. For other windows it keeps all.
 class IdTexts {
 public:
     explicit IdTexts(const WindowOptions& window)
@@ -67,7 +67,7 @@ public:
             if (oldest != texts_.end() && oldest->second.second == number) texts_.erase(oldest);
         }
     }
-    /// Returns the text of a point, or the number where none is known.
+    /// Returns the text of a point's id, or its number when no text is known.
     [[nodiscard]] std::string of(const KnownPoint& point) const {
         if (!point.text.empty()) return files::csv_cell(point.text);
         const auto found = texts_.find(point.id);
@@ -79,7 +79,8 @@ private:
 
     std::size_t capacity_;
     std::uint64_t added_ = 0;
-    std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // with the number of the point
+    std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // text, and the point's number by
+                                                                                // arrival
     std::deque<PointId> order_;
 };
 
@@ -113,39 +114,39 @@ std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
     return lines;
 }
 
-/// The events to export, first and last one included.
+/// The events to export, first and last included.
 struct Range {
     Sequence first = 0, last = 0;
 };
 
-/// Throws `InvalidInput` for events that the recording does not have.
+/// Throws `InvalidInput` for events outside the recording.
 Range range_of(const ExportOptions& options, const log::EventLog& recording) {
     const Sequence oldest = recording.first_sequence(), newest = recording.last_sequence();
     const std::string file = options.recording.string();
     const auto refuse = [&](const std::string& why) { throw InvalidInput(Reason::bad_option, why); };
     if (options.from && options.to && *options.from > *options.to)
         refuse("--from " + std::to_string(*options.from) + " --to " + std::to_string(*options.to) +
-               ": the first event must not be after the last");
+               ": the first event must be at most the last");
     for (const auto& [name, given] : {std::pair("--from ", options.from), std::pair("--to ", options.to)}) {
         if (!given) continue;
         const std::string option = name + std::to_string(*given) + ": ";
         if (newest == 0) refuse(option + file + " has no events");
         if (*given > newest) refuse(option + file + " ends with event " + std::to_string(newest));
         if (*given < oldest)
-            refuse(option + file + " keeps events from " + std::to_string(oldest) + " on; older ones have expired");
+            refuse(option + file + " keeps events from " + std::to_string(oldest) + " on; older events are deleted");
     }
     if (oldest > 1 && !options.from)
-        std::fprintf(stderr, "fairstream export: the recording keeps events from %s on, and is exported from there\n",
+        std::fprintf(stderr, "fairstream export: exports events from %s on; older events are deleted\n",
                      std::to_string(oldest).c_str());
     return {options.from.value_or(oldest), options.to.value_or(newest)};
 }
 
 /// The counts of an export.
 struct Exported {
-    std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // others: events without points
-    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out for their times
-    std::size_t largest = 0, last = 0;                               // points of an event
-    bool is_uneven = false;  // whether an event before the last has less than the largest
+    std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // `others`: events without points
+    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out: times ahead of the clock
+    std::size_t largest = 0, last = 0;                               // points in an event
+    bool is_uneven = false;  // whether an event before the last has fewer points than the largest
 
     void add(std::size_t size) {
         is_uneven = is_uneven || (last != 0 && (last < largest || size > largest));
@@ -153,11 +154,12 @@ struct Exported {
         largest = std::max(largest, size);
         points += size;
     }
-    /// Returns the points of all events, but the last may have less; 0: they have any.
+    /// Returns the points of each event, of which the last may have fewer; 0 when sizes vary.
     [[nodiscard]] std::size_t batch() const { return is_uneven ? 0 : std::max<std::size_t>(largest, 1); }
 };
 
-/// Says whether points are written: to standard output where nothing else that is asked for goes there.
+/// Returns whether points are written. Without a file for them, they go to standard output unless another output is
+/// asked for.
 bool writes_points(const ExportOptions& options) {
     if (!options.points.empty()) return true;
     const bool config_alone = !options.save_config.empty() && options.events.empty() && options.outcomes.empty() &&
@@ -191,7 +193,7 @@ public:
         outcomes_->write("sequence,id,outcome\n");
     }
 
-    /// Returns whether there may be more to write.
+    /// Returns whether more events may be wanted.
     bool write(const log::RecordedEvent& recorded) {
         if (recorded.sequence > range_.last) return false;
         const Event event = service::read_event(recorded, message_);
@@ -228,24 +230,24 @@ public:
         exported_.outcomes = kept_.size();
     }
     [[nodiscard]] const Exported& exported() const noexcept { return exported_; }
-    /// Returns the options of `send` that read the points again as they are.
+    /// Returns the options with which `send` reads the points back unchanged.
     [[nodiscard]] std::string send_options() const { return csv_.send_options(exported_.batch()); }
 
 private:
-    /// Throws for points that are not of the format that was given in place of the recording's own.
+    /// Throws for points that do not fit the format given in place of the recording's own.
     void require_format(Sequence sequence, const Event& event) const {
         const auto* batch = std::get_if<PointBatch>(&event);
         if (!given_format_ || batch == nullptr) return;
         try {
             given_format_->validate(*batch);
         } catch (const InvalidInput& error) {
-            throw InvalidInput(error.reason(), "event " + std::to_string(sequence) + " is not of the stream of " +
+            throw InvalidInput(error.reason(), "event " + std::to_string(sequence) + " does not fit the stream of " +
                                                    config_.string() + ": " + error.what());
         }
     }
 
-    /// Forgets the outcomes of points that come again: their new ones are not known. A batch that is late for the
-    /// window takes no place.
+    /// Forgets the outcomes of points that come again, as their new outcomes are unknown. A batch that the window drops
+    /// as late replaces no point.
     void forget_replaced(const PointBatch& batch) {
         if (max_age_ > 0 && latest_ &&
             static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))
@@ -254,11 +256,11 @@ private:
         if (kept_.empty()) return;
         for (std::size_t i = 0; i < batch.size(); ++i) {
             kept_.erase(known_point(batch, i));
-            if (!batch.ids.empty()) kept_.erase({batch.ids[i], {}});  // where texts are hashed
+            if (!batch.ids.empty()) kept_.erase({batch.ids[i], {}});  // for hashed texts
         }
     }
 
-    /// Keeps the last outcome of each point, unless the point came again since, which made it unknown.
+    /// Keeps the last outcome of each point, unless the point came again since.
     void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
             kept_.insert_or_assign(known_point(outcomes, i), KeptOutcome{sequence, outcomes.targets[i]});
@@ -280,29 +282,29 @@ private:
     Range range_;
     std::unique_ptr<files::OutputStream> points_, others_, outcomes_;
     std::map<KnownPoint, KeptOutcome> kept_;
-    std::int64_t max_age_;                                                    // of the window
-    std::optional<std::int64_t> latest_;                                      // time of an event that was not late
-    std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of an event that is written
+    std::int64_t max_age_;                                                    // maximal age in the window
+    std::optional<std::int64_t> latest_;                                      // newest event that was not late
+    std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of the newest event written
     Progress progress_;
     IdTexts ids_;
     Exported exported_;
     wire::AlignedMessage message_;
     std::string rows_;
     std::filesystem::path config_;
-    std::optional<Window> given_format_;  // checks points by the configuration that was given
+    std::optional<Window> given_format_;  // checks points against the given configuration
 };
 
-/// A recording to export, sound or damaged.
+/// A recording to export, intact or damaged.
 struct Source {
     EngineOptions engine;
     files::ReaderSettings reader;
     Range range;
-    /// Gives events from the first on until told to stop; returns those that are lost.
+    /// Passes events to `each` until that returns false; returns the lost events.
     std::function<std::vector<log::sqlite::LostEvents>(const std::function<bool(const log::RecordedEvent&)>& each)>
         for_each;
-    bool knows_end = true;   // otherwise there may have been any number of events
-    bool lacks_log = false;  // then any number came after the newest
-    Sequence newest = 0;     // event that the file tells of
+    bool knows_end = true;   // otherwise any number of later events may be missing
+    bool lacks_log = false;  // then any number of events may follow the newest
+    Sequence newest = 0;     // newest event that the file names
 };
 
 Source sound_source(const ExportOptions& options) {
@@ -315,12 +317,12 @@ Source sound_source(const ExportOptions& options) {
             }};
 }
 
-/// Returns the options by which a damaged recording is read. Throws where they are not known.
+/// Returns the options for reading a damaged recording. Throws when they are not known.
 config::ProcessOptions options_of_damaged(const ExportOptions& options, const log::sqlite::Salvage& salvage) {
     const bool is_readable = !salvage.config().empty();
     if (is_readable && !options.config.empty())
         throw InvalidInput(Reason::bad_option,
-                           "--config: the recording's own configuration is sound, and reads its events");
+                           "--config: the recording's own configuration is undamaged; leave --config out");
     constexpr const char* source = "the recording's configuration";
     if (is_readable) {
         config::ProcessOptions recorded;
@@ -331,8 +333,9 @@ config::ProcessOptions options_of_damaged(const ExportOptions& options, const lo
     if (options.config.empty())
         throw log::RecordingError(
             "recording '" + options.recording.string() +
-            "': its configuration, which its events are read by, is damaged: --config FILE reads its " +
-            counted(salvage.last_sequence(), "event") + " by the one that it was served with");
+            "': its configuration is damaged, and events cannot be read without one; to read its " +
+            counted(salvage.last_sequence(), "event") +
+            ", add --config FILE with the configuration that it was served with");
     return config::load(options.config);
 }
 
@@ -354,60 +357,59 @@ void print_line(const std::string& line) {
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-/// Says which events of a damaged recording are lost, as far as that is known.
+/// Prints which events of a damaged recording are lost, as far as known.
 void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& source) {
-    if (!source.knows_end)
-        return print_line("how many events are lost is not known: what tells their number cannot be read either");
+    if (!source.knows_end) return print_line("the number of lost events is not known: it cannot be read either");
     constexpr std::size_t most_named = 10;
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)
         named.push_back(first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last));
     const bool one = lost.size() == 1 && lost[0].first == lost[0].last;
     if (!lost.empty())
-        print_line((one ? "lost, as it cannot be read: event " : "lost, as they cannot be read: events ") +
+        print_line((one ? "lost, unreadable: event " : "lost, unreadable: events ") +
                    files::first_few(named, most_named));
     if (source.lacks_log)
-        print_line("the log beside it, FILE-wal, is missing or cut short: all events after " +
-                   std::to_string(source.newest) +
-                   " are lost, and how many they were is not known; if the recording was renamed, rename its log too: "
-                   "then none is");
+        print_line(
+            "the log beside it, FILE-wal, is missing or cut short: all events after " + std::to_string(source.newest) +
+            " are lost, and their number is not known; if the recording was renamed, rename its log too: then no "
+            "event is lost");
     if (lost.empty() && !source.lacks_log) print_line("no event is lost");
 }
 
 }  // namespace
 
 std::string export_help() {
-    return "\nThe columns are sequence, time, id, the features, the groups, target and weight, the last two where the "
-           "stream has such. Names are the stream's, features without names x0, x1, ...; a column whose name is taken "
-           "gets _ at its end. sequence and time are those of the event: all points of one event came together. "
-           "Missing values are empty, categories and groups are names, but the name of a category that the stream does "
-           "not "
-           "list is not kept: it is a number; numbers read back equal as float32. At the end "
-           "it says on stderr how to send the points again: the same labels need the same events, which are those of "
-           "--batch, or of the column of --event where they are of different sizes. "
-           "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
-           "outcome the option is the point's id, of ids of text its text where the point is among the last 4 "
-           "million. That of --outcomes has sequence, id, outcome: of each point the last one, unless the point came "
-           "again since; of outcomes that came as other numbers than 1, 0 and -1 those above 0 are 1, others 0. They "
-           "are sent after all points, so that figures in between are others.\n";
+    return "\n--points writes the columns sequence, time, id, the features, the groups, and target and weight if the "
+           "stream has them. Columns have the names of the stream, features without names x0, x1, ...; if a name is "
+           "already taken, _ is added to it. sequence and time belong to the event: the points of one event came "
+           "together. Missing values are empty. Groups and categories are names; a category that the stream does not "
+           "list is a number, as its name is not kept. Numbers read back equal as float32.\n\nAt the end the command "
+           "says on stderr how to send the points again. The same labels need the same events. send makes them with "
+           "--batch, or with --event if events have different sizes.\n\n--events writes the columns sequence, kind, "
+           "model, option, value. Kinds are option, refinement, outcome, removal of points, expiry (of producers) and "
+           "removal (of a producer). For an outcome or a removal of points the option is the point's id; texts of ids "
+           "are known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
+           "outcome: the last outcome of each point, unless the point was sent again later. Outcomes other than 1, 0 "
+           "and -1 are written as 1 if above 0, and otherwise as 0. Sent again, they come after all points, so figures "
+           "before that differ.\n";
 }
 
 namespace {
 
-/// Writes the configuration with which the recording began.
+/// Writes the configuration that the recording began with.
 void write_config(const ExportOptions& options, EngineOptions engine, const files::ReaderSettings& reader) {
     const std::string config =
         files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string());
     constexpr std::size_t by_event = 0;
-    // Another name than that of the recording, which must not get its own points again.
+    // A new name: the exported points must not go back into the same recording.
     std::filesystem::path recording =
         files::is_stdout(options.save_config) ? "again" : options.save_config.filename().replace_extension();
     if (recording == options.recording.filename().replace_extension()) recording += "_again";
     recording += ".fairstream";
-    engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
+    engine.event_work_limit = EngineOptions{}.event_work_limit;  // a limit that no recording holds
     files::write_file(options.save_config, "# The configuration with which " +
                                                printable(options.recording.filename().string()) +
-                                               " began; options that changed later are among its events (--events).\n"
+                                               " began; later changes of options are among its events (--events).\n"
                                                "# Serve it, and send the points that fairstream export writes:\n"
                                                "#   fairstream serve --config " +
                                                config + " --recording " + shell_word(recording.string()) +
@@ -425,9 +427,9 @@ int run_export(const ExportOptions& options) {
     if (int{points_out} + int{files::is_stdout(options.events)} + int{files::is_stdout(options.outcomes)} +
             int{files::is_stdout(options.save_config)} >
         1)
-        throw InvalidInput(Reason::bad_option,
-                           "one thing alone goes to standard output, which is that of --points unless it has a file: "
-                           "give the others files");
+        throw InvalidInput(
+            Reason::bad_option,
+            "only one output can go to standard output (--points does without a file): give the others files");
     files::check_outputs(
         {{"--points", points_out ? std::filesystem::path() : options.points},
          {"--events", files::is_stdout(options.events) ? std::filesystem::path() : options.events},
@@ -453,24 +455,25 @@ int run_export(const ExportOptions& options) {
                  counted(exported.points, "point").c_str(),
                  exported.points > 0 && writes_points(options) ? again.c_str() : "");
     if (exported.events_ahead > 0)
-        std::fprintf(stderr, "left out %s with %s, whose times are too far ahead of this machine's clock\n",
+        std::fprintf(stderr, "left out %s with %s: their times are too far ahead of this machine's clock\n",
                      counted(exported.events_ahead, "event").c_str(), counted(exported.points_ahead, "point").c_str());
     if (exported.others > 0)
         std::fprintf(stderr,
-                     "that does not send the %s without points: changes of options, refinements, outcomes, removals\n",
+                     "this does not send the %s without points: changes of options, refinements, outcomes, removals\n",
                      counted(exported.others, "event").c_str());
     if (exported.outcomes > 0)
         std::fprintf(
             stderr, "%s\n",
             (counted(exported.outcomes, "outcome") + ", " +
-             (options.outcomes.empty() ? "which --outcomes OUT.csv writes; then" : "to send them after the points:") +
+             (options.outcomes.empty() ? "to write them: fairstream export --outcomes OUT.csv; then"
+                                       : "to send them after the points:") +
              " fairstream send --outcomes " +
              (options.outcomes.empty() || files::is_stdout(options.outcomes) ? "OUT.csv"
                                                                              : shell_word(options.outcomes.string())) +
              " --id id --target outcome")
                 .c_str());
     const bool is_sound = lost.empty() && source.knows_end && !source.lacks_log;
-    return exported.events == 0 && !is_sound ? 1 : 0;  // nothing of what is lost was written
+    return exported.events == 0 && !is_sound ? 1 : 0;  // no event was written: all are lost
 }
 
 }  // namespace fairstream::command

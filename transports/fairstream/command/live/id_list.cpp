@@ -11,8 +11,7 @@ std::vector<std::string> read_id_list(const std::filesystem::path& file) {
     std::vector<std::string> ids;
     for (files::TextLine& line : files::read_lines(file)) ids.push_back(std::move(line.text));
     if (ids.empty())
-        throw InvalidInput(Reason::bad_option,
-                           "--ids " + files::input_name(file) + ": has no ids; it needs one a line");
+        throw InvalidInput(Reason::bad_option, "--ids " + files::input_name(file) + ": has no ids; give one id a line");
     return ids;
 }
 

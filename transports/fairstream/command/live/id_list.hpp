@@ -7,8 +7,9 @@
 
 namespace fairstream::command {
 
-/// Returns the ids of a file, one a line, without blanks around them, or of standard input ("-"); empty lines are
-/// passed over. The file may be compressed by gzip or zstd. Throws `InvalidInput` where it cannot be read or has none.
+/// Returns the ids in a file, or in standard input ("-"). Each line holds one id; blanks around it and empty lines are
+/// dropped. The file may be compressed by gzip or zstd. Throws `InvalidInput` when the file cannot be read or has no
+/// ids.
 [[nodiscard]] std::vector<std::string> read_id_list(const std::filesystem::path& file);
 
 }  // namespace fairstream::command

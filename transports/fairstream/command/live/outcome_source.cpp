@@ -72,7 +72,7 @@ std::string OutcomeSource::bad_rows_text() {
     return files::bad_rows_text_of({bad_rows_.count(), rows_});
 }
 
-/// Takes these texts for missing outcomes, too.
+/// Treats these texts as missing outcomes, too.
 void OutcomeSource::take_missing_texts(const std::vector<std::string>& texts) {
     missing_texts_.insert(missing_texts_.end(), texts.begin(), texts.end());
     reader_.set_missing_texts(missing_texts_);

@@ -21,8 +21,8 @@ template <class Number> std::string shortest_text(Number value) {
     return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-/// Returns a float32 in the shortest form that reads back equal by way of a double, as files are read: rounding twice
-/// can miss the number that its own shortest form names.
+/// Returns the shortest text that gives this float32 when read as a double and rounded, which is how files are read.
+/// Rounding twice can miss the number that the shortest text of a float32 names.
 std::string exact_text(float value) {
     std::string text = shortest_text(value);
     double read = 0;
@@ -30,7 +30,7 @@ std::string exact_text(float value) {
     return static_cast<float>(read) == value ? text : shortest_text(static_cast<double>(value));
 }
 
-/// Returns the date in the least digits that read back as this float32: a day, a minute, or else a microsecond.
+/// Returns the coarsest date that reads back as this float32: to a day, a minute, or else a microsecond.
 std::string date_text(float value, DateUnit unit) {
     constexpr std::int64_t minute = 60'000'000, day = 1440 * minute;
     const std::int64_t time = files::from_date_unit(value, unit);
@@ -42,8 +42,8 @@ std::string date_text(float value, DateUnit unit) {
     return files::time_text(time);
 }
 
-/// Returns a text of each bucket of a hashed column, so that what is exported is hashed into it again: the text that
-/// came is not known any more.
+/// Returns one text for each bucket of a hashed column, which hashes into that bucket. The original texts are not known
+/// any more.
 std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
     std::vector<std::string> texts(buckets);
     std::uint32_t found = 0;
@@ -70,7 +70,7 @@ PointsCsv::PointsCsv(const StreamFormat& format, files::DecimalMark mark) : form
         while (!taken.insert(name).second) name += "_";
         return name;
     };
-    // Names of the stream come first, so that the file's are the stream's wherever they can be.
+    // Names of the stream are taken first, so that the file's columns keep them wherever possible.
     for (const Attribute& attribute : format_.attributes) names_.attributes.push_back(unique(attribute.name));
     for (std::size_t i = 0; i < format_.dimensions; ++i) {
         const bool named = !format_.columns.empty() && !format_.columns[i].name.empty();
@@ -145,7 +145,7 @@ std::string PointsCsv::send_options(std::size_t batch) const {
     if (!names_.attributes.empty()) options += " --group " + shell_word(files::names_text(names_.attributes));
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;
-    // Numbers are written with points, and read as the stream's are unless the mark is given.
+    // Numbers are written with points; without the option, `send` would use the stream's mark.
     if (mark_ == files::DecimalMark::comma) options += " --decimal-mark point";
     return options;
 }

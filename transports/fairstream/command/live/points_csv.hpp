@@ -1,5 +1,5 @@
 #pragma once
-/// Points of a stream as rows of CSV, as `files::PointReader` reads them back.
+/// Points of a stream as rows of CSV that `files::PointReader` reads back.
 
 #include <string>
 #include <string_view>
@@ -10,24 +10,24 @@
 
 namespace fairstream::command {
 
-/// Returns an outcome as files have it, 1, 0 or -1: of any other number 1 where it is above 0, otherwise 0.
+/// Returns an outcome as files write it: 1, 0 or -1. Any other number becomes 1 when above 0, else 0.
 [[nodiscard]] std::string outcome_text(float outcome);
 
-/// The columns of a stream's points, and their rows. Numbers are in the shortest form that reads back equal, features
-/// and targets as float32; a missing value or target is an empty cell, levels and groups are their names, and a level
-/// that is not listed its number.
+/// The columns of a stream's points, and their rows. Numbers have the shortest text that reads back equal; features and
+/// targets are float32. A missing value or target is an empty cell. Levels and groups are written by name; an unlisted
+/// level by number.
 class PointsCsv {
 public:
     /// `mark` is the decimal mark of the stream's files.
     PointsCsv(const StreamFormat& format, files::DecimalMark mark);
 
-    /// Returns the line of the names: sequence, time, id, the features, the attributes, target and weight where the
-    /// stream has such. Features without names are x0, x1, ...; of two columns of one name the later one gets "_".
+    /// Returns the heading: sequence, time, id, the features, the attributes, and target and weight if the stream has
+    /// them. Features without names are x0, x1, ...; a repeated name gets "_".
     [[nodiscard]] std::string heading() const;
     /// Appends a line for each point of event `sequence`.
     void add(Sequence sequence, const PointBatch& batch, std::string& out) const;
-    /// Returns the options with which `send` reads the file again, each after a blank. `batch` is the number of points
-    /// of all events, but the last may have less; 0: they have any.
+    /// Returns the options with which `send` reads the file again, each preceded by a blank. `batch` is the number of
+    /// points of each event, of which the last may have fewer; 0: sizes vary.
     [[nodiscard]] std::string send_options(std::size_t batch) const;
 
 private:
@@ -39,7 +39,7 @@ private:
 
     StreamFormat format_;
     files::DecimalMark mark_;
-    std::vector<std::vector<std::string>> texts_;  // of the buckets of each column; empty: not hashed
+    std::vector<std::vector<std::string>> texts_;  // texts of the buckets, by column; empty: not hashed
     Names names_;
 };
 

@@ -29,7 +29,7 @@ std::string list_json(const std::vector<wire::ProducerState>& producers) {
 }
 
 std::string list_text(const std::vector<wire::ProducerState>& producers) {
-    if (producers.empty()) return "no producer has sent an event yet, or all are forgotten\n";
+    if (producers.empty()) return "no producers: none has sent an event yet, or all are forgotten\n";
     std::vector<std::vector<std::string>> rows{{"producer", "client", "newest event", "epoch", "number in it"}};
     for (const wire::ProducerState& each : producers)
         rows.push_back({printable(each.name), each.client.empty() ? "-" : printable(each.client),
@@ -43,7 +43,7 @@ std::string removal_text(const ProducersOptions& options, Sequence sequence) {
         return figures::report_line(nlohmann::ordered_json{{"producer", options.forget}, {"sequence", sequence}}) +
                "\n";
     return "producer '" + printable(options.forget) + "' is forgotten from event " + std::to_string(sequence) +
-           " on: a later life of it needs a higher epoch\n";
+           " on; if it returns, it needs a higher epoch\n";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream producers`: lists the producers that an engine knows, and removes one.
+/// `fairstream producers`: lists the producers that an engine knows, or removes one.
 
 #include <string>
 
@@ -10,7 +10,7 @@ namespace fairstream::command {
 
 struct ProducersOptions {
     std::string control = config::WireOptions{}.control;  ///< endpoint of the engine
-    std::string forget;                                   ///< the producer to remove; empty: list them
+    std::string forget;                                   ///< producer to remove; empty: list all
     double timeout = 5;                                   ///< seconds to wait for the answer
     bool json = false;
     KeyOptions keys;

@@ -16,7 +16,7 @@
 namespace fairstream::command {
 namespace {
 
-constexpr int patience_of_probes = 500;  // milliseconds, of each wait
+constexpr int patience_of_probes = 500;  // milliseconds for each wait
 
 class Socket {
 public:
@@ -27,7 +27,7 @@ public:
     Socket(const Socket&) = delete;
     Socket& operator=(const Socket&) = delete;
 
-    /// Returns 0, or the error of connecting: ETIMEDOUT where nothing came in time.
+    /// Returns 0, or the error of connecting; ETIMEDOUT when nothing came in time.
     [[nodiscard]] int connect(const sockaddr* address, socklen_t size) const {
         if (number_ < 0) return errno;
         if (::connect(number_, address, size) == 0) return 0;
@@ -37,7 +37,7 @@ public:
         socklen_t length = sizeof(error);
         return ::getsockopt(number_, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
     }
-    /// Says whether the other side begins as every ZeroMQ socket does, unasked.
+    /// Returns whether the peer sends the greeting of a ZeroMQ socket, which comes unasked.
     [[nodiscard]] bool greets() const {
         constexpr unsigned char greeting = 0xff;
         unsigned char first = 0;
@@ -52,11 +52,11 @@ private:
     int number_;
 };
 
-/// Returns what an error of connecting means; empty: nothing that is known.
+/// Returns the meaning of an error of connecting; empty when unknown.
 std::string text_of(int error, const std::string& endpoint) {
     switch (error) {
         case ECONNREFUSED:
-            return "nothing listens at " + endpoint + ": is the engine running, and is this its endpoint";
+            return "nothing listens at " + endpoint + "; is the engine running, and is this its endpoint";
         case ETIMEDOUT:
         case EHOSTUNREACH:
         case ENETUNREACH:
@@ -67,7 +67,7 @@ std::string text_of(int error, const std::string& endpoint) {
 }
 
 std::string silent_text(const std::string& place) {
-    return "what listens at " + place + " is no engine, or one whose process is stopped";
+    return "the program that listens at " + place + " does not answer: it is no engine, or it is suspended";
 }
 
 std::string by_path(const std::string& endpoint, const std::string& path) {
@@ -79,7 +79,7 @@ std::string by_path(const std::string& endpoint, const std::string& path) {
     std::memcpy(address.sun_path, path.c_str(), path.size());
     const Socket socket(AF_UNIX);
     const int error = socket.connect(reinterpret_cast<const sockaddr*>(&address), sizeof(address));
-    if (error == ECONNREFUSED) return "nothing listens at the socket " + path + ", which a process has left behind";
+    if (error == ECONNREFUSED) return "nothing listens at the socket " + path + ", which an ended process left behind";
     return error != 0 ? text_of(error, endpoint) : socket.greets() ? "" : silent_text(path);
 }
 

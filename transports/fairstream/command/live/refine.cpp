@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
@@ -33,12 +32,12 @@ namespace {
 /// The figures of a model before a refinement and after it.
 struct Refined {
     Sequence sequence = 0;
-    std::optional<wire::FairnessReport> before;  // nothing: it had not started
-    bool is_of_last_step = false;                // `before`, of a window that points have come to since
+    std::optional<wire::FairnessReport> before;  // nothing: the model had not started
+    bool is_of_last_step = false;                // `before` describes the last step; points may have arrived since
     wire::FairnessReport after;
 };
 
-/// Says whether a model is better than before: cheaper, or more balanced, by more than rounding.
+/// Returns whether a model is better than before: cheaper or more balanced, by more than rounding.
 bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& before) {
     constexpr double rounding = 1e-7;
     const auto balance = [](const wire::FairnessReport& report) {
@@ -49,20 +48,22 @@ bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& befo
     return now.cost < before.cost - rounding * std::abs(before.cost) || balance(now) > balance(before) + rounding;
 }
 
-/// Sends refinements until they have made all rounds, or nothing improves. The engine ends each at its
-/// `step_work_limit`, so that points of others need not wait for all of them.
+/// Sends refinements until all rounds are made, or nothing improves. The engine ends each one at its `step_work_limit`,
+/// so that other clients' points wait for one refinement only.
 void refine_in_turns(zmq::ControlClient& client, const RefineOptions& options, Refined& refined) {
-    // As many as the starts that a model tries one after another by default, and what follows them.
+    // A model by default tries this many starts, one after another, with what follows them.
     constexpr int most_in_vain = 12;
     std::int64_t left = options.rounds;
     for (int in_vain = 0; in_vain < most_in_vain;) {
         const std::optional<wire::FairnessReport> before =
             refined.sequence == 0 ? refined.before : std::optional(refined.after);
         refined.sequence = client.refine({options.model, left});
-        refined.after = client.report(options.model).fairness;  // answered after the event
+        refined.after = client.report(options.model).fairness;  // the engine answers this after the event
         if (refined.after.outcome != Outcome::iteration_limit) return;
-        left -= std::max<std::int64_t>(1, refined.after.iterations);
-        if (options.rounds > 0 && left <= 0) return;
+        if (options.rounds > 0) {
+            left -= std::max<std::int64_t>(1, refined.after.iterations);
+            if (left <= 0) return;
+        }
         in_vain = !before || is_better(refined.after, *before) ? 0 : in_vain + 1;
     }
 }
@@ -87,14 +88,14 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
         {"rounds", options.rounds},
         {"sequence", refined.sequence},
         {"outcome", to_string(refined.after.outcome)},
-        {"cost_before", refined.before ? nlohmann::ordered_json(printed_cost(refined.before->cost)) : nullptr},
-        {"cost", printed_cost(refined.after.cost)},
+        {"cost_before", refined.before ? nlohmann::ordered_json(refined.before->cost) : nullptr},
+        {"cost", refined.after.cost},
         {"figures_before", refined.before ? figures::figures_json(*refined.before) : nullptr},
         {"figures", figures::figures_json(refined.after)}};
     return figures::report_text(json) + "\n";
 }
 
-/// Returns ", balance of sex 0.5360 before, 0.6000 after"; nothing of a model without clusters.
+/// Returns ", balance of sex 0.5360 before, 0.6000 after"; empty for a model without clusters.
 std::string balances_text(const Refined& refined) {
     std::string text;
     const std::vector<wire::AttributeReport>& after = refined.after.attributes();
@@ -110,18 +111,19 @@ std::string balances_text(const Refined& refined) {
     return text;
 }
 
-constexpr const char* goes_on = "the engine goes on, and records the refinement: fairstream status shows how far it is";
+constexpr const char* goes_on =
+    "the engine continues and records the refinement; fairstream status shows how far it is";
 
 std::string as_text(const RefineOptions& options, const Refined& refined) {
     if (refined.after.outcome == Outcome::warming)
-        return printable(options.model) + " has too few points to be refined, event " +
+        return printable(options.model) + " has too few points for a refinement, event " +
                std::to_string(refined.sequence) + "\n";
     return printable(options.model) + " refined " +
            (options.rounds == 0 ? "until nothing improved"
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
            ", event " + std::to_string(refined.sequence) + ": cost " +
            (refined.before ? cost_text(refined.before->cost) +
-                                 (refined.is_of_last_step ? " before, of the window at its last step, " : " before, ")
+                                 (refined.is_of_last_step ? " before, for the window of its last step, " : " before, ")
                            : "unknown before, ") +
            cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
            figures::outcome_text(refined.after) + "\n";
@@ -146,12 +148,11 @@ int run_refine(const RefineOptions& options) {
             control,
             [] {
                 std::fprintf(stderr,
-                             "fairstream refine: the engine was started again meanwhile, and does not answer for "
-                             "what it was asked before: fairstream export --events shows whether the "
-                             "refinement is recorded\n");
+                             "fairstream refine: the engine was started again meanwhile and no longer knows the "
+                             "request; fairstream export --events shows whether the refinement is recorded\n");
                 std::_Exit(1);
             },
-            [] { print_note("the engine does not answer any more; waiting for it"); });
+            [] { print_note("the engine no longer answers; waiting for it"); });
         try {
             return refine(client, options);
         } catch (const zmq::ControlTimeout& timeout) {
@@ -159,8 +160,8 @@ int run_refine(const RefineOptions& options) {
             throw zmq::ControlTimeout(
                 timeout.what() +
                 (activity.empty()
-                     ? "; whether it is done, or will be, is not known: fairstream status shows it"
-                     : ": the engine is " + printable(activity) + "; a longer --timeout waits; " + goes_on));
+                     ? "; the refinement may or may not be made: fairstream status shows it"
+                     : ": the engine is " + printable(activity) + "; to wait longer, raise --timeout; " + goes_on));
         }
     }();
     print(options.json ? as_json(options, refined) : as_text(options, refined));

@@ -18,8 +18,8 @@ struct RefineOptions {
     bool json = false;
 };
 
-/// Runs the command; returns 0 when the refinement is on disk and the engine has made it. Throws `InvalidInput` where
-/// the engine refuses it, and a `zmq::ControlError` where it does not answer.
+/// Runs the command. Returns 0 when the refinement is on disk and the engine has made it. Throws `InvalidInput` when
+/// the engine refuses it, `zmq::ControlError` when the engine does not answer.
 int run_refine(const RefineOptions& options);
 
 }  // namespace fairstream::command

@@ -19,10 +19,10 @@
 namespace fairstream::command {
 namespace {
 
-/// Ids of one request, the longest of which take a quarter of the usual `max_message_bytes`.
+/// Ids in one request. The longest ids take a quarter of the default `max_message_bytes`.
 constexpr std::size_t ids_at_once = 1000;
 
-/// Removes the points, by one event for each part of the list; returns the sum, with the last event.
+/// Removes the points, with one event for each part of the list. Returns the sum, with the last event.
 wire::RemovedPoints remove_all(zmq::ControlClient& client, const replay::PointNames& points) {
     wire::RemovedPoints removed;
     for (std::size_t first = 0; first < points.size(); first += ids_at_once) {
@@ -42,14 +42,14 @@ std::string as_json(const wire::RemovedPoints& removed) {
 std::string as_text(const RemoveOptions& options, const wire::RemovedPoints& removed, const std::string& recording) {
     if (removed.points == 0)
         return "no point removed: " + counted(removed.not_retained, "id") +
-               " of no retained point; a point that left the window may still be in the recording, which fairstream "
-               "erase makes anew without it\n";
+               " of no retained point; a point that left the window may still be in the recording: fairstream erase "
+               "writes one without it\n";
     return counted(removed.points, "point") + " removed, as of event " + std::to_string(removed.sequence) +
            (removed.not_retained > 0 ? "; " + counted(removed.not_retained, "id") + " of no retained point" : "") +
-           "\nwhat models learned of them as weights and running means stays until a refit; the recording still has "
-           "them: once the engine is stopped,\n  fairstream erase " +
+           "\nwhat models learned from them (weights, running means) stays until a refit; the recording still has "
+           "them: stop the engine, then\n  fairstream erase " +
            shell_word(recording) + " --ids " + (options.ids == "-" ? "FILE" : shell_word(options.ids.string())) +
-           " --to NEW.fairstream\nmakes one without them\n";
+           " --to NEW.fairstream\nwrites one without them\n";
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ int run_remove(const RemoveOptions& options) {
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     zmq::ControlClient client(control);
     const std::optional<wire::Description> engine = described_in_time(client, control);
-    if (!engine) throw std::runtime_error("the engine is of a version that cannot take points out");
+    if (!engine) throw std::runtime_error("the version of the engine cannot remove points");
     try {
         const wire::RemovedPoints removed = remove_all(client, replay::PointNames(engine->format, ids));
         print(options.json ? as_json(removed) : as_text(options, removed, engine->recording));

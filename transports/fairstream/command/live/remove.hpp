@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream remove`: takes points out of a running engine.
+/// `fairstream remove`: removes points from a running engine.
 
 #include <filesystem>
 #include <string>

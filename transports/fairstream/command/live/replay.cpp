@@ -28,7 +28,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Writes an update as its length, 8 bytes little-endian, and its bytes.
+/// Writes an update: its length in bytes (8 bytes, little-endian), then its bytes.
 void write_update(files::OutputStream& file, std::span<const std::byte> message) {
     std::array<char, 8> length;
     for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<char>(message.size() >> (8 * i));
@@ -36,7 +36,7 @@ void write_update(files::OutputStream& file, std::span<const std::byte> message)
     file.write({reinterpret_cast<const char*>(message.data()), message.size()});
 }
 
-/// Delays events to the pace of their times, `speed` times as fast. Events without a time do not wait.
+/// Delays events to the pace of their times, multiplied by `speed`. Events without a time are not delayed.
 class Pace {
 public:
     explicit Pace(std::optional<double> speed) : speed_(speed) {}
@@ -45,7 +45,7 @@ public:
         if (first_time_ == 0) first_time_ = event_time, start_ = Clock::now();
         const std::chrono::duration<double, std::micro> after(static_cast<double>(event_time - first_time_) / *speed_);
         const auto due = start_ + std::chrono::duration_cast<Clock::duration>(after);
-        // The pace is this wait, in pieces so that a signal ends it soon.
+        // Waits in short pieces, so that a signal soon ends the wait.
         constexpr std::chrono::milliseconds patience{50};
         for (auto now = Clock::now(); now < due && !signals.requested(); now = Clock::now()) {
             std::this_thread::sleep_for(std::min<Clock::duration>(patience, due - now));
@@ -77,7 +77,7 @@ void write_labels_of(const std::filesystem::path& path, const Engine& engine) {
     files::write_file(path, text);
 }
 
-/// Returns the configured value that a change replaces by another one; empty where it changes nothing there is.
+/// Returns the configured value that a change replaces; empty when it replaces none.
 std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptions& engine) {
     const auto model = std::ranges::find(engine.models, knob.model, &ModelSetup::name);
     if (model == engine.models.end()) return std::nullopt;
@@ -85,16 +85,16 @@ std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptio
     try {
         set_option(changed, knob.option, knob.value);
     } catch (const InvalidInput&) {
-        return std::nullopt;  // the replay leaves the event out
+        return std::nullopt;  // the replay skips the event
     }
     std::optional<std::string> configured = config::option_text_of(model->options, knob.option);
     return configured == config::option_text_of(changed, knob.option) ? std::nullopt : configured;
 }
 
-/// Returns a warning for each option of `engine` that changes in the recording overrule.
+/// Returns a warning for each option of `engine` that recorded changes override.
 std::vector<std::string> overruled(const log::EventLog& recording, const EngineOptions& engine) {
     struct Change {
-        KnobChange knob;  // the last one of the option that sets another value than the configured one
+        KnobChange knob;  // last change of the option to a value other than the configured one
         Sequence from = 0, to = 0;
         std::string configured;
     };
@@ -122,13 +122,13 @@ std::vector<std::string> overruled(const log::EventLog& recording, const EngineO
         lines.push_back("warning: the recording sets " + option + "=" + change.knob.value + " at event " +
                         std::to_string(change.to) +
                         (once ? "" : " (and before, from event " + std::to_string(change.from) + " on)") +
-                        ", which overrules the configuration's " + change.configured +
-                        "; --without-changes leaves recorded changes out");
+                        ", which overrides the configuration's " + change.configured +
+                        "; to leave recorded changes out, add --without-changes");
     }
     return lines;
 }
 
-/// Runs a replay. `is_last`: with all files to be written from it, and without changes where these are left out.
+/// Runs a replay. The last run also writes the files, and leaves out recorded changes of options if asked to.
 replay::Run play(const ReplayOptions& options, const log::Log& recording, const EngineOptions& engine,
                  const std::string& what, bool is_last, const StopSignals& signals) {
     Progress progress("replaying " + what);
@@ -159,11 +159,11 @@ replay::Run play(const ReplayOptions& options, const log::Log& recording, const 
 
 int run_replay(const ReplayOptions& options) {
     if (options.compare && options.config.empty())
-        throw InvalidInput(Reason::bad_option, "--compare needs the other configuration: --config FILE");
+        throw InvalidInput(Reason::bad_option, "--compare: needs another configuration; add --config FILE");
     if (options.verify && (options.without_changes || (!options.config.empty() && !options.compare)))
         throw InvalidInput(Reason::bad_option,
-                           "--verify compares with what was published, so under the recorded configuration with its "
-                           "changes: leave out --config, or add --compare, and --without-changes");
+                           "--verify: compares with the published updates, so it needs the recorded configuration and "
+                           "its changes: leave out --without-changes; with --config, add --compare");
     const std::vector<files::OutputFile> outputs{{"--labels", options.labels}, {"--updates-to", options.updates}};
     files::check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;

@@ -8,14 +8,14 @@ namespace fairstream::command {
 
 struct ReplayOptions {
     std::filesystem::path recording;
-    std::filesystem::path config;  ///< empty: the recorded one
-    bool compare = false;          ///< run both
-    bool without_changes = false;  ///< leave recorded changes of options out, of the other configuration if both run
+    std::filesystem::path config;  ///< empty: the recorded configuration
+    bool compare = false;          ///< run both configurations
+    bool without_changes = false;  ///< leave out recorded changes of options (of the other configuration)
     int threads = 0;
     std::filesystem::path updates;  ///< file to write the updates to; empty: none
     std::filesystem::path labels;   ///< CSV to write the final labels to; empty: none
-    std::optional<double> speed;    ///< times the recorded pace; empty: as fast as possible
-    bool verify = false;            ///< fail unless the updates are those that were published
+    std::optional<double> speed;    ///< multiple of the recorded pace; empty: as fast as possible
+    bool verify = false;            ///< fail unless the updates equal the published ones
     bool json = false;
 };
 

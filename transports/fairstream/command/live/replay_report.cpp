@@ -48,23 +48,23 @@ log::Build this_build() {
     return {0, FAIRSTREAM_VERSION, std::string(cpu_level()), 0};
 }
 
-/// Says how the updates compare with those that were published.
+/// Describes how the updates compare with the published ones.
 std::string verification_text(const replay::Verification& verification, const std::vector<log::Build>& builds) {
     if (verification.differs_from > 0) {
         const std::string now = service::text_of(this_build());
         const log::Build* const build = log::made_by(builds, verification.differs_from);
         const std::string then = build == nullptr ? "an unknown version" : service::text_of(*build);
-        return "differ from event " + number_text_of(verification.differs_from) + " on, made by " + then +
-               (then == now ? ", as this is" : ": may differ by this one, " + now);
+        return "differ from event " + number_text_of(verification.differs_from) + " on; they were published by " +
+               then + (then == now ? ", this version" : "; updates may differ in this version, " + now);
     }
-    if (verification.compared == 0) return "not recorded: by a version from before digests of updates were kept";
-    std::string text = "identical to those that were published, events " + number_text_of(verification.first_compared) +
+    if (verification.compared == 0) return "not recorded: the version that recorded them kept no digests";
+    std::string text = "identical to the published ones, events " + number_text_of(verification.first_compared) +
                        " to " + number_text_of(verification.last_compared);
     if (verification.not_recorded > 0) text += "; not recorded of " + counted(verification.not_recorded, "event");
     return text;
 }
 
-/// Says which recoveries came to other updates than were published.
+/// Describes which recoveries led to updates that differ from the published ones.
 std::string recoveries_text(const std::vector<log::Build>& builds) {
     std::string text;
     for (const log::Build& build : builds)
@@ -175,7 +175,7 @@ void add_prediction_rows(const std::vector<Column>& of, std::vector<std::vector<
     add("gap of means", [](const PredictionFairness& p) { return cost_text(p.mean_gap); });
 }
 
-/// Adds rows of the models' own figures; a model that has not one of them has "-" in its row.
+/// Adds rows of the models' own figures; a model without a figure has "-" in its row.
 void add_own_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
     std::vector<std::string> names;
     for (const Column& column : of)
@@ -202,7 +202,7 @@ std::string final_table(const std::vector<Column>& of) {
     rows.push_back({"of the retained points:"});
     const std::vector<Attribute>& attributes = of[0].run->options.format.attributes;
     for (std::size_t a = 0; a < attributes.size(); ++a) {
-        // While a model is warming there are no figures.
+        // A warming model has no figures.
         const auto figure = [&, a](const Column& column, auto value) {
             const auto& reports = last(column).attributes();
             return a < reports.size() ? fixed(value(reports[a])) : "-";
@@ -234,13 +234,14 @@ std::array<std::string, 2> stream_cells(const wire::FairnessReport& figures) {
     return {cost_text(figures.cost), reports.empty() ? "-" : fixed(reports[0].balance)};
 }
 
-/// Returns the sample of a model at an event; null where it has none, as where the event was left out.
+/// Returns the sample of a model at an event; null when it has none, for example because the event was left out.
 const Sample* sample_at(const ModelRun& model, Sequence sequence) {
     const auto found = std::ranges::find(model.samples, sequence, &Sample::sequence);
     return found == model.samples.end() ? nullptr : &*found;
 }
 
-/// Returns a table of those figures over the stream, with a row for each event at which a model has a sample.
+/// Returns a table of cost and balance (or KS distance) over the stream, with a row for each event at which a model has
+/// a sample.
 std::string stream_table(const std::vector<Column>& of) {
     std::vector<std::vector<std::string>> rows{{"event", "points"}, {"", ""}};
     std::map<Sequence, std::int64_t> points;  // by event, in order
@@ -262,7 +263,7 @@ std::string stream_table(const std::vector<Column>& of) {
                 std::ranges::move(stream_cells(sample->figures), std::back_inserter(cells));
         }
     }
-    return table(rows, "") + "  cost is that of the last step, balance and KS those of the points retained after it\n";
+    return table(rows, "") + "  cost describes the last step; balance and KS describe the points retained after it\n";
 }
 
 /// Returns the lines about late points and drift in each run.
@@ -277,7 +278,7 @@ std::string condition_lines(const ReplayReport& report) {
     return lines;
 }
 
-/// Says whether all runs prepare features in the same way, so that their costs are in one measure.
+/// Returns whether all runs prepare features in the same way, so that their costs are comparable.
 bool prepares_alike(const ReplayReport& report) {
     const auto differs = [&](const NamedRun& named) {
         return named.run.options.prepare != report.runs[0].run.options.prepare;
@@ -285,7 +286,7 @@ bool prepares_alike(const ReplayReport& report) {
     return std::ranges::none_of(report.runs, differs);
 }
 
-/// Returns the tables of the models without outputs, at the end.
+/// Returns the tables of the models without outputs, as of the end.
 std::string groups_text(const ReplayReport& report) {
     std::string text;
     for (const NamedRun& named : report.runs)
@@ -301,8 +302,9 @@ std::string groups_text(const ReplayReport& report) {
 }  // namespace
 
 std::string recovery_text(const log::Build& build) {
-    return "by " + service::text_of(build) + " came to other updates from event " + number_text_of(build.differs_from) +
-           " on, and published its own from event " + number_text_of(build.from) + " on";
+    return "by " + service::text_of(build) + " computed other updates from event " +
+           number_text_of(build.differs_from) + " on, and published them from event " + number_text_of(build.from) +
+           " on";
 }
 
 bool is_identical(const replay::Run& run) noexcept {
@@ -324,7 +326,7 @@ std::string replay_summary(const ReplayReport& report) {
     std::string text =
         report.recording + ": " + counted(first.events, "event") + ", " + counted(first.points, "point") + "\n";
     if (first.from > 0)
-        text += "from the checkpoint of event " + number_text_of(first.from) + " on: older events are not kept\n";
+        text += "from the checkpoint of event " + number_text_of(first.from) + " on: older events are deleted\n";
     if (first.running_hash != 0)
         text +=
             "running hash after event " + number_text_of(first.last) + ": " + hexadecimal(first.running_hash) + "\n";
@@ -341,13 +343,13 @@ std::string replay_summary(const ReplayReport& report) {
                         counted(static_cast<std::int64_t>(named.run.updates)), rate(speed(named.run))});
         if (named.run.left_out > 0)
             runs.back().push_back(counted(named.run.left_out, "event") +
-                                  " left out: about what this configuration does not have");
+                                  " left out: models or options that this configuration does not have");
         if (named.run.changes_left_out > 0)
             runs.back().push_back(counted(named.run.changes_left_out, "recorded change") + " of options left out");
     }
     text += "\n" + table(runs, "ll") + condition_lines(report);
     if (!prepares_alike(report))
-        text += "costs are in different measures: these configurations prepare the features differently\n";
+        text += "costs cannot be compared: these configurations prepare the features differently\n";
     const std::vector<Column> of = columns(report);
     if (!of.empty()) text += "\n" + final_table(of) + "\n" + stream_table(of);
     return text + groups_text(report);
@@ -369,8 +371,8 @@ bool can_be_salvaged(const std::filesystem::path& path) {
 log::sqlite::Recording open_for_reading(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path))
         throw InvalidInput(Reason::malformed,
-                           path.string() + (std::filesystem::exists(path) ? ": is no recording: no regular file"
-                                                                          : ": there is no such file"));
+                           path.string() + (std::filesystem::exists(path) ? ": is not a recording: not a regular file"
+                                                                          : ": no such file"));
     try {
         return log::sqlite::Recording::open_read_only(path);
     } catch (const log::sqlite::NotARecording&) {
@@ -378,8 +380,7 @@ log::sqlite::Recording open_for_reading(const std::filesystem::path& path) {
     } catch (const log::RecordingError& error) {
         if (!can_be_salvaged(path)) throw;
         throw log::RecordingError(
-            error.what() +
-            std::string("; if it is damaged, fairstream export --damaged writes what can still be read"));
+            error.what() + std::string("; if it is damaged, fairstream export --damaged writes the readable events"));
     }
 }
 

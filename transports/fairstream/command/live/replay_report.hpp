@@ -19,11 +19,10 @@ struct ReplayReport {
     std::string recording;
     std::string recorded_level;  ///< CPU level of the machine that made the recording
     std::vector<NamedRun> runs;
-    std::vector<log::Build> builds = {};  ///< that made the recording's update digests
+    std::vector<log::Build> builds = {};  ///< builds that made the recording's update digests
 };
 
-/// Says whether the updates of a run were found to be those that were published, at least of the events whose updates
-/// the recording has digests of.
+/// Returns whether the updates of a run equal the published ones, at least for the events with recorded digests.
 [[nodiscard]] bool is_identical(const replay::Run& run) noexcept;
 
 /// Returns "by version 0.1.0 (x86-64-v3) came to other updates from event 7 on, and published its own from event 13
@@ -33,7 +32,7 @@ struct ReplayReport {
 [[nodiscard]] std::string replay_json(const ReplayReport& report);
 [[nodiscard]] std::string replay_summary(const ReplayReport& report);
 
-/// Opens a recording for reading. Throws `InvalidInput` (malformed) when there is no such file, `RecordingError` when
+/// Opens a recording for reading. Throws `InvalidInput` (malformed) when the file does not exist, `RecordingError` when
 /// it is damaged.
 [[nodiscard]] log::sqlite::Recording open_for_reading(const std::filesystem::path& path);
 

@@ -30,17 +30,17 @@ zmq::KeyPair read_keys(const std::filesystem::path& path) {
     const auto mode = std::filesystem::status(path, unreadable).permissions();
     constexpr auto of_others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
     if (!unreadable && (mode & of_others) != std::filesystem::perms::none) {
-        throw InvalidInput(Reason::bad_option,
-                           path.string() +
-                               ": others than its owner may use this file of secret keys; make it private "
-                               "with chmod 600, or a new pair if others may have read it");
+        throw InvalidInput(
+            Reason::bad_option,
+            path.string() +
+                ": users other than its owner may read or write this file of secret keys; make it private with chmod "
+                "600, and make a new pair if others may have read it");
     }
     if (!std::filesystem::exists(path, unreadable))
-        throw InvalidInput(Reason::bad_option, path.string() +
-                                                   ": there is no such file of keys; a relative path is one "
-                                                   "from the current directory");
+        throw InvalidInput(Reason::bad_option,
+                           path.string() + ": no such file of keys; a relative path starts at the current directory");
     if (!std::filesystem::is_regular_file(path, unreadable))
-        throw InvalidInput(Reason::bad_option, path.string() + ": is no file of keys: no regular file");
+        throw InvalidInput(Reason::bad_option, path.string() + ": is not a file of keys: not a regular file");
     std::ifstream file(path);
     zmq::KeyPair keys;
     std::string line;
@@ -50,7 +50,7 @@ zmq::KeyPair read_keys(const std::filesystem::path& path) {
     }
     if (keys.public_key.empty() || keys.secret_key.empty()) {
         throw InvalidInput(Reason::bad_option,
-                           path.string() + ": is no file of keys: needs the lines 'public KEY' and 'secret KEY'");
+                           path.string() + ": is not a file of keys: it needs the lines 'public KEY' and 'secret KEY'");
     }
     try {
         check(keys);
@@ -63,7 +63,7 @@ zmq::KeyPair read_keys(const std::filesystem::path& path) {
 void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 && errno == EEXIST)
-        throw InvalidInput(Reason::bad_option, path.string() + ": is there already; keys are not replaced");
+        throw InvalidInput(Reason::bad_option, path.string() + ": exists already; keys are not replaced");
     if (file < 0) throw std::system_error(errno, std::generic_category(), path.string());
     const std::string text =
         std::string(public_label) + keys.public_key + "\n" + std::string(secret_label) + keys.secret_key + "\n";
@@ -82,9 +82,9 @@ std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options) {
 
 std::string silence_hint(const std::string& endpoint, bool has_keys) {
     if (std::string why = why_unreachable(endpoint); !why.empty()) return why;
-    return has_keys ? "one with another key, or that does not list this client's, does not answer; its log tells the "
-                      "key that it turned away"
-                    : "one with keys does not answer without --keys and --server-key";
+    return has_keys ? "an engine with another key, or that does not admit this client's key, does not answer; its log "
+                      "shows the refused key"
+                    : "an engine with keys does not answer a client without --keys and --server-key";
 }
 
 zmq::ControlOptions control_options(const std::string& endpoint, double timeout_seconds, const KeyOptions& keys) {

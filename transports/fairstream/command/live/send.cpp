@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t largest_event = std::size_t{1} << 24;  // points
 
-/// Reads a compressed file to its end before a row of it is sent, since rows before damage may be wrong ones.
+/// Reads a compressed file to its end before any row is sent: rows before the damage may be wrong, too.
 void require_undamaged(const std::filesystem::path& file, const StopSignals& signals) {
     Progress progress("checking " + file.string());
     files::require_undamaged(file, [&](double share) {
@@ -41,11 +41,11 @@ void check_outcome_options(const SendOptions& options) {
     const files::InputOptions& input = options.input;
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
     if (input.id.empty() || input.target.empty())
-        refuse("FILE needs --id COL and --target COL: the points' ids, and their outcomes");
+        refuse("FILE needs --id COL and --target COL, the columns of the points' ids and outcomes");
     files::check_outputs(outputs(options), {options.outcomes});
 }
 
-/// Does what sends, and prints the report; also of what was sent before a failure.
+/// Runs `work`, which sends, and prints the report, also after a failure.
 int reported(const SendOptions& options, Sender& sender, const std::function<void()>& work) {
     try {
         work();
@@ -60,8 +60,8 @@ int reported(const SendOptions& options, Sender& sender, const std::function<voi
     return sender.complete() ? 0 : 1;
 }
 
-/// Sends; throws for input that is bad once what came before it is on disk. `more` returns what else there is to say of
-/// bad input.
+/// Sends everything. Bad input throws once the events before it are on disk; `more` returns further text for that
+/// error.
 void send_to_the_end(
     Sender& sender, const std::function<void()>& send,
     const std::function<std::string()>& more = [] { return std::string(); }) {
@@ -113,7 +113,7 @@ void send_points(files::PointSource& source, std::size_t most, const StopSignals
         while (source.read(most, points) > 0) {
             sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
-            // Points of a pipe that were read are sent all the same: they cannot be read again.
+            // Points already read from a pipe are sent even after a signal: they cannot be read again.
             const bool is_last = signals.requested() && source.comes_once();
             if ((signals.requested() && !is_last) || !sender.send(points.view(), source.progress(), is_last)) break;
         }
@@ -124,7 +124,7 @@ void send_points(files::PointSource& source, std::size_t most, const StopSignals
     send_to_the_end(sender, send);
 }
 
-/// Returns how far times may be ahead of the clock; nothing: as far as they are.
+/// Returns how far times may be ahead of the clock; nothing: no limit.
 std::optional<std::chrono::microseconds> time_ahead(const wire::WindowLimits& engine, bool future_times) {
     const std::int64_t taken = engine.ahead_at_most == 0 ? wire::any_time_ahead : engine.ahead_at_most;
     const std::int64_t most = future_times ? taken : std::min(taken, engine.most_ahead());
@@ -140,13 +140,12 @@ int run_send(const SendOptions& options) {
     ConsoleListener listener;
     if (!options.input.input.empty()) files::require_positive(options.input.input, options.input, listener);
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
-        throw InvalidInput(Reason::bad_option,
-                           "--id and --target name columns of a file: they need --input or --outcomes");
+        throw InvalidInput(Reason::bad_option, "--id and --target name columns of a file; add --input or --outcomes");
     const files::InputOptions& of_file = options.input;
     if (of_file.input.empty() && (of_file.bad_rows > 0 || !of_file.bad_rows_file.empty() ||
                                   !of_file.decimal_mark.empty() || !of_file.missing_texts.empty()))
         throw InvalidInput(Reason::bad_option,
-                           "--bad-rows, --decimal-mark and --missing-text are about a file: they need --input or "
+                           "--bad-rows, --decimal-mark and --missing-text are for a file; add --input or "
                            "--outcomes");
     files::check_outputs(outputs(options), {options.input.input});
     StopSignals signals;

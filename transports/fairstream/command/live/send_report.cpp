@@ -20,28 +20,27 @@ std::string grouped(std::uint64_t value) {
 
 std::string scaling_warning(const files::Remarks& remarks) {
     const std::string text = "--standardise scales this file by its own statistics";
-    if (remarks.coarse.empty())
-        return text + "; [prepare] scale in the engine's configuration scales all that it is sent alike";
+    if (remarks.coarse.empty()) return text + "; [prepare] scale in the engine's configuration scales all files alike";
     std::string columns;
     for (const files::CoarseColumn& column : remarks.coarse)
         columns += (columns.empty() ? "" : ", ") + files::shown(column.column);
-    return text + ", and not others alike; values of " + columns +
-           " would be too large to be told apart as float32 without it: [prepare] scale is not enough, subtract a "
-           "number from them instead";
+    return text + ", and other files differently; without it, values of " + columns +
+           " are too large to be told apart as float32, and [prepare] scale does not help: subtract a number "
+           "from them instead";
 }
 
 std::string coarse_warning(const files::CoarseColumn& coarse) {
-    return "column " + files::shown(coarse.column) + ": values are sent as float32, which makes " +
-           fixed(100 * coarse.lost, 0) +
-           " % of those that differ from the row before equal to it: if that matters, subtract a number near " +
-           fixed(coarse.value, 0) + " from all of them, in every file that the engine is sent";
+    return "column " + files::shown(coarse.column) + ": values are sent as float32, so " + fixed(100 * coarse.lost, 0) +
+           " % of the values that differ from the row before become equal to it; if that matters, subtract a number "
+           "near " +
+           fixed(coarse.value, 0) + " from all of them, in every file for this engine";
 }
 
 std::string left_out_text(const files::Remarks& remarks) {
     std::string text;
     for (const std::string& line : files::rows_without_lines(remarks)) text += line + "\n";
     if (remarks.bad_rows == 0) return text;
-    text += "left out " + counted(remarks.bad_rows, "row") + " that cannot be used, the first:\n";
+    text += "left out " + counted(remarks.bad_rows, "row") + " that cannot be used; the first:\n";
     for (const std::string& what : remarks.first_bad) text += "  " + what + "\n";
     return text;
 }
@@ -52,8 +51,8 @@ std::string told_of_cells(const files::UnlistedCells& unlisted) {
     const std::string are = unlisted.cells == 1 ? " is " : " are ";
     const std::string what = unlisted.of == Of::levels ? "none of its levels"
                              : unlisted.of == Of::groups
-                                 ? "none of its groups, and taken for " + files::shown(unlisted.taken_for)
-                                 : "not the text of --positive, and taken for 0";
+                                 ? "none of its groups, and counted as " + files::shown(unlisted.taken_for)
+                                 : "not the text of --positive, and counted as 0";
     std::string text =
         counted(unlisted.cells, "cell") + " of column " + files::shown(unlisted.column) + are + what + ":";
     std::uint64_t named = 0;
@@ -71,8 +70,8 @@ std::string unlisted_lines(const std::vector<files::UnlistedCells>& unlisted, st
     std::string text;
     for (const auto& [of, what] :
          {std::pair(Of::groups, of_groups),
-          std::pair(Of::levels, std::string_view("such a cell is a level of its own, or filled in as missing where "
-                                                 "levels are numbers, as of yes and no\n")),
+          std::pair(Of::levels, std::string_view("such a cell becomes a level of its own; if levels are numbers, as "
+                                                 "for yes and no, it is filled in as missing\n")),
           std::pair(Of::answers, std::string_view())}) {
         const std::size_t before = text.size();
         for (const files::UnlistedCells& cells : unlisted)
@@ -92,7 +91,7 @@ std::string missing_text(const std::vector<files::MissingCells>& missing) {
     }
     if (all == 0) return "";
     return counted(all, "value") + (all == 1 ? " is" : " are") +
-           " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") +
+           " missing; the engine fills in: " + (missing.size() == 1 ? "column " : "columns ") +
            files::first_few(columns, most_columns) + "\n";
 }
 
@@ -106,13 +105,12 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
     if (format.has_targets && input.target.empty() && !others.empty())
         warnings.push_back({"columns that are passed over",
                             "columns of the file that are not sent: " + files::first_shown(others, most_named) +
-                                ": if one has the targets, name it with --target COL" +
-                                (input.time.empty() ? ", and the times with --time COL" : "")});
+                                "; if one has the targets, add --target COL" +
+                                (input.time.empty() ? "; if one has the times, add --time COL" : "")});
     if (const auto ids = std::ranges::find_if(others, files::may_name_ids); input.id.empty() && ids != others.end())
         warnings.push_back({"ids", "column " + files::shown(*ids) +
-                                       " is passed over, and points have the numbers of "
-                                       "their rows as ids, which those of another file take the place of: if it holds "
-                                       "ids, add --id " +
+                                       " is not sent, and points get their row numbers as ids, so points of another "
+                                       "file replace them; if the column holds ids, add --id " +
                                        shell_word(*ids)});
     if (input.standardise) {
         warnings.push_back({"--standardise", scaling_warning(remarks)});
@@ -123,17 +121,17 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
     for (const std::string& column : remarks.unmet) warnings.push_back({"key " + column, files::unmet_note(column)});
     if (!format.has_targets && !input.target.empty())
         warnings.push_back(
-            {"--target", "--target " + input.target + ": the engine's stream has no targets, and takes none"});
+            {"--target", "--target " + input.target + ": not sent, as the engine's stream has no targets"});
     if (format.has_weights && input.weight.empty())
         warnings.push_back({"--weight",
-                            "the engine's stream has weights, and each of these points has weight 1: --weight COL "
-                            "names the column of others"});
+                            "the engine's stream has weights, and each of these points has weight 1; to send other "
+                            "weights, add --weight COL"});
     return warnings;
 }
 
 namespace {
 
-/// Returns a span of time in its largest unit, "59d".
+/// Returns a duration in its largest unit, "59d".
 std::string about(std::int64_t microseconds) {
     constexpr std::array<std::int64_t, 4> units{86'400'000'000, 3'600'000'000, 60'000'000, 1'000'000};
     const auto* const unit = std::ranges::find_if(units, [&](std::int64_t one) { return one <= microseconds; });
@@ -145,27 +143,27 @@ std::string about(std::int64_t microseconds) {
 std::optional<std::string> age_warning(const wire::WindowLimits& window, std::int64_t now) {
     if (window.max_age == 0 || window.latest_time == 0 || now - window.latest_time <= window.max_age)
         return std::nullopt;
-    return "all points that the engine retains leave its window: it forgets those older than " +
-           config::duration_text(window.max_age) + ", its newest are of " + files::time_text(window.latest_time) +
-           ", and these are sent with the present time: --time COL names the column of their own";
+    return "the engine forgets all its retained points: its window forgets points older than " +
+           config::duration_text(window.max_age) + ", its newest points are of " +
+           files::time_text(window.latest_time) +
+           ", and these points are sent with the present time; to send their own times, add --time COL";
 }
 
 std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,
                                         const std::string& column) {
-    constexpr std::uint64_t least_part = 8;  // of the age
+    constexpr std::uint64_t least_part = 8;  // of the maximal age
     if (window.max_age == 0 || remarks.span_of_batch <= static_cast<std::uint64_t>(window.max_age) / least_part)
         return std::nullopt;
     return "times in column " + files::shown(column) + " are up to " +
            about(static_cast<std::int64_t>(remarks.span_of_batch)) +
-           " apart within one message, whose points all have its latest time, and the window forgets points older "
-           "than " +
+           " apart within one message; all its points get the latest time, and the window forgets points older than " +
            config::duration_text(window.max_age) +
-           ": sort the file by time, or send fewer points at a time with --batch N";
+           ": sort the file by time, or send fewer points in a message with --batch N";
 }
 
 std::string passed_text(const wire::WindowLimits& window, std::uint64_t points) {
     if (window.capacity == 0 || points <= window.capacity) return "";
-    return "the engine retains " + grouped(window.capacity) + " points at most, as its window's capacity says\n";
+    return "the engine retains at most " + grouped(window.capacity) + " points, the capacity of its window\n";
 }
 
 std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const files::Remarks& remarks,
@@ -181,18 +179,17 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
                 files::time_text(counts.late_before.value_or(0)) + " are older than its max_age\n";
     if (not_retained > 0)
         text += (counts.resent > 0 ? "at least " : "") + grouped(not_retained) + " of " + grouped(points) +
-                " outcomes are of no retained point: it left the window, or never came\n";
+                " outcomes belong to no retained point: the point left the window, or was never sent\n";
     if (replaced > 0)
-        text += of_points(replaced) + " took the place of a retained point with the same id" +
-                (by_row ? ", which is the number of the row where --id names no column" : "") + "\n";
+        text += of_points(replaced) + " replaced a retained point with the same id" +
+                (by_row ? "; without --id the id is the row number" : "") + "\n";
     if (outcomes_dropped > 0)
-        text += counted(outcomes_dropped, "outcome") + " went with the points whose place was taken: send " +
+        text += counted(outcomes_dropped, "outcome") + " were dropped with the replaced points: send " +
                 (outcomes_dropped == 1 ? "it" : "them") + " again, with --outcomes FILE\n";
     text += left_out_text(remarks) + missing_text(remarks.missing);
-    text +=
-        unlisted_lines(remarks.unlisted,
-                       "no target and no figure of fairness is about such points: to have them in, list their groups "
-                       "in the configuration of a new recording\n");
+    text += unlisted_lines(remarks.unlisted,
+                           "targets and fairness figures leave such points out; to include them, list their groups in "
+                           "the configuration of a new recording\n");
     return text;
 }
 

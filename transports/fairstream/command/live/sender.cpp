@@ -15,6 +15,7 @@
 #include <fairstream/files/rows/byte_source.hpp>
 #include <fairstream/files/rows/input_file.hpp>
 #include <fairstream/fit/request/fit_options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -35,7 +36,7 @@ zmq::ProducerOptions producer_options(const SendOptions& options) {
     return result;
 }
 
-/// Returns where the engine says what it is at work on, if that is known.
+/// Returns the engine's control endpoint, if it is known.
 std::optional<zmq::ControlOptions> control_of(const SendOptions& options) {
     const config::WireOptions usual;
     if (options.control.empty() && options.ingest != usual.ingest) return std::nullopt;
@@ -103,7 +104,7 @@ void Sender::note(files::Remarks remarks) {
     remarks_ = std::move(remarks);
 }
 
-/// Prints a warning; it is in the report as JSON instead.
+/// Prints a warning, or adds it to the report if that is JSON.
 void Sender::warn(std::string text) {
     if (!options_.json) progress_.note(text);
     warnings_.push_back(std::move(text));
@@ -111,7 +112,7 @@ void Sender::warn(std::string text) {
 
 void Sender::require_age() const {
     if (const auto text = age_warning(producer_.window_limits(), now_in_microseconds()))
-        throw InvalidInput(Reason::bad_option, *text + "; --future-times sends them all the same");
+        throw InvalidInput(Reason::bad_option, *text + "; to send them anyway, add --future-times");
 }
 
 // Events in
@@ -130,7 +131,7 @@ bool Sender::send(const Outcomes& outcomes, double share) {
     return queue_in_time(outcomes, share, false);
 }
 
-/// Queues an event when the rate allows it, and there is room for it.
+/// Queues an event as soon as the rate allows and there is room.
 template <class Batch> bool Sender::queue_in_time(const Batch& batch, double share, bool is_last) {
     keep_rate();
     hear();
@@ -148,7 +149,7 @@ template <class Batch> bool Sender::queue_in_time(const Batch& batch, double sha
     return false;
 }
 
-/// Queues an event, if there is room for it soon.
+/// Queues an event; gives up if there is no room soon.
 template <class Batch> std::optional<std::uint64_t> Sender::queue(const Batch& batch) {
     try {
         return producer_.send(batch, stop_check_interval);
@@ -159,7 +160,7 @@ template <class Batch> std::optional<std::uint64_t> Sender::queue(const Batch& b
     }
 }
 
-/// Waits until `rate` allows the next batch, processing answers meanwhile; throws as `look` does.
+/// Waits until `rate` allows the next batch, and processes answers meanwhile. Throws like `look`.
 void Sender::keep_rate() {
     if (options_.rate <= 0) return;
     const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
@@ -194,8 +195,7 @@ void Sender::note_stopped(std::string failure) {
     seconds_ = seconds_since(start_);
 }
 
-/// Notes the time where an event was answered since the last call, or none is without an answer; returns whether that
-/// is so.
+/// Returns whether an event was answered since the last call or no event is unanswered; if so, notes the time.
 bool Sender::hear() {
     const zmq::ProducerStatistics& counts = producer_.statistics();
     const bool new_answers = std::exchange(answers_, counts.acked + counts.refused) != counts.acked + counts.refused;
@@ -205,17 +205,16 @@ bool Sender::hear() {
     return true;
 }
 
-/// Throws when events have been without an answer for the time that the options allow.
+/// Throws when events have been unanswered for longer than the options allow.
 void Sender::require_answers() {
     if (producer_.engine_ended()) fail_ended();
     if (hear() || !gives_up()) return;
-    // Answers may be waiting where this process was stopped for a while.
+    // If this process was suspended, answers may be waiting.
     producer_.poll(stop_check_interval);
     if (!hear()) fail_silent();
 }
 
-/// Says whether the engine has neither answered for the time that the options allow nor been at work, which is asked
-/// now and then.
+/// Returns whether the engine has neither answered for the allowed time nor been busy. Asks the engine now and then.
 bool Sender::gives_up() {
     const double timeout = options_.timeout, silent = seconds_since(heard_);
     if (silent <= std::min(timeout, ask_after) || (silent <= timeout && seconds_since(asked_) < ask_after))
@@ -226,7 +225,7 @@ bool Sender::gives_up() {
     if (silent > timeout) {
         heard_ = Clock::now();
         if (!std::exchange(told_to_wait_, true))
-            progress_.note("note: no answer for " + brief(options_.timeout) + " s, since the engine is " + activity_ +
+            progress_.note("note: no answer for " + brief(options_.timeout) + " s, as the engine is " + activity_ +
                            "; waiting for it");
     }
     return false;
@@ -234,11 +233,11 @@ bool Sender::gives_up() {
 
 std::string Sender::silence_hint() const {
     if (long_work_.answered())
-        return ": the one that answers at its control endpoint takes points elsewhere, or refuses this client; its log "
-               "says where it takes them";
+        return ": the engine at its control endpoint takes points elsewhere, or refuses this client; its log says "
+               "where it takes points";
     return " (" + command::silence_hint(options_.ingest, !options_.keys.keys.empty()) +
            (long_work_.asks() ? ""
-                              : "; one that is at work for long is waited for where --control names its control "
+                              : "; to wait for an engine in a long step, name with --control its control "
                                 "endpoint") +
            ")";
 }
@@ -247,10 +246,10 @@ void Sender::fail_silent() const {
     throw std::runtime_error(
         "the engine at " + options_.ingest + " has not answered for " + brief(options_.timeout) + " s; " +
         counted(producer_.unanswered(), "event") + (producer_.unanswered() == 1 ? " is" : " are") +
-        " without an answer, and may be on disk or not: send again from " + thing() + " " +
+        " without an answer, and may or may not be on disk: send again from " + thing() + " " +
         counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" + rows_hint(first_in_doubt()) +
-        (options_.outcomes.empty() ? "; points take the place of those with their ids"
-                                   : "; of a point the last outcome counts"));
+        (options_.outcomes.empty() ? "; a point replaces the one with the same id"
+                                   : "; the last outcome of a point counts"));
 }
 
 void Sender::fail_ended() const {
@@ -301,39 +300,38 @@ std::string Sender::json_report(double speed) const {
     return figures::report_text(json) + "\n";
 }
 
-/// Returns what is sent, one of it.
+/// Returns the name of one sent thing.
 const char* Sender::thing() const {
     return options_.outcomes.empty() ? "point" : "outcome";
 }
 
-/// Returns a line on how to go on after a stop; nothing after the end.
+/// Returns a line on how to go on after a stop; empty at the end of the input.
 std::string Sender::rest_text() const {
     if (!stopped_ || points_ == 0) return "";
     if (lost_)
-        return "which of them the engine's recording still has is not known: send all of this input again" +
-               std::string(options_.outcomes.empty() ? ", whose points take the place of those with their ids\n"
-                                                     : "\n");
+        return "the engine's recording may have lost some of them: send all of this input again" +
+               std::string(options_.outcomes.empty() ? "; a point replaces the one with the same id\n" : "\n");
     return "the rest begins with " + std::string(thing()) + " " +
            counted(static_cast<std::int64_t>(answered_points() + 1)) +
-           " of this input, rows that are left out not counted" + rows_hint(answered_points()) + "\n";
+           " of this input, not counting rows that are left out" + rows_hint(answered_points()) + "\n";
 }
 
-/// Returns how a part of the input is sent, where an option does that.
+/// Returns the option that sends the rest of the input, if an option can do that.
 std::string Sender::rows_hint(std::uint64_t first) const {
     const files::InputOptions& input = options_.input;
     const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::comes_once(input.input);
-    // Rows are numbered as the file has them, and events are sent as it has them.
+    // The hint needs rows numbered as in the file, and events of the file's own order and size.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
-    if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // points are fewer than rows
-    return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first) + ")";
+    if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows
+    return " (or list the row numbers in --rows FILE, one a line, from " + std::to_string(first) + ")";
 }
 
-/// Returns how many points or outcomes were sent before the first that has no answer.
+/// Returns the number of points or outcomes before the first unanswered one.
 std::uint64_t Sender::first_in_doubt() const {
     const auto found = begins_.find(producer_.first_unanswered());
     return found == begins_.end() ? 0 : found->second;
 }
-/// Returns how many points or outcomes have an answer that still holds, without a gap from the first on.
+/// Returns the number of points or outcomes in the leading part of the input whose answers still hold.
 std::uint64_t Sender::answered_points() const {
     if (lost_) return 0;
     return producer_.unanswered() == 0 ? points_ : first_in_doubt();

@@ -1,5 +1,5 @@
 #pragma once
-/// The producer of `fairstream send`: events into an engine, what became of them, and the report of that.
+/// The producer of `fairstream send`: sends events to an engine, tracks their answers, and reports the result.
 
 #include <chrono>
 #include <cstddef>
@@ -23,54 +23,56 @@
 
 namespace fairstream::command {
 
-/// Returns the points of a message where that is not given: of ten messages a second, where a rate is given.
+/// Returns the default number of points in a message: a tenth of `rate`, if a rate is given.
 [[nodiscard]] std::size_t usual_batch_at(double rate);
 
-/// Sends batches of points, or outcomes, and counts what became of them.
+/// Sends batches of points, or outcomes, and counts their answers.
 class Sender {
 public:
-    /// The options and signals outlive it.
+    /// Keeps references to the options and signals, which must outlive it.
     Sender(const SendOptions& options, const StopSignals& signals);
 
     /// Connects and returns the stream's format; throws when no engine answers.
     const StreamFormat& connect();
-    /// Returns how the stream's files are written, once it is connected.
+    /// Returns how the stream's files are read, once it is connected.
     [[nodiscard]] const files::ReaderSettings& reader_settings() const noexcept { return producer_.reader_settings(); }
-    /// Waits for the first bytes of standard input, if that is the input; throws when stopped before.
+    /// If the input is standard input, waits for its first bytes; throws when stopped before.
     void await_input(const std::filesystem::path& path);
 
-    /// Warns once of each thing about the columns of the input that may not be meant.
+    /// Warns, once for each topic, about columns of the input that may not be meant.
     void warn_of(const files::PointSource& source);
-    /// Warns of points that leave the window since those to be sent have the present time.
+    /// Warns about retained points that leave the window because the points to send have the present time.
     void warn_of_age();
-    /// Throws `InvalidInput` where that would be so.
+    /// Throws `InvalidInput` if retained points would leave the window so.
     void require_age() const;
-    /// Warns of values that are probably missing ones, and of a last row that is probably no point, once all were read.
+    /// Warns about probable texts for missing values, and about a last row that is probably no point. Call it when all
+    /// rows were read.
     void warn_of_all(const files::PointSource& source);
-    /// Notes what the report says of the input.
+    /// Notes the remarks on the input for the report.
     void note(files::Remarks remarks);
 
     [[nodiscard]] const wire::WindowLimits& window_limits() const noexcept { return producer_.window_limits(); }
-    /// Returns how many points come together where that is not given: fewer than usual where those were longer than the
-    /// engine takes, ids of half that length included.
+    /// Returns the default number of points in a batch: fewer than usual if a usual batch could fill more than half of
+    /// the engine's largest message.
     [[nodiscard]] std::size_t batch_that_fits() const;
 
-    /// Sends a batch of points; returns false when stopped before it was queued. `share`: of the input that was read.
-    /// `is_last`: also after a request to stop.
+    /// Sends a batch of points; returns false when stopped before it was queued. `share` is the part of the input read
+    /// so far, in [0, 1]. `is_last`: send it even after a request to stop.
     bool send(const PointBatch& points, double share, bool is_last = false);
-    /// Sends outcomes; returns false when stopped before they were queued. `share`: of the input that was read.
+    /// Sends outcomes; returns false when stopped before they were queued. `share` is the part of the input read so
+    /// far, in [0, 1].
     bool send(const Outcomes& outcomes, double share);
 
-    /// Takes in answers that have come; throws when events have been without one for too long.
+    /// Processes answers that have arrived; throws when events have been unanswered for too long.
     void look();
-    /// Waits for the last answers, also after a request to stop.
+    /// Waits for the last answers, even after a request to stop.
     void finish();
-    /// Notes that the engine's recording lacks events that had been answered.
+    /// Notes that the engine's recording lacks events it had acknowledged.
     void note_lost() { lost_ = true; }
-    /// Notes that not everything was sent, and why.
+    /// Notes that part of the input was not sent, and why.
     void note_stopped(std::string failure = {});
 
-    /// Returns what was sent and what became of it, as the options ask for it.
+    /// Returns the report in the form that the options ask for.
     [[nodiscard]] std::string report() const;
     [[nodiscard]] std::uint64_t points() const { return points_; }
     [[nodiscard]] bool prints_json() const { return options_.json; }
@@ -105,14 +107,14 @@ private:
     Progress progress_;
     zmq::Producer producer_;
     LongWork long_work_;
-    std::string activity_;  // of an engine that is at work for long
+    std::string activity_;  // activity of an engine that is busy for long
     Clock::time_point heard_ = Clock::now(), asked_ = heard_;
-    std::uint64_t answers_ = 0;  // to events
+    std::uint64_t answers_ = 0;  // number of answered events
     bool told_to_wait_ = false;
     Clock::time_point start_ = Clock::now();
     double seconds_ = 0;
     std::uint64_t points_ = 0;
-    std::map<std::uint64_t, std::uint64_t> begins_;  // by number of an event without an answer, the points before it
+    std::map<std::uint64_t, std::uint64_t> begins_;  // points before each unanswered event, by its number
     int told_ = 0;
     std::set<std::string> warned_of_;
     std::vector<std::string> warnings_;

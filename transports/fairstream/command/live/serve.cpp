@@ -40,7 +40,7 @@ namespace {
 
 using log::sqlite::Recording;
 
-/// The text of a line, in which names and paths from outside must not steer a terminal.
+/// Text of a log line, escaped: names and paths from outside must not control a terminal.
 class PrintableText : public spdlog::custom_flag_formatter {
 public:
     void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {
@@ -53,7 +53,7 @@ public:
 };
 
 std::shared_ptr<spdlog::logger> make_log(bool quiet) {
-    // Thread-safe, as the recording warns on the thread that commits.
+    // Thread-safe: the recording logs warnings from the thread that commits.
     auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
     formatter->add_flag<PrintableText>('*').set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %*");
@@ -75,33 +75,34 @@ void set_model_option(EngineOptions& engine, const KnobChange& change) {
                engine.format.attributes);
 }
 
-/// Returns the process's defaults for a recording that is to go on with the configuration that it holds: its engine is
-/// still empty.
+/// Returns the process's defaults for a recording that holds its own configuration. The engine's options are still
+/// empty.
 config::ProcessOptions without_configuration(const ServeOptions& options) {
     if (options.recording.empty() || !std::filesystem::exists(options.recording))
         throw InvalidInput(Reason::bad_option,
-                           "no configuration: name it with --config; only a --recording that is there already goes on "
-                           "without one, with the configuration that it holds");
+                           "no configuration: add --config FILE; only an existing --recording continues without one");
     return {};
 }
 
-/// Applies the command line to the options of the models, and checks them.
+/// Applies the command line to the options of the models, and validates them.
 void complete_engine(const ServeOptions& options, EngineOptions& engine) {
     for (const KnobChange& change : config::read_model_settings(options.settings)) set_model_option(engine, change);
     check(engine);
 }
 
-/// Loads the configuration that is named; its error says so where there is a recording, which holds one.
+/// Loads the configuration that the options name. If there is a recording, the error says that it holds a
+/// configuration.
 config::ProcessOptions load_configuration(const ServeOptions& options) {
     try {
         return config::load_process(options.config);
     } catch (const InvalidInput& error) {
         std::error_code ignored;
         if (options.recording.empty() || !std::filesystem::exists(options.recording, ignored)) throw;
-        throw InvalidInput(error.reason(),
-                           std::string(error.what()) +
-                               "; without --config, or without [stream] and models in it, it goes on with what " +
-                               options.recording.string() + " holds, networks included");
+        throw InvalidInput(
+            error.reason(),
+            std::string(error.what()) +
+                "; without --config, or with a file without [stream] and models, the engine takes them from " +
+                options.recording.string() + ", networks included");
     }
 }
 
@@ -116,13 +117,12 @@ config::ProcessOptions process_options(const ServeOptions& options) {
     const bool has_engine = !config::is_without_engine(process);
     if (has_engine) complete_engine(options, process.engine);
     if (process.recording.path.empty())
-        throw InvalidInput(Reason::bad_option,
-                           "no recording: name its file with --recording, or as path under [recording]");
+        throw InvalidInput(Reason::bad_option, "no recording: add --recording FILE, or set path under [recording]");
     if (!has_engine && !std::filesystem::exists(process.recording.path))
-        throw InvalidInput(Reason::bad_option, options.config.string() +
-                                                   " has no [stream] and no models, which only a recording that is "
-                                                   "there can give, and " +
-                                                   process.recording.path.string() + " is not there");
+        throw InvalidInput(Reason::bad_option,
+                           options.config.string() +
+                               ": has no [stream] and no models; only an existing recording can supply them, and " +
+                               process.recording.path.string() + " does not exist");
     return process;
 }
 
@@ -148,10 +148,10 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     return options;
 }
 
-/// Raises the limit of file descriptors as far as the system allows. Throws `InvalidInput` when it is too low for the
-/// connections to be kept, and warns when it is too low for a burst of new ones.
+/// Raises the limit on file descriptors as far as the system allows. Throws `InvalidInput` when it is too low for the
+/// configured connections; warns when it is too low for a burst of new ones.
 void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log) {
-    constexpr rlim_t reserve = 64;  // for the process itself
+    constexpr rlim_t reserve = 64;  // descriptors of the process itself
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
@@ -159,15 +159,14 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
     const auto& [ingest, updates, control] = options.connections;
     const rlim_t clients = ingest + updates + control;
     if (limit.rlim_cur < descriptor_bound(options) + reserve && limit.rlim_cur >= clients + reserve)
-        log.warn("{} file descriptors: a burst of connections could use them up; {} cannot be (ulimit -n)",
+        log.warn("{} file descriptors: a burst of connections could use them up; {} are enough for any (ulimit -n)",
                  limit.rlim_cur, descriptor_bound(options) + reserve);
     if (limit.rlim_cur >= clients + reserve) return;
-    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + counted(clients, "connection") +
-                                               ", and with " + std::to_string(reserve) +
-                                               " more descriptors of its own that is "
-                                               "above the system's limit for this process, " +
-                                               std::to_string(limit.rlim_cur) +
-                                               ": lower connections, or raise the limit (ulimit -n)");
+    throw InvalidInput(Reason::bad_option,
+                       "[ingest], [updates] and [control] allow " + counted(clients, "connection") + ", and with " +
+                           std::to_string(reserve) +
+                           " file descriptors of its own the engine exceeds the system's limit for this process, " +
+                           std::to_string(limit.rlim_cur) + ": lower connections, or raise the limit (ulimit -n)");
 }
 
 service::Settings service_settings(const config::ProcessOptions& process) {
@@ -185,7 +184,7 @@ service::Settings service_settings(const config::ProcessOptions& process) {
     return settings;
 }
 
-/// Says whether the setting is an option that may change while the engine runs.
+/// Returns whether the setting is an option that may change while the engine runs.
 bool is_live(const config::Difference& setting, const EngineOptions& engine) {
     if (!setting.is_option || setting.recorded.empty() || setting.given.empty()) return false;
     const auto model = std::ranges::find(engine.models, setting.model, &ModelSetup::name);
@@ -195,13 +194,13 @@ bool is_live(const config::Difference& setting, const EngineOptions& engine) {
     return option != nullptr && option->live;
 }
 
-/// Returns the value of a setting as the command line takes it.
+/// Returns the value of a setting in the command line's form.
 std::string unquoted(const std::string& value) {
     const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
     return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
-/// Returns "fair.clusters is 4 there and 5 here; ...", at most six settings of the recording and of the process.
+/// Returns "fair.clusters is 4 there and 5 here; ...", with at most six settings of the recording and of the process.
 std::string differences_text(const std::vector<config::Difference>& settings) {
     if (settings.empty()) return "attributes or models are in another order";
     constexpr std::size_t most_told = 6;
@@ -210,12 +209,12 @@ std::string differences_text(const std::vector<config::Difference>& settings) {
     for (std::size_t i = 0; i < std::min(settings.size(), most_told); ++i) {
         const config::Difference& setting = settings[i];
         text += (i > 0 ? "; " : "") + (setting.model.empty() ? "" : setting.model + ".") + setting.key + " is " +
-                shown(setting.recorded) + " there and " + shown(setting.given) + " here";
+                shown(setting.recorded) + " in the recording and " + shown(setting.given) + " here";
     }
     return settings.size() > most_told ? text + "; and " + std::to_string(settings.size() - most_told) + " more" : text;
 }
 
-/// Throws `InvalidInput`, which says how to come to what is asked for, unless the recording has these options.
+/// Throws `InvalidInput` unless the recording has these options. The error says how to run with the other options.
 void require_same_options(const log::EventLog& recording, const config::ProcessOptions& process) {
     const std::string given = config::write_toml(process.engine);
     const std::string recorded = config::renewed(recording.config());
@@ -230,21 +229,21 @@ void require_same_options(const log::EventLog& recording, const config::ProcessO
                           std::ranges::count_if(settings, [&](const auto& s) { return is_live(s, process.engine); });
     std::string text = file + " holds another configuration: " + differences_text(settings);
     text +=
-        ". Go on with its own: leave out --config and --set, or have no [stream], [window], [prepare] and models in "
-        "the file";
+        "; to continue with the recorded one, leave out --config and --set, or remove [stream], [window], [prepare] "
+        "and models from the file";
     const bool is_same_stream = std::ranges::none_of(
         settings, [](const config::Difference& setting) { return setting.key.starts_with("stream."); });
     if (!changes.empty() && is_same_stream)
-        text += "; then change what may change while it runs: fairstream set" + changes;
+        text += "; then change the options that may change while it runs: fairstream set" + changes;
     if ((!all_live || settings.empty()) && is_same_stream)
-        text += "; try the other one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
+        text +=
+            "; to try the given one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
     if (!is_same_stream)
-        text += "; the streams differ, so begin a new recording with this one: --recording OTHER.fairstream";
+        text += "; the streams differ: to use the given one, begin a new recording; add --recording OTHER.fairstream";
     throw InvalidInput(Reason::bad_option, text);
 }
 
-/// The file of a recording that this start created, removed unless it is kept: a start that fails leaves no file
-/// behind.
+/// The file of a recording that this start created. It is removed unless kept, so that a failed start leaves no file.
 class NewFile {
 public:
     NewFile() = default;
@@ -262,30 +261,31 @@ private:
     std::filesystem::path path_;
 };
 
-/// Binds the endpoints; the error of one that cannot be bound names the options of others.
+/// Binds the endpoints. The error for an endpoint that cannot be bound names the options that change it.
 zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& options) {
     try {
         return {service, options};
     } catch (const zmq::SocketError& error) {
         throw zmq::SocketError(
             std::string(error.what()) +
-            ": stop what listens there, or name other endpoints with --ingest, --updates and --control");
+            ": stop the program that listens there, or name other endpoints with --ingest, --updates and --control");
     }
 }
 
-/// Opens a recording for writing; the error of one that is damaged says what can be done.
+/// Opens a recording for writing; the error for a damaged one says what can be done.
 Recording open_for_writing(const std::filesystem::path& path, const log::sqlite::Settings& settings) {
     try {
         return Recording::open(path, settings);
     } catch (const log::sqlite::NotARecording&) {
         throw;
     } catch (const log::RecordingError&) {
-        (void)open_for_reading(path);  // throws where it is damaged, and not only in use elsewhere
+        (void)open_for_reading(path);  // throws if it is damaged, not only in use
         throw;
     }
 }
 
-/// Opens or creates the recording; sets the process's engine where the recording alone has its configuration.
+/// Opens or creates the recording. If only the recording holds the configuration, sets the engine options of the
+/// process from it.
 Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made,
                          spdlog::logger& log) {
     const std::filesystem::path& path = process.recording.path;
@@ -293,10 +293,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
                                    process.recording.keep_events, process.recording.keep_for,
                                    process.recording.keep_bytes};
     settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
-        log.warn(
-            "recording {}: another program has locked it, and nothing can be written until it lets go; waiting "
-            "for that, up to {} s",
-            file, std::chrono::duration_cast<std::chrono::seconds>(wait).count());
+        log.warn("recording {}: another program has locked it; waiting up to {} s for it to let go", file,
+                 std::chrono::duration_cast<std::chrono::seconds>(wait).count());
     };
     if (!std::filesystem::exists(path)) {
         Recording recording = Recording::create(path, config::write_toml(process.engine, process.reader), settings);
@@ -307,7 +305,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     progress.show("");
     Recording recording = open_for_writing(path, settings);
     if (config::is_without_engine(process)) {
-        const std::uint64_t limit = process.engine.event_work_limit;  // which no recording holds
+        const std::uint64_t limit = process.engine.event_work_limit;  // a limit that no recording holds
         process.engine = replay::recorded_options(recording);
         if (process.reader == files::ReaderSettings{}) process.reader = replay::recorded_reader_settings(recording);
         process.engine.event_work_limit = limit;
@@ -315,7 +313,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     } else {
         config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
-    // A recording from before there was a limit goes on without one, unless the file names another than the default.
+    // A recording from a version without a limit goes on without one, unless the file names another value than the
+    // default.
     std::uint64_t& limit = process.engine.step_work_limit;
     if (limit == EngineOptions{}.step_work_limit &&
         replay::recorded_options(recording).step_work_limit == no_work_limit)
@@ -335,8 +334,8 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     }
     recording.on_long_log([&log](std::uint64_t bytes) {
         log.warn(
-            "the recording's log has grown to {} MiB: another program reads the recording and does not let go, so that "
-            "the log cannot begin anew; end that program before the disk is full",
+            "the recording's log has grown to {} MiB, as another program keeps the recording open for reading; end "
+            "that program before the disk is full",
             counted(static_cast<std::int64_t>(bytes >> 20)));
     });
     service::Settings settings = given;
@@ -356,7 +355,7 @@ std::string window_text(const WindowOptions& window) {
            (window.max_age > 0 ? ", none older than " + config::duration_text(window.max_age) : "");
 }
 
-/// Logs how far a recovery is.
+/// Logs the progress of a recovery.
 class RecoveryLog {
 public:
     RecoveryLog(const service::Service& service, spdlog::logger& log) : service_(service), log_(log) {}
@@ -395,25 +394,22 @@ private:
 
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
     if (!service.recovered())
-        return log.warn("stopped at event {} of a recovery: nothing is lost, and the next start recovers again",
+        return log.warn("stopped at event {} during recovery: nothing is lost, and the next start recovers again",
                         counted(static_cast<std::int64_t>(service.engine().sequence())));
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     if (service.interrupted())
         log.warn(
-            "ended while the engine was at work, without a new checkpoint: nothing that was acked is lost, and the "
-            "next "
-            "start replays what came after the last one, steps in the background included; an event that was being "
-            "taken in was not acked: producers send it again, and what was asked for by set or refine has to be asked "
-            "for again");
+            "stopped during a step, without a new checkpoint: no acked event is lost, and the next start replays the "
+            "events since the last checkpoint, steps in the background included; an event that was being taken in was "
+            "not acked: producers send it again, but fairstream set or refine must be repeated");
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = figures::late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = figures::drift_text(condition); !text.empty())
-        log.info("{} ({}); scales, or values that fill gaps, were renewed {}", text, figures::drift_meaning,
+        log.info("{} ({}); scales or fill-in values were renewed {}", text, figures::drift_meaning,
                  counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
-        log.error("{} a client had been told of events that the recording lacks",
-                  counted(counters.lost_events, "time"));
+        log.error("{} a client knew of events that the recording lacks", counted(counters.lost_events, "time"));
     if (server.dropped_messages > 0)
         log.warn("{} had a wrong number of frames", counted(server.dropped_messages, "message"));
     if (server.surplus > 0)
@@ -447,12 +443,12 @@ int run_serve(const ServeOptions& options) {
     config::ProcessOptions process = process_options(options);
     zmq::ServerOptions endpoints = server_options(process);
     endpoints.turned_away = [&log](std::string_view key, std::string_view socket) {
-        log->warn("a client was not let in at {}: no list in [security] that may use it has its key, {}", socket, key);
+        log->warn("a client was refused at {}: no list in [security] for this endpoint has its key, {}", socket, key);
     };
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
-    NewFile made;  // destroyed after the service that has it open
+    NewFile made;  // destroyed after the service, which has it open
     Recording recording = open_recording(options, process, made, *log);
     for (const std::string& note : fit::idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);
@@ -463,14 +459,14 @@ int run_serve(const ServeOptions& options) {
     log->info("ingest   {}", server.endpoints().ingest);
     log->info("updates  {}", server.endpoints().updates);
     log->info("control  {}", server.endpoints().control);
-    if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
+    if (!endpoints.security) log->info("no keys: every program that reaches these endpoints may use them");
     if (options.config.empty())
         log->warn(
-            "no --config: a recording holds [stream], [window], [prepare] and the models; endpoints, keys and all else "
-            "are the usual ones");
+            "no --config: [stream], [window], [prepare] and the models come from the recording; endpoints, keys and "
+            "all other settings have their defaults");
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
     const auto held = static_cast<std::int64_t>(receive_bound(endpoints) / mebibyte);
-    log->info("clients can make it hold {} MiB of messages", counted(held));
+    log->info("messages of clients can take up to {} MiB of memory", counted(held));
     RecoveryLog recovery(*service, *log);
     try {
         server.run({[&](Sequence done, Sequence last) { recovery.note(done, last); }, [&] { recovery.end(); }});

@@ -12,7 +12,7 @@ namespace fairstream::command {
 
 /// Options of the command line; they override the configuration file.
 struct ServeOptions {
-    std::filesystem::path config;  ///< empty: the one that the recording holds
+    std::filesystem::path config;  ///< empty: the configuration in the recording
     std::filesystem::path recording;
     std::string ingest, updates, control;  ///< endpoints
     std::optional<int> threads;
@@ -20,7 +20,7 @@ struct ServeOptions {
     bool quiet = false;                 ///< log warnings and errors only
 };
 
-/// Throws `InvalidInput` for anything in this configuration that keeps `serve` from starting, except its recording and
+/// Throws `InvalidInput` for any part of this configuration that keeps `serve` from starting, except its recording and
 /// ports.
 void check_process(const config::ProcessOptions& process);
 int run_serve(const ServeOptions& options);

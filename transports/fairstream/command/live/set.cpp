@@ -29,7 +29,7 @@ std::string live_options(const wire::ModelDescription& model) {
     return names;
 }
 
-/// Throws for a change that the engine would refuse, as far as its description tells, before any is made.
+/// Throws for a change that the engine would refuse, as far as its description tells. Called before any change is made.
 void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
     for (const KnobChange& change : changes) {
         const wire::ModelDescription& model = model_of(engine, change.model);
@@ -37,20 +37,20 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
         if (!now) continue;
         const auto option = std::ranges::find(model.options, change.option, &wire::OptionState::name);
         if (option != model.options.end() && !option->live)
-            throw InvalidInput(Reason::bad_option, "option '" + change.option + "' of " + model.name +
-                                                       " cannot change while running; those that can are " +
-                                                       live_options(model));
+            throw InvalidInput(Reason::bad_option,
+                               "option '" + change.option + "' of " + model.name +
+                                   " cannot change while the engine runs; options that can: " + live_options(model));
         ModelOptions changed = *now;
         set_option(changed, change.option, change.value);
         now->kind().check_change(*now, changed);
     }
 }
 
-/// Warns of targets of a model that cannot be met by the points that the engine retains now.
+/// Warns about targets of a model that the retained points cannot meet.
 void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescription& model, const ModelOptions& options,
                           const StreamFormat& format) {
     const std::optional<ClusterTargets> targets = fit::targets_of(options);
-    if (!targets || format.has_weights) return;  // numbers of points prove nothing of weights
+    if (!targets || format.has_weights) return;  // the check counts points, and proves nothing about weights
     const wire::FairnessReport fairness = client.report(model.name).fairness;
     GroupTotals totals;
     for (const wire::AttributeReport& attribute : fairness.attributes()) {
@@ -63,7 +63,7 @@ void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescripti
         (void)fit::warn_of_targets(*targets, format, totals, fairness.points, listener);
 }
 
-/// Tells which of the options that were set have no effect under the others, and which targets cannot be met.
+/// Prints which of the set options have no effect under the others, and which targets cannot be met.
 void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
     const std::optional<wire::Description> engine = described(client);
     if (!engine) return;
@@ -98,7 +98,8 @@ int run_set(const SetOptions& options) {
             check_changes(*engine, changes);
         } catch (const InvalidInput& error) {
             if (changes.size() == 1) throw;
-            throw InvalidInput(error.reason(), error.what() + std::string("; nothing was set, the others neither"));
+            throw InvalidInput(error.reason(),
+                               error.what() + std::string("; nothing was set, none of the other changes either"));
         }
     }
     std::string made;
@@ -110,10 +111,10 @@ int run_set(const SetOptions& options) {
                                : setting + " = " + change.value + " from event " + std::to_string(sequence) + " on\n");
         } catch (const zmq::ControlRefused& refusal) {
             throw InvalidInput(refusal.reason(),
-                               refusal.what() + (made.empty() ? "" : "; set before it, and kept: " + made));
+                               refusal.what() + (made.empty() ? "" : "; changes already made, and kept: " + made));
         } catch (const zmq::ControlTimeout& timeout) {
             throw zmq::ControlTimeout(timeout.what() + std::string("; whether ") + setting +
-                                      " is changed, or will be, is not known: fairstream status shows it");
+                                      " is or will be changed is unknown: fairstream status shows it");
         }
         made += (made.empty() ? "" : ", ") + setting + "=" + change.value;
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream set`: changes an option of a model while its engine runs.
+/// `fairstream set`: changes options of a model while its engine runs.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ struct SetOptions {
     KeyOptions keys;
 };
 
-/// Runs the command; returns 0 when every change is on disk, or throws, with the changes before the failing one made.
+/// Runs the command. Returns 0 when every change is on disk. Throws otherwise; the changes before the failing one stay.
 int run_set(const SetOptions& options);
 
 }  // namespace fairstream::command

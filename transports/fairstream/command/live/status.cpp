@@ -19,18 +19,19 @@
 namespace fairstream::command {
 namespace {
 
-/// Adds what is told of the models, which an older engine does after the event that it works on.
+/// Adds the reports of the models. An older engine answers these only after its current event.
 void ask_for_models(zmq::ControlClient& client, figures::EngineStatus& status) {
     try {
         status.description = client.description();
         for (const wire::ModelDescription& model : status.description->models) status.models.push_back({model, {}});
-        for (figures::ModelStatus& model : status.models) model.figures = client.report(model.description.name).fairness;
+        for (figures::ModelStatus& model : status.models)
+            model.figures = client.report(model.description.name).fairness;
     } catch (const zmq::ControlRefused& refusal) {
         const bool is_old = refusal.reason() == Reason::unknown_request;
-        status.missing = is_old ? "the engine is of a version that does not tell its models and options"
-                                : std::string("the engine does not tell its models now: ") + refusal.what();
+        status.missing = is_old ? "models and options are unknown: the engine's version does not report them"
+                                : std::string("the engine does not report its models now: ") + refusal.what();
     } catch (const zmq::ControlTimeout&) {
-        status.missing = "the engine is busy and did not tell its models in time";
+        status.missing = "the engine is busy and did not report its models in time";
         status.missing += status.health.activity.empty() ? "" : ": it is " + status.health.activity;
     }
 }
@@ -56,12 +57,12 @@ void wait_until(Clock::time_point due, const StopSignals& signals) {
         std::this_thread::sleep_for(std::min<Clock::duration>(stop_check_interval, due - now));
 }
 
-/// Returns the columns of the terminal that lines are broken at.
+/// Returns the number of columns at which lines are broken.
 std::size_t widest() {
     return std::min(screen_columns(), help_width);
 }
 
-/// Draws the status every second over what it drew before; returns whether the engine was healthy at the end.
+/// Redraws the status every second in place; returns whether the engine was healthy at the end.
 bool watch_status(zmq::ControlClient& client, const StatusOptions& options, StopSignals& signals) {
     constexpr std::chrono::seconds every{1};
     const auto handler = signals.poll_for_stop();
@@ -79,19 +80,19 @@ bool watch_status(zmq::ControlClient& client, const StatusOptions& options, Stop
 }  // namespace
 
 std::string status_help() {
-    return "\nShown are the recording, the newest event, what is retained, the producers, what the engine does now, "
-           "and of each model how its visible step ended, by which event it became visible and how many came since, "
-           "its cost and main figures; then the options that may change, those that were changed marked. - "
-           "is what the process does not know, since that was before its start.\n\nExit codes: 0 healthy, 1 no answer, "
-           "or the engine says that it is not ready or that events do not get to the disk, 2 wrong use.\n";
+    return "\nThe first table shows the recording, the newest event, the retained points, the producers and the "
+           "current activity. The second shows each model: how its visible step ended, the event that made the step "
+           "visible, the events since then, the cost and the main figures. The options that may change follow; changed "
+           "ones are marked. - means that the process does not know a value from before its start.\n\nExit codes: 0 "
+           "healthy; 1 no answer, or the engine is not ready or cannot write events to disk; 2 wrong use.\n";
 }
 
 int run_status(const StatusOptions& options) {
     require_endpoint("--control", options.control);
     if (options.watch && ::isatty(STDOUT_FILENO) != 1)
         throw InvalidInput(Reason::bad_option,
-                           "--watch draws on a terminal, and standard output is none: leave --watch out, or "
-                           "follow a model by fairstream watch --json");
+                           "--watch draws on a terminal, and standard output is not one: leave --watch out, or follow "
+                           "a model with fairstream watch --json");
     StopSignals signals;
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     if (options.watch) return watch_status(client, options, signals) ? 0 : 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream status`: how a running engine is, on one screen.
+/// `fairstream status`: the state of a running engine on one screen.
 
 #include <cstdint>
 #include <string>
@@ -14,13 +14,13 @@ struct StatusOptions {
     double timeout = 5;                                   ///< seconds to wait for each answer
     KeyOptions keys;
     bool json = false;
-    bool watch = false;  ///< show it every second on a terminal
+    bool watch = false;  ///< redraw it every second on a terminal
 };
 
-/// Returns the help text on what is shown, the keys of the JSON and the exit codes.
+/// Returns the help text on the screen, the keys of the JSON and the exit codes.
 [[nodiscard]] std::string status_help();
 
-/// Runs the command; returns 0 when the engine is healthy, 1 when it does not answer or is not.
+/// Runs the command. Returns 0 when the engine is healthy, 1 when it is not or does not answer.
 int run_status(const StatusOptions& options);
 
 }  // namespace fairstream::command

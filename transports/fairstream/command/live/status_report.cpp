@@ -26,7 +26,7 @@ std::string number_of(std::uint64_t value, std::string_view thing) {
     return counted(value, thing);
 }
 
-/// Returns "12.3 MB", of the largest unit of which there is at least one.
+/// Returns "12.3 MB", in the largest unit with a value of at least 1.
 std::string bytes_text(std::uint64_t bytes) {
     constexpr std::array units{"kB", "MB", "GB", "TB"};
     double value = static_cast<double>(bytes) / 1e3;
@@ -45,17 +45,17 @@ std::string uptime_text(double seconds) {
     return std::to_string(whole) + " s";
 }
 
-/// Returns the attributes that a comparison of selection rates is of.
+/// Returns the attributes that a comparison of selection rates uses.
 std::string attributes_of(const GroupMetrics& groups, const GroupComparison& comparison) {
     for (const AttributeMetrics& metrics : groups.attributes)
         if (&metrics.demographic_parity == &comparison) return printable(crossed(metrics.attributes));
     return "";
 }
 
-/// Tells what a model asks of its clusters.
+/// The targets of a model on its clusters.
 struct Aim {
-    bool is_known = false;          ///< nobody here knows what a kind of another library asks
-    std::vector<int> attributes{};  ///< whose groups targets are about
+    bool is_known = false;          ///< false for a kind of another library, whose targets are unknown here
+    std::vector<int> attributes{};  ///< attributes with targets
     bool has_target = false;
 };
 
@@ -68,7 +68,7 @@ Aim aim_of(const wire::ModelDescription& model, const StreamFormat& format) {
     return aim;
 }
 
-/// Returns the balance of each attribute; those that no target is about are last, and marked.
+/// Returns the balance of each attribute. Attributes without a target come last, and are marked.
 std::string balances(const std::vector<wire::AttributeReport>& attributes, const Aim& aim) {
     std::string with_target, others;
     for (std::size_t a = 0; a < attributes.size(); ++a) {
@@ -93,7 +93,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
         if (all > 0 && (selected == 0 || selected == 1))
             return (selected == 1 ? "all predictions are at least the threshold"
                                   : "all predictions are below the threshold") +
-                   std::string(", so that groups cannot differ");
+                   std::string(", so groups cannot differ");
         if (largest == nullptr) return "";
         return (is_complete(*groups, parity_comparison) ? "parity difference " : "parity difference at least ") +
                fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
@@ -104,7 +104,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
     return text;
 }
 
-/// Returns what the words of a model's row mean where they are no good news, or how its bounds are kept.
+/// Returns an explanation of a model's row when it contains bad news, or how the model's bounds are kept.
 std::string explanation(const figures::ModelStatus& model) {
     if (!model.figures) return "";
     if (const GroupMetrics* groups = model.figures->groups()) return figures::bounds_text(*groups);
@@ -115,8 +115,7 @@ std::string explanation(const figures::ModelStatus& model) {
     const auto add = [&](const std::string& part) {
         if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
     };
-    if (figures::leaves_out_rare_groups(*model.figures))
-        add("its targets leave out groups that are too rare (rare_below)");
+    if (figures::leaves_out_rare_groups(*model.figures)) add("its targets leave out rare groups (rare_below)");
     if (const ScoreFairness* scores = model.figures->scores()) add(figures::missing_classes_text(*scores));
     return text;
 }
@@ -140,15 +139,15 @@ std::string models_table(const figures::EngineStatus& status) {
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-"});
     }
     std::string text = table(rows, "llrllrr");
-    // On lines of their own, which narrow terminals show.
+    // On separate lines, so that narrow terminals show them.
     for (const figures::ModelStatus& model : status.models)
         if (const std::string what = explanation(model); !what.empty())
             text += "  " + printable(model.description.name) + ": " + what + "\n";
     return text;
 }
 
-/// Returns the items, two blanks before each line, as lines of at most `widest` columns, and a comma after all but the
-/// last.
+/// Returns the items on lines of at most `widest` columns. Each line begins with two blanks; a comma follows all items
+/// but the last.
 std::string wrapped(const std::string& first, const std::vector<std::string>& items, std::size_t widest) {
     std::string text, line = "  " + first;
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -162,7 +161,7 @@ std::string wrapped(const std::string& first, const std::vector<std::string>& it
     return text + line + "\n";
 }
 
-/// Returns the options that may change: those that differ from the configuration first, and marked.
+/// Returns the options that may change. Those that differ from the configuration come first, and are marked.
 std::string options_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
     std::string changed, rest;
     for (const figures::ModelStatus& model : status.models) {
@@ -211,8 +210,7 @@ std::string health_table(const figures::EngineStatus& status) {
     }
     rows.push_back({"activity", status.is_stuck()
                                     ? health.activity + " for " + uptime_text(health.uncommitted_seconds) +
-                                          ": another program has locked it, or the disk does not "
-                                          "answer"
+                                          ": another program has locked the recording, or the disk does not answer"
                                 : health.activity.empty() ? "waiting for events"
                                                           : printable(health.activity)});
     for (const std::string& line : {figures::late_text(health.condition), figures::drift_text(health.condition)})

@@ -1,5 +1,5 @@
 #pragma once
-/// What `fairstream status` shows people.
+/// The screen of `fairstream status`.
 
 #include <cstddef>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fairstream::command {
 
-/// Returns the screen for people, its options on lines of at most `widest` columns. `styled`: with the escape sequences
-/// of a terminal.
+/// Returns the screen for people, with its options on lines of at most `widest` columns. `styled`: with the escape
+/// sequences of a terminal.
 [[nodiscard]] std::string status_text(const figures::EngineStatus& status, bool styled, std::size_t widest);
 
 }  // namespace fairstream::command

@@ -6,16 +6,14 @@ namespace fairstream::command {
 
 std::string told_of_unclosed_log(const log::EventLog& recording) {
     const auto [events, unreadable] = recording.unclean_end();
-    std::string end =
-        unreadable ? "its log ends with a write cut short, or damage: acked events may be missing" : "";
+    std::string end = unreadable ? "its log ends with an incomplete write or damage: acked events may be missing" : "";
     if (events == 0U) return end;
     return end + (end.empty() ? "" : "; ") +
            (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +
            counted(recording.last_sequence(), "event") + (events == 1U ? " was" : " were") +
-           " only in its log, as a kill or a power cut leaves them" +
-           (end.empty() ? ": then all that was acknowledged is there" : "") +
-           ". A log that was cut off since, or copied while an engine wrote it, may lack the end: compare the last "
-           "event";
+           " only in its log, as after a kill or a power cut" + (end.empty() ? ", which loses no acked event" : "") +
+           ". If the log was cut off since, or copied while an engine wrote it, its end may be missing: compare the "
+           "last event";
 }
 
 }  // namespace fairstream::command

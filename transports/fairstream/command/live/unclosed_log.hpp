@@ -7,7 +7,7 @@
 
 namespace fairstream::command {
 
-/// Returns the message; empty where the recording was closed, or is being written.
+/// Returns the message; empty when the recording was closed or is being written.
 [[nodiscard]] std::string told_of_unclosed_log(const log::EventLog& recording);
 
 }  // namespace fairstream::command

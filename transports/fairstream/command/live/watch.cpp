@@ -42,7 +42,7 @@ std::vector<files::OutputFile> outputs(const WatchOptions& options) {
     return {{"--labels", options.labels}, {options.rows.words().option, options.rows.path}};
 }
 
-/// Prints what became of late points and of the scales, as a line of JSON when it has changed.
+/// Prints the counts of late points and the state of the scales as a line of JSON whenever they change.
 class ConditionLines {
 public:
     explicit ConditionLines(const WatchOptions& options) : options_(options) {}
@@ -52,7 +52,8 @@ public:
         shown_ = condition;
         print_report(figures::condition_json(condition, options_.model), outputs(options_));
     }
-    /// Shows the condition as of the last event: statuses come once a second. Nothing where the engine has ended.
+    /// Prints the condition as of the last event, as statuses come only once a second. Prints nothing if the engine has
+    /// ended.
     void ask() {
         zmq::ControlOptions control;
         control.endpoint = options_.control;
@@ -71,15 +72,15 @@ private:
 enum class WatchEnd : std::uint8_t {
     asked_for,     ///< the sequence was reached, or a signal came
     gave_up,       ///< nothing new came for too long
-    engine_ended,  ///< it said so, or does not answer any more
+    engine_ended,  ///< the engine said so, or does not answer any more
 };
 
 zmq::ControlOptions control_options(const WatchOptions& options) {
-    constexpr double patience = 2;  // seconds; signals wait as long
+    constexpr double patience = 2;  // seconds; a signal takes effect within this time
     return control_options(options.control, patience, options.keys);
 }
 
-/// Returns what the engine runs; nothing where it is busy, or of a version that does not tell.
+/// Returns the engine's description; nothing when it is busy, or of a version without one.
 std::optional<wire::Description> describe(const WatchOptions& options) {
     try {
         return zmq::ControlClient(control_options(options)).description();
@@ -88,7 +89,7 @@ std::optional<wire::Description> describe(const WatchOptions& options) {
     }
 }
 
-/// Returns the id of the recording that is answered for; nothing where nobody answers.
+/// Returns the id of the recording of the engine that answers; nothing when none answers.
 std::optional<wire::RecordingId> answered_recording(const WatchOptions& options) {
     try {
         zmq::ControlClient client(control_options(options));
@@ -99,7 +100,7 @@ std::optional<wire::RecordingId> answered_recording(const WatchOptions& options)
     }
 }
 
-/// Returns whether an engine answers, busy or not.
+/// Returns whether an engine answers, even a busy one.
 bool answers(const WatchOptions& options) {
     try {
         (void)zmq::ControlClient(control_options(options)).health();
@@ -111,7 +112,7 @@ bool answers(const WatchOptions& options) {
     }
 }
 
-/// Tells people and programs about the connection to the engine: when it is made, and when the engine is gone.
+/// Reports the connection to the engine, for people and programs: when it is made, and when the engine is gone.
 class Connection {
 public:
     Connection(const WatchOptions& options, bool table, LiveTable& live)
@@ -121,16 +122,16 @@ public:
           work_(command::control_options(options.control, patience_with_health, options.keys)),
           waiting_since_(Clock::now()) {}
 
-    /// Tells of a connection that is made, before what came by it is told.
+    /// Reports a new connection, before anything received over it.
     template <class Subscriber> void begin(const Subscriber& subscriber) {
         if (connected_ || subscriber.engine_ended() || !subscriber.recording() || !is_of_one_engine(subscriber)) return;
         if (subscriber.consistent()) connect(subscriber);
     }
     [[nodiscard]] bool connected() const noexcept { return connected_; }
-    /// Looks at the subscriber; returns false once the engine is gone.
+    /// Checks the connection; returns false once the engine is gone.
     template <class Subscriber> [[nodiscard]] bool look(const Subscriber& subscriber) {
         if (subscriber.engine_ended()) {
-            if (std::exchange(told_end_, true)) return true;  // it waits for the next start
+            if (std::exchange(told_end_, true)) return true;  // already reported, now waiting
             return end(subscriber, true);
         }
         told_end_ = false;
@@ -140,15 +141,15 @@ public:
         }
         const auto now = Clock::now();
         if (subscriber.consistent()) lagging_since_ = now;
-        // A view that lags may only wait for its repair; the engine alone knows whether it is there.
+        // A lagging view may only be waiting for its repair; whether the engine is alive, only the engine can tell.
         if (now - lagging_since_ < unanswered_after_) return true;
         lagging_since_ = now;
         return answers(options_) || end(subscriber, false);
     }
 
 private:
-    /// Says whether updates and answers are of one recording, or nobody answers. Throws `InvalidInput` where they stay
-    /// those of two: they are briefly, where an engine begins another recording.
+    /// Returns whether updates and answers come from one recording, or nobody answers. They differ briefly while an
+    /// engine begins another recording; throws `InvalidInput` when they keep differing.
     template <class Subscriber> [[nodiscard]] bool is_of_one_engine(const Subscriber& subscriber) {
         constexpr double patience = 3, ask_every = 0.5;  // seconds
         if (compared_ == subscriber.recording()) return true;
@@ -162,9 +163,9 @@ private:
         }
         if (!differs_since_) differs_since_ = Clock::now();
         if (seconds_since(*differs_since_) > patience)
-            throw InvalidInput(Reason::bad_option,
-                               "--updates " + options_.updates + " publishes another recording than --control " +
-                                   options_.control + " answers for: they are the endpoints of two engines");
+            throw InvalidInput(Reason::bad_option, "--updates " + options_.updates +
+                                                       " publishes another recording than --control " +
+                                                       options_.control + " answers for: they belong to two engines");
         return false;
     }
 
@@ -178,14 +179,13 @@ private:
         tell("connected to " + (description ? "recording " + description->recording : "an engine") + " at event " +
              std::to_string(subscriber.sequence()));
     }
-    /// Returns whether to go on without the engine.
+    /// Handles the engine's end; returns whether to go on without it.
     template <class Subscriber> [[nodiscard]] bool end(const Subscriber& subscriber, bool in_order) {
         const std::string where = " at event " + std::to_string(subscriber.sequence());
-        const std::string how = in_order ? "the engine stopped" + where
-                                         : "the engine at " + options_.control +
-                                               " does not answer any more: it was killed, or cannot be reached; the "
-                                               "last update is" +
-                                               where;
+        const std::string how =
+            in_order ? "the engine stopped" + where
+                     : "the engine at " + options_.control +
+                           " no longer answers: it was killed, or cannot be reached; the last update is" + where;
         if (!table_) print(figures::ended_json(in_order, subscriber.sequence(), options_.model));
         if (!table_ || !options_.reconnect) tell(how);
         if (options_.reconnect)
@@ -196,9 +196,9 @@ private:
         waiting_since_ = Clock::now();
         return options_.reconnect;
     }
-    /// Asks once a second what it waits for; the table shows it, and people without one are told once.
+    /// Asks the engine's activity once a second. The table shows it; without a table it is printed once.
     void tell_waiting() {
-        constexpr double patience = 1;  // seconds; an engine that is there answers sooner
+        constexpr double patience = 1;  // seconds; a live engine answers sooner
         if (seconds_since(waiting_since_) < patience) return;
         waiting_since_ = Clock::now();
         const std::string activity = work_.ask();
@@ -206,8 +206,8 @@ private:
         if (!activity.empty()) {
             text = "waiting: the engine is " + activity;
         } else if (work_.answered()) {
-            hint = "one answers at " + options_.control + ", and may publish elsewhere" +
-                   (options_.keys.keys.empty() ? "" : ", or refuses this client");
+            hint = "an engine answers at " + options_.control + ", but may publish elsewhere" +
+                   (options_.keys.keys.empty() ? "" : ", or refuse this client");
         } else {
             text += ", and for an answer at " + options_.control + " (--control)";
             hint = silence_hint(options_.updates, !options_.keys.keys.empty());
@@ -220,15 +220,15 @@ private:
     }
 
     static constexpr std::chrono::seconds unanswered_after_{1};
-    static constexpr double patience_with_health = 0.2;  // seconds, in which nothing else is done
+    static constexpr double patience_with_health = 0.2;  // seconds; the watch does nothing else meanwhile
     const WatchOptions& options_;
     bool table_;
     LiveTable& live_;
     LongWork work_;
     bool connected_ = false, told_waiting_ = false, told_end_ = false;
     Clock::time_point waiting_since_, lagging_since_, compared_at_;
-    std::optional<wire::RecordingId> compared_;       // of which updates and answers are
-    std::optional<Clock::time_point> differs_since_;  // updates from answers
+    std::optional<wire::RecordingId> compared_;       // recording of both updates and answers
+    std::optional<Clock::time_point> differs_since_;  // since when updates and answers differ
 };
 
 template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& options, bool table,
@@ -238,7 +238,7 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
     Connection connection(options, table, live);
     WatchEnd end = WatchEnd::asked_for;
     auto heard = Clock::now();
-    std::vector<typename Subscriber::Event> events;  // not shown before there is a connection
+    std::vector<typename Subscriber::Event> events;  // shown only once there is a connection
     while (!signals.requested() && !(connection.connected() && reached(options, subscriber))) {
         for (auto& event : subscriber.poll(stop_check_interval)) {
             heard = Clock::now();
@@ -291,18 +291,17 @@ template <class T> void write_view(const WatchOptions& options, const zmq::Subsc
 
 constexpr int exit_of_ended_engine = 3;
 
-/// Returns the exit code of a watch that came to this end; throws where it gave up.
+/// Returns the exit code for this end of a watch; throws when the watch gave up.
 int exit_code(const WatchOptions& options, WatchEnd end) {
     if (end == WatchEnd::gave_up)
-        throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+        throw std::runtime_error("no news of " + options.model + " for " + fixed(options.timeout, 1) + " s");
     return end == WatchEnd::engine_ended ? exit_of_ended_engine : 0;
 }
 
 /// Watches the figures of a model without outputs.
 int watch_figures(const WatchOptions& options, bool table, const StopSignals& signals) {
     if (!options.labels.empty()) {
-        (void)zmq::ControlClient(control_options(options))
-            .report(options.model);  // throws where there is no such model
+        (void)zmq::ControlClient(control_options(options)).report(options.model);  // throws when there is no such model
         throw InvalidInput(Reason::bad_option,
                            "--labels: " + options.model + " gives points neither labels nor scores");
     }
@@ -319,8 +318,8 @@ template <class T> int watch_outputs(const WatchOptions& options, bool table, co
     return exit_code(options, end);
 }
 
-/// Watches the model's labels, its scores where the engine refuses the labels, or its figures where it refuses both:
-/// only the engine knows which it gives.
+/// Watches the model's labels. If the engine refuses labels, watches its scores; if it refuses both, its figures. Only
+/// the engine knows what the model has.
 int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     if (!options.rows.empty()) {
         int code = 0;
@@ -328,7 +327,7 @@ int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
                                   [&]<class T>() { code = watch_outputs<T>(options, table, signals); });
         return code;
     }
-    std::optional<zmq::ControlRefused> refusal;  // the first
+    std::optional<zmq::ControlRefused> refusal;  // first refusal
     for (const auto watch_as : {watch_outputs<ClusterId>, watch_outputs<Score>, watch_figures}) {
         try {
             return watch_as(options, table, signals);
@@ -340,12 +339,12 @@ int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     throw *refusal;
 }
 
-/// Returns the name of the engine's only model. Throws `InvalidInput`, which lists them, where there are several.
+/// Returns the name of the engine's only model. Throws `InvalidInput`, which lists the models, when there are several.
 std::string only_model(const WatchOptions& options) {
     const std::optional<wire::Description> engine = describe(options);
     if (!engine)
-        throw std::runtime_error("no engine tells its models at " + options.control +
-                                 ": name one with --model NAME to wait for it (" +
+        throw std::runtime_error("no engine answers with its models at " + options.control +
+                                 ": to wait for a model, add --model NAME (" +
                                  silence_hint(options.control, !options.keys.keys.empty()) + ")");
     if (engine->models.size() == 1) return engine->models[0].name;
     std::string names;

@@ -30,7 +30,7 @@ std::string number(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
-/// Returns a line about late points and one about drift, or the one of them that there is.
+/// Returns a line about late points and a line about drift, each only if there is any.
 std::string condition_lines(const wire::Condition& condition) {
     std::string lines;
     for (const std::string& line : {figures::late_text(condition), figures::drift_text(condition)})
@@ -43,7 +43,7 @@ template <class Subscriber> std::string heading(const std::string& model, const 
                                                 std::size_t points) {
     const bool waits =
         ended.empty() && (is_gone || (!subscriber.consistent() && !subscriber.recording() && points == 0));
-    // A snapshot may come before the first update, which tells how new it is.
+    // A snapshot may arrive before the first update, which gives the newest event.
     const std::string state = !ended.empty()            ? "\x1b[31mended\x1b[0m"
                               : is_gone                 ? "\x1b[31mno engine\x1b[0m"
                               : subscriber.consistent() ? "\x1b[32mlive\x1b[0m"
@@ -59,8 +59,8 @@ struct PlotRange {
     double low = 0, high = 0;
 };
 
-/// Returns a range around the values, at least a tenth of the largest magnitude and at least `least` wide, so that
-/// noise looks flat, and not below 0 where no value is.
+/// Returns a range around the values. It is at least a tenth of the largest magnitude and at least `least` wide, so
+/// that noise looks flat. It stays at or above 0 if all values do.
 PlotRange plot_range(const std::deque<double>& values, double least) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double narrowest = std::max(0.1 * std::max(std::abs(*low), std::abs(*high)), least);
@@ -69,8 +69,8 @@ PlotRange plot_range(const std::deque<double>& values, double least) {
     return {*low - shift, *high + missing - shift};
 }
 
-/// Returns the values as blocks of eight heights, and the range from the lowest to the highest block behind them; only
-/// the newest values where all take more than `room` columns.
+/// Returns the values as blocks of eight heights, followed by the range from the lowest block to the highest. If the
+/// values take more than `room` columns, only the newest are shown.
 std::string trend_line(const std::deque<double>& values, double least, std::size_t room) {
     constexpr std::array<const char*, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     if (values.empty()) return "";
@@ -86,7 +86,7 @@ std::string trend_line(const std::deque<double>& values, double least, std::size
     return line + scale;
 }
 
-// The narrowest ranges that plots have of costs, and of shares and distances in [0, 1].
+// Least widths of the ranges of plots: for costs, and for shares and distances in [0, 1].
 constexpr double least_of_costs = 0, least_of_shares = 0.02;
 
 void append(std::deque<double>& values, double value) {
@@ -105,12 +105,12 @@ std::string figures_table(const wire::FairnessReport& report, const std::optiona
                           const LiveTable::Trend& trend) {
     std::vector<std::vector<std::string>> rows{{"cost", cost_text(report.cost), ""},
                                                {"churn", fixed(report.churn), ""}};
-    std::size_t fairness_row = 0;  // 0: there is none
+    std::size_t fairness_row = 0;  // 0: no such row
     std::string done = counted(report.iterations, "iteration");
     if (const ScoreFairness* scores = report.scores()) {
         fairness_row = rows.size();
         rows.push_back({"statistical parity gap", fixed(scores->sp), ""});
-        if (intervals) rows.push_back({"95 % of it, at the last step", interval_text(intervals->sp), ""});
+        if (intervals) rows.push_back({"95 % interval, last step", interval_text(intervals->sp), ""});
     } else if (const PredictionFairness* predictions = report.predictions()) {
         fairness_row = rows.size();
         rows.push_back({"KS distance of groups", fixed(predictions->ks), ""});
@@ -147,7 +147,7 @@ std::string attribute_table(const std::vector<wire::AttributeReport>& attributes
     return table(rows);
 }
 
-/// Returns the attribute of that name; null where the format is not known, or has none of so many groups.
+/// Returns the attribute of that name; null when the format is unknown, or its attribute has another number of groups.
 const Attribute* find_attribute(const std::optional<wire::Description>& description,
                                 const wire::AttributeReport& report, std::size_t groups) {
     if (!description) return nullptr;
@@ -155,7 +155,7 @@ const Attribute* find_attribute(const std::optional<wire::Description>& descript
     return found != description->format.attributes.end() && found->groups.size() == groups ? &*found : nullptr;
 }
 
-/// Returns the headings of `cluster_table`; groups have their numbers where `named` is null.
+/// Returns the headings of `cluster_table`. Groups appear by number if `named` is null.
 std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, std::size_t groups,
                                           const fit::GroupColumns& columns, const Attribute* named) {
     const bool weighted = !attribute.weights.empty();
@@ -171,8 +171,8 @@ std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute
     return headings;
 }
 
-/// Returns a table of each cluster's points and of the groups of the first attribute in it. Shares and groups are of
-/// the points' weights where they have such.
+/// Returns a table of each cluster's points and of its groups of the first attribute. In a stream with weights, shares
+/// and groups count weights.
 std::string cluster_table(const wire::AttributeReport& attribute, std::size_t clusters, std::size_t most_rows,
                           const std::optional<wire::Description>& description) {
     const std::size_t groups = attribute.counts.size() / clusters;
@@ -211,7 +211,7 @@ std::string clusters_that_fit(const wire::FairnessReport& report, std::size_t cl
     return rows > used ? "\n" + cluster_table(report.attributes().front(), clusters, rows - used, description) : "";
 }
 
-/// Returns a table of all figures of scores, with their intervals where there are such.
+/// Returns a table of all figures of scores, with their intervals if there are any.
 std::string score_table(const ScoreFairness& scores, const std::optional<ScoreIntervals>& intervals) {
     std::vector<std::vector<std::string>> rows{
         {"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall", "accuracy", "AUC"},
@@ -239,7 +239,7 @@ std::string prediction_table(const PredictionFairness& predictions) {
 
 std::string told_of(const zmq::LostEvents& lost) {
     return "events are missing from the engine's recording: event " + number(lost.known) +
-           " had been told of, and the engine holds other events now, or fewer";
+           " was published, and the engine now holds other or fewer events";
 }
 
 void LiveTable::note(const zmq::FairnessUpdate& update) {

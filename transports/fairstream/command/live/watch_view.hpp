@@ -13,26 +13,26 @@
 
 namespace fairstream::command {
 
-/// Draws the state of a subscriber over what it drew before.
+/// Draws the state of a subscriber in place of its last drawing.
 class LiveTable {
 public:
     explicit LiveTable(std::string model) : model_(std::move(model)) {}
-    /// Notes what it waits for, while there is no connection.
+    /// Notes the engine's activity, to show while there is no connection.
     void wait_for(std::string what) { waiting_for_ = std::move(what); }
 
-    /// Notes that there is a connection, and the recording and the format by whose names it shows groups, if the engine
-    /// tells them.
+    /// Notes that there is a connection, with the engine's description if it gives one. Its recording is shown, and its
+    /// format names the groups.
     void connect(const std::optional<wire::Description>& description) {
         if (description) description_ = description;
         waiting_for_.clear();
         is_gone_ = false;
     }
-    /// Notes that the engine is not there any more, and is waited for.
+    /// Notes that the engine is gone, and that the watch waits for its return.
     void lose(std::string how) {
         waiting_for_ = std::move(how);
         is_gone_ = true;
     }
-    /// Shows from now on that the engine ended, or was not there any more.
+    /// Shows from now on that the engine ended or was gone.
     void end(std::string how) { ended_ = std::move(how); }
 
     /// Adds new figures to the trend.
@@ -42,8 +42,8 @@ public:
     /// Draws at most ten times a second, or at once if `now`.
     template <class T> void show(const zmq::Subscriber<T>& subscriber, bool now = false);
 
-    /// Recent figures, newest last. `fairness`: for labels the balance of the first attribute, for scores the gap of
-    /// the tails, of a model without outputs the largest demographic parity difference.
+    /// Recent figures, newest last. `fairness` is the balance of the first attribute for labels, the gap of the tails
+    /// for scores, and the largest demographic parity difference for a model without outputs.
     struct Trend {
         std::deque<double> cost, fairness, churn;
     };
@@ -53,14 +53,14 @@ private:
     void draw(std::string text);
 
     std::string model_;
-    std::string waiting_for_;                       // until it is connected
-    bool is_gone_ = false;                          // the engine it was connected to
-    std::optional<wire::Description> description_;  // empty: not known, or of an engine that tells none
-    std::string ended_;                             // text on the engine's end; empty: it goes on
+    std::string waiting_for_;                       // shown until there is a connection
+    bool is_gone_ = false;                          // the engine of the last connection
+    std::optional<wire::Description> description_;  // empty: unknown
+    std::string ended_;                             // how the engine ended; empty: it runs
     std::string lost_;                              // text about lost events; empty: none were
     Trend trend_;
-    std::optional<ScoreIntervals> intervals_;  // that came last: not every report has some
-    std::size_t lines_ = 0;                    // drawn before
+    std::optional<ScoreIntervals> intervals_;  // the last ones received: some reports have none
+    std::size_t lines_ = 0;                    // lines drawn last time
     std::chrono::steady_clock::time_point next_{};
 };
 

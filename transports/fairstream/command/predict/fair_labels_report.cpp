@@ -35,7 +35,7 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
     tally_.add(labels, groups.data());
     nearest_.add(nearest, groups.data());
     points_ += labels.size();
-    std::vector<GroupId> all(of_stream_.attributes.size());  // no figure is about the attributes that stay 0
+    std::vector<GroupId> all(of_stream_.attributes.size());  // no figure uses the attributes that stay 0
     for (std::size_t i = 0; i < labels.size(); ++i) {
         not_nearest_ += labels[i] != nearest[i] ? 1 : 0;
         for (std::size_t a = 0; a < attributes_.size(); ++a)
@@ -130,17 +130,17 @@ std::string FairLabelsReport::summary_with_retained() const {
 
 std::string FairLabelsReport::summary() const {
     std::string text = "  " + counted(static_cast<std::int64_t>(not_nearest_)) + " of " + counted(points_, "point") +
-                       " in another cluster than the nearest\n";
+                       " not in the nearest cluster\n";
     if (!are_together()) return text + summary_with_retained();
     const FairnessTally of_used = tally_.without_empty_clusters();
     if (of_used.clusters() < tally_.clusters())
         text += "  " + counted(of_used.clusters()) + " of " + counted(tally_.clusters(), "cluster") +
-                " have a point, and the figures are of these\n";
+                " have a point; the figures describe these\n";
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const AttributeFairness fairness = attribute_fairness(of_used, static_cast<int>(a));
         const AttributeFairness nearest = attribute_fairness(nearest_.without_empty_clusters(), static_cast<int>(a));
         text += "  " + format_.attributes[a].name + ": balance " + fixed_down(fairness.balance) + " of " +
-                fixed_down(fairness.best_balance) + " that is possible, parity " + fixed_down(fairness.parity) +
+                fixed_down(fairness.best_balance) + " possible, parity " + fixed_down(fairness.parity) +
                 "; in the nearest clusters balance " + fixed_down(nearest.balance) + ", parity " +
                 fixed_down(nearest.parity) + "\n";
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Figures of fair labels of a file's points, and the targets that they miss.
+/// Fairness figures of the labels of a file's points, and the targets missed.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,54 +17,56 @@
 
 namespace fairstream::command {
 
-/// Counts labels by the groups of the attributes that a model balances. Figures are about these points, in the clusters
-/// that have one. So are targets where there are enough points to keep them (`can_keep_among`); otherwise
-/// targets are about these points and the retained ones together.
+/// Counts labels by the groups of the attributes that a model balances. Figures describe the labelled points, over the
+/// clusters that contain one. Targets are judged on these points when there are enough of them (`can_keep_among`),
+/// otherwise on these points together with the retained ones.
 class FairLabelsReport {
 public:
-    /// Borrows `format`, which is the stream's.
+    /// Borrows `format`, the stream's format.
     FairLabelsReport(const AskedModel& model, const StreamFormat& format, std::span<const int> attributes,
                      std::size_t clusters, AskedEngine::Retained retained);
 
-    /// Adds points, n x those attributes, that have these labels, and the nearest clusters.
+    /// Adds n points: their labels, their groups (n x a, for the a balanced attributes) and their nearest clusters.
     void add(std::span<const ClusterId> labels, std::span<const GroupId> groups, std::span<const ClusterId> nearest);
-    /// Returns the targets on groups that are missed, a line each.
+    /// Returns the missed targets on groups, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
-    /// Says whether the points were enough to keep targets among themselves.
+    /// Returns whether the points are enough to keep the targets among themselves.
     [[nodiscard]] bool are_together() const;
-    /// Says whether it is known which targets are missed: not of too few points where the retained ones are not known.
+    /// Returns whether the missed targets are known. They are unknown when the points are too few and the retained
+    /// points are not known.
     [[nodiscard]] bool knows_targets() const { return are_together() || with_retained_; }
-    /// Says whether no point has a known group, so that the labels keep no target.
+    /// Returns whether no point has a known group, so that the labels keep no target.
     [[nodiscard]] bool are_all_unknown() const;
     /// Adds `not_nearest`, `attributes`, `missed_targets` and `left_out_groups`.
     void add_to(nlohmann::ordered_json& json) const;
-    /// Returns a line on the points that are not in the nearest cluster, and one for each attribute, ended by line
-    /// feeds.
+    /// Returns a line on the points that are not in their nearest cluster, and a line for each attribute. Each line
+    /// ends in a line feed.
     [[nodiscard]] std::string summary() const;
-    /// Says whether the model has targets of sizes, which points that are labelled together leave to it.
+    /// Returns whether the model has targets on sizes. Points that are labelled together do not keep these; the model
+    /// does.
     [[nodiscard]] bool leaves_sizes() const {
         return are_together() && (options_.size_at_least > 0 || options_.size_at_most > 0);
     }
-    /// Returns balance and parity without the groups that targets leave out; empty where they leave out none.
+    /// Returns balance and parity without the groups that the targets leave out; empty when none is left out.
     [[nodiscard]] std::vector<Figure> without_rare_figures() const;
     /// Returns the groups that the targets of these points leave out.
     [[nodiscard]] std::vector<LeftOutGroup> left_out() const;
 
 private:
-    /// Returns the targets on all groups that count or, where some are missed, on the common ones, and on those others
-    /// with which none is.
+    /// Returns the targets on all groups that count. When some of them are missed, returns the targets on the common
+    /// groups and on those other groups with which no target is missed.
     [[nodiscard]] ClusterTargets targets() const;
     [[nodiscard]] std::string summary_with_retained() const;
     [[nodiscard]] std::vector<TargetNote> missed_of(const ClusterTargets& targets) const;
 
     const StreamFormat& of_stream_;
-    StreamFormat format_;  // those attributes alone
+    StreamFormat format_;  // the balanced attributes alone
     std::vector<int> attributes_;
     ClusterTargets options_;
     GroupMasses of_window_;
     double weight_unit_;
     FairnessTally tally_, nearest_;
-    std::optional<FairnessTally> with_retained_;  // these points and the retained ones
+    std::optional<FairnessTally> with_retained_;  // the labelled points and the retained ones
     std::uint64_t points_ = 0, not_nearest_ = 0;
 };
 

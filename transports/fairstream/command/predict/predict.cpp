@@ -32,8 +32,8 @@
 namespace fairstream::command {
 namespace {
 
-/// Bytes of the features and groups of one question whose points need not be labelled together, far below what an
-/// engine takes as one message.
+/// Bytes of features and groups in one question when the points need not be labelled together: far below an engine's
+/// limit for a message.
 constexpr std::size_t question_bytes = std::size_t{256} << 10;
 
 std::unique_ptr<AskedEngine> open_engine(const PredictOptions& options) {
@@ -61,7 +61,7 @@ public:
     /// Predicts all points of the input and writes the files.
     Prediction run(const StopSignals& signals) {
         files::PointSource source = open_source();
-        listener_.enter(Listener::Phase::working);  // a file that is scaled was read
+        listener_.enter(Listener::Phase::working);  // a file to be scaled has been read by now
         if (fair_)
             prediction_.fairness.emplace(model_, engine_.format(), attributes_, clusters_,
                                          engine_.retained(model_.name));
@@ -88,7 +88,8 @@ public:
     }
 
 private:
-    /// Opens the points. A file without the columns of groups is labelled without them, unless these were asked for.
+    /// Opens the points. When a file lacks the columns of groups, its points are labelled without groups, unless fair
+    /// labels were asked for.
     [[nodiscard]] files::PointSource open_source() {
         const auto open = [&] {
             return files::PointSource(options_.input,
@@ -110,7 +111,7 @@ private:
         return open();
     }
 
-    /// Keeps points, which are labelled when all have been read.
+    /// Keeps points until all have been read; then they are labelled.
     void keep(PointColumns& points, std::span<const std::string> cells) {
         kept_cells_.emplace_back(cells.begin(), cells.end());
         kept_bytes_ += points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
@@ -118,12 +119,12 @@ private:
         kept_.push_back(std::move(points));
     }
 
-    /// Labels the points that are kept: all at once, or in as many parts as that takes. Each part has points from the
-    /// whole file, which may be sorted by group.
+    /// Labels the kept points all at once, or in as few parts as the limit of a question allows. Each part takes points
+    /// from the whole file, as a file may be sorted by group.
     void answer_kept() {
         const std::size_t most = engine_.most_bytes_at_once();
         parts_ = std::min(kept_points_, kept_bytes_ / most + (kept_bytes_ % most > 0 ? 1 : 0));
-        // Parts differ by a point in size.
+        // Sizes of parts differ by at most one point.
         if (parts_ > 1 && (kept_points_ / parts_ + 1) * (kept_bytes_ / kept_points_) > most) ++parts_;
         const std::size_t d = engine_.format().dimensions, a = attributes_.size();
         std::vector<ClusterId> labels(kept_points_);
@@ -151,7 +152,7 @@ private:
             first += points.ids.size();
         }
     }
-    /// Visits the points of a part: every `parts_`-th, with its place in its batch and among all.
+    /// Visits the points of a part, every `parts_`-th point, with its place in its batch and among all.
     template <class Visit> void for_each_kept(std::size_t part, const Visit& visit) const {
         std::size_t at = 0;
         for (const PointColumns& points : kept_)
@@ -172,38 +173,39 @@ private:
         if (prediction_.points == 0) return;
         if (prediction_.fairness->are_all_unknown())
             prediction_.warnings.emplace_back(
-                "no point has a known group, so that each has the nearest cluster: are the groups spelled as in " +
+                "no point has a known group, so each gets its nearest cluster: are the groups spelled as in " +
                 options_.by + "?");
         if (prediction_.fairness->leaves_sizes())
             prediction_.warnings.emplace_back(
-                "targets of sizes (size_at_least, size_at_most) are of the model's own points: these labels keep none");
+                "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
+                "them");
         if (!prediction_.fairness->are_together())
             prediction_.warnings.push_back(
-                "a group has fewer of these points than there are clusters, so they were labelled one after another: "
-                "the targets are about them and the model's own points together" +
+                "a group has fewer points than there are clusters, so points were labelled one after another: the "
+                "targets hold for them together with the model's own points" +
                 std::string(prediction_.fairness->knows_targets()
                                 ? ""
-                                : ", and whether these are kept is not known of an engine whose points have weights: "
-                                  "--by RECORDING tells"));
+                                : ", and a running engine with weights cannot say whether they are kept; ask the "
+                                  "recording with --by RECORDING"));
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
         if (parts_ > 1)
             prediction_.warnings.emplace_back(
                 "the points were assigned in " + counted(parts_, "part") +
-                ", each by itself, since all are more than the engine takes at once (max_message_bytes of [ingest]): "
-                "--by RECORDING assigns them together, at a lower cost, and may keep targets that parts miss");
+                ", each by itself, as the engine takes only max_message_bytes of [ingest] at once; --by RECORDING "
+                "assigns all points together, at a lower cost, and may keep targets that the parts miss");
     }
 
-    /// Says that the nearest clusters keep no target, where they were not asked for, and what that would mean for the
-    /// model's own points.
+    /// Warns that the nearest clusters keep no target when they were not asked for, with the figures they would give
+    /// the model's own points.
     void warn_of_nearest() {
         const StreamFormat& format = engine_.format();
         if (options_.labels.empty() || options_.nearest || !has_group_targets(model_, format)) return;
         const ModelKind& kind = model_.options.kind();
         std::string text = kind.assigns_fairly() ? "the points have no groups (" + names_of_groups() + ")"
                                                  : std::string(kind.name()) + " has no fair assignment of new points";
-        text += ": each has the nearest cluster, and the model's targets are not kept";
+        text += ": each point gets its nearest cluster, and the model's targets are not kept";
         if (const std::optional<FairnessTally> nearest = engine_.nearest_retained(model_.name)) {
             const std::optional<FairnessTally> labelled = engine_.retained(model_.name).labelled;
             for (const int attribute : kind.protected_attributes(model_.options))
@@ -228,7 +230,7 @@ private:
         return std::clamp<std::size_t>(std::min(engine_.most_bytes_at_once(), question_bytes) / bytes, 1, 8192);
     }
 
-    /// Reads points; says of an error in the file how many were written before it.
+    /// Reads points. The error of a bad file also says how many points were written before it.
     [[nodiscard]] bool read(files::PointSource& source, PointColumns& points) const {
         try {
             return source.read(points_at_once(), points) > 0;
@@ -240,7 +242,7 @@ private:
         }
     }
 
-    /// Returns the files, which are begun when there is something to write: an input that is bad leaves none.
+    /// Returns the output files. They are created with the first points, so a bad input leaves none.
     [[nodiscard]] PredictedPoints& files() {
         if (!files_) files_.emplace(options_, clusters_, gives_predictions(model_.options) ? "prediction" : "score");
         return *files_;
@@ -255,25 +257,25 @@ private:
         return predicted;
     }
 
-    /// Throws unless the model was ready: one that is not gives no point anything.
+    /// Throws when the model is not ready, as it then labels no point.
     void require_started(const Predicted& predicted) {
         const std::vector<float>& shares = predicted.rows;
         const bool is_warming = std::ranges::count(predicted.labels, no_cluster) > 0 ||
                                 std::ranges::count(predicted.scores, no_score) > 0 ||
                                 (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));
         if (!is_warming) return;
-        throw InvalidInput(
-            Reason::not_ready,
-            model_.name + " of " + options_.by + " has no result yet: " + counted(engine_.retained_points(), "point") +
-                " retained are too few" + (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
-                ", or, where it steps in the background (every above 0), its first step becomes visible "
-                "when the next one is due");
+        throw InvalidInput(Reason::not_ready, model_.name + " of " + options_.by +
+                                                  " has no result yet: " + counted(engine_.retained_points(), "point") +
+                                                  " retained, which is too few" +
+                                                  (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
+                                                  ", or its first step runs in the background (every above 0) and is "
+                                                  "not visible until the next one is due");
     }
 
     void count(const Predicted& predicted) {
         for (const ClusterId label : predicted.labels) {
             const auto cluster = static_cast<std::size_t>(label);
-            // An engine that runs may have got more clusters meanwhile.
+            // A running engine may have gained clusters meanwhile.
             if (cluster >= prediction_.counts.size()) prediction_.counts.resize(cluster + 1);
             ++prediction_.counts[cluster];
         }
@@ -282,11 +284,11 @@ private:
         const bool first = prediction_.points == 0;
         prediction_.least = first ? least : std::min(prediction_.least, least);
         prediction_.largest = first ? largest : std::max(prediction_.largest, largest);
-        for (const Score score : predicted.scores) prediction_.mean += score;  // the sum, until the end
+        for (const Score score : predicted.scores) prediction_.mean += score;  // holds the sum until the end
     }
 
-    /// Counts the rows whose id came before, of the first few millions. Texts are told apart by their hashes, as a
-    /// warning needs no more.
+    /// Counts rows with a repeated id, among the first few million rows. Ids that are texts are compared by hash, which
+    /// is enough for a warning.
     void compare_ids(const PointColumns& points) {
         constexpr std::size_t most_compared = std::size_t{1} << 22;
         if (options_.input.id.empty()) return;
@@ -297,7 +299,7 @@ private:
     void warn_of_repeated_ids() {
         if (repeated_ids_ > 0)
             prediction_.warnings.push_back(counted(repeated_ids_, "row") + (repeated_ids_ == 1 ? " has" : " have") +
-                                           " an id that an earlier row has: each row is a point of its own here");
+                                           " the id of an earlier row; each row is labelled as a separate point");
     }
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
@@ -307,17 +309,17 @@ private:
         for (const std::string& column : prediction_.remarks.unmet)
             prediction_.warnings.push_back(files::unmet_note(column));
         for (const files::CoarseColumn& coarse : prediction_.remarks.coarse)
-            prediction_.warnings.push_back("column " + files::shown(coarse.column) +
-                                           ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +
-                                           " % of the values that differ from the row before equal to it");
+            prediction_.warnings.push_back("column " + files::shown(coarse.column) + ": features are float32, so " +
+                                           fixed(100 * coarse.lost, 0) +
+                                           " % of the values that differ from the row before become equal to it");
     }
 
     void warn_of_changes() {
         const Sequence now = engine_.sequence();
         if (now == prediction_.sequence) return;
-        prediction_.warnings.push_back("the engine went on from event " + std::to_string(prediction_.sequence) +
+        prediction_.warnings.push_back("the engine continued from event " + std::to_string(prediction_.sequence) +
                                        " to " + std::to_string(now) +
-                                       " meanwhile: later points may have been judged by a later state");
+                                       " meanwhile; later points may have been labelled by a later state");
     }
 
     AskedEngine& engine_;
@@ -325,12 +327,12 @@ private:
     const PredictOptions& options_;
     const AskedModel& model_;
     std::size_t clusters_;
-    bool fair_;                       // whether labels are for the targets
-    std::vector<int> attributes_;     // whose groups points come with
-    std::vector<PointColumns> kept_;  // to be assigned together, in the batches in which they were read
-    std::vector<std::vector<std::string>> kept_cells_;  // of the columns that labels come with, likewise
+    bool fair_;                                         // whether labels keep the targets
+    std::vector<int> attributes_;                       // attributes whose groups are needed
+    std::vector<PointColumns> kept_;                    // to be assigned together, in the batches as read
+    std::vector<std::vector<std::string>> kept_cells_;  // cells of the columns to copy beside the labels, likewise
     std::size_t kept_bytes_ = 0, kept_points_ = 0;
-    std::size_t parts_ = 1;  // that were assigned together
+    std::size_t parts_ = 1;  // number of parts assigned together
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
     std::unordered_set<PointId> ids_;
@@ -347,26 +349,24 @@ void write_reports(const PredictOptions& options, const Prediction& prediction) 
 }  // namespace
 
 std::string predict_help() {
-    return "\nThe file is read as fairstream send reads it for the engine: columns have the names of the stream's "
-           "features unless --features names others, and its texts, dates and missing values mean what they meant "
-           "before. Columns of groups are needed for the targets of a clustering and for scorers with group terms; no "
-           "target and no weight is. --id takes any text.\n\n"
-           "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
-           "also while an engine writes it. A point that the model retains may have another label there.\n\n"
-           "Where a clustering has targets on groups (safairkm, live_front) and the points have groups, labels keep "
-           "the targets. Where each group that counts has as many points as there are clusters, they do so among the "
-           "points of the file, at about the least cost; with fewer, one after another, together with the model's own "
-           "points. The command says which targets it misses, and what balance the nearest clusters would have. An "
-           "engine that runs labels as many points together as it takes in one message; more come in parts, at a "
-           "higher cost. Without groups each point has the nearest cluster, which keeps no target, and a warning says "
-           "so. The protected attribute of a person decides on the label, then, too: where the law forbids that, "
-           "--nearest takes no notice of it.\n\n"
-           "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
-           "of --probabilities id,p0,p1,...; --with age,sex adds columns of the file to the labels. Without --labels, "
-           "--scores and --probabilities it goes to standard output, "
-           "and what the command has to say to standard error.\n\n"
-           "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels miss "
-           "a target, 4 done and written, and they keep all, but for groups that are too rare.\n";
+    return "\nThe output has a line for each point, in the order of the file: id,label or id,score or id,prediction, "
+           "or id,p0,p1,... with --probabilities. --with age,sex adds columns of the file to the labels. Without "
+           "--labels, --scores and --probabilities the output goes to standard output, and the report to standard "
+           "error.\n\nThe file is read as fairstream send reads it for the engine. Columns have the names of the "
+           "stream's features unless --features names others. Texts, dates and missing values mean the same as in the "
+           "stream. Group columns are needed for the targets of a clustering and for scorers with group terms. Targets "
+           "and weights are not needed.\n\nThe model does not learn from the points: none of its labels, scores or "
+           "figures change. A recording is only read, even while an engine writes it. A point that the model retains "
+           "may have another label there.\n\nIf a clustering has targets on groups (safairkm, live_front) and the "
+           "points have groups, labels keep the targets. If each group that counts has at least as many points as "
+           "there are clusters, the targets hold among the points of the file, at about the least cost. With fewer "
+           "points, each is labelled in turn, together with the model's own points. The command reports the missed "
+           "targets and the balance of the nearest clusters. A running engine labels the points of one message "
+           "together; more points come in parts, at a higher cost. Without groups each point gets its nearest cluster, "
+           "which keeps no target, and a warning says so.\n\nWith targets, the protected attribute of a person also "
+           "decides the label. Where the law forbids that, --nearest ignores it.\n\nExit codes: 0 done; 1 failed or "
+           "stopped; 2 wrong use or bad input; 3 done and written, but the labels miss a target; 4 done and written, "
+           "and they keep all targets except for groups that are too rare.\n";
 }
 
 int run_predict(const PredictOptions& given) {
@@ -380,7 +380,7 @@ int run_predict(const PredictOptions& given) {
     const auto handler = signals.poll_for_stop();
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
-    files::check_outputs(options.outputs(), {});  // with the one to standard output
+    files::check_outputs(options.outputs(), {});  // includes the one to standard output
     const Prediction prediction = Predictor(*engine, options, model).run(signals);
     write_reports(options, prediction);
     if (!prediction.fairness) return 0;

@@ -1,6 +1,6 @@
 #pragma once
-/// `fairstream predict`: labels, scores or probabilities of the points of a file, by a model that was fitted before or
-/// runs. The points are not taken in: the model stays as it is.
+/// `fairstream predict`: labels, scores or probabilities for the points of a file, from a fitted or a running model.
+/// The points are not taken in: the model stays unchanged.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,23 +14,23 @@
 namespace fairstream::command {
 
 struct PredictOptions {
-    std::string by;     ///< a recording, also one that `fit --save` wrote, or the control endpoint of an engine
-    std::string model;  ///< name; empty: the one there is
+    std::string by;     ///< a recording (also from `fit --save`), or the control endpoint of an engine
+    std::string model;  ///< name; empty: the only one
     files::InputOptions input;
-    bool fair = false;             ///< labels must be for the targets, which otherwise depends on model and file
+    bool fair = false;             ///< labels must keep the targets; otherwise that depends on model and file
     bool nearest = false;          ///< labels are the nearest clusters
-    std::filesystem::path labels;  ///< CSV to write; empty: none
+    std::filesystem::path labels;  ///< CSV of labels to write; empty: none
     std::filesystem::path scores;  ///< CSV of scores or predictions to write; empty: none
-    files::RowFile rows;           ///< CSV of rows of numbers to write
+    files::RowFile rows;           ///< CSV of rows of numbers to write; empty: none
     std::filesystem::path report;  ///< JSON to write; empty: none
-    bool json = false;             ///< the report as JSON in place of a summary
-    double timeout = 10;           ///< seconds to wait for each answer of an engine that runs
+    bool json = false;             ///< print the report as JSON instead of a summary
+    double timeout = 10;           ///< seconds to wait for each answer of a running engine
     KeyOptions keys;
     int threads = 0;
 
     /// Returns whether `by` is an endpoint and not a file.
     [[nodiscard]] bool asks_engine() const { return by.find("://") != std::string::npos; }
-    /// Returns all files to write, those that are not given too.
+    /// Returns all output files, including those not given.
     [[nodiscard]] std::vector<files::OutputFile> outputs() const {
         return {{"--labels", labels},
                 {"--scores", scores},
@@ -40,7 +40,7 @@ struct PredictOptions {
     }
 };
 
-/// Returns the help text on what is read and written.
+/// Returns the help text on the input and the outputs.
 [[nodiscard]] std::string predict_help();
 
 /// Runs the command; returns 0, or throws.

@@ -41,13 +41,13 @@ std::string prediction_summary(const PredictOptions& options, const Prediction& 
     if (prediction.fairness) text += ", for its targets";
     if (!options.scores.empty() && prediction.points > 0)
         text += ": " + brief(prediction.least) + " to " + brief(prediction.largest) + ", " + brief(prediction.mean) +
-                " in the mean";
+                " on average";
     text += "\n";
     if (prediction.fairness && prediction.points > 0) text += prediction.fairness->summary();
     for (const std::string& line : files::rows_without_lines(prediction.remarks)) text += line + "\n";
     if (prediction.remarks.bad_rows > 0)
         text += "left out " + counted(prediction.remarks.bad_rows, "row") +
-                " that cannot be used, the first: " + prediction.remarks.first_bad.at(0) + "\n";
+                " that cannot be used; the first: " + prediction.remarks.first_bad.at(0) + "\n";
     text += missing_text(prediction.remarks.missing);
     return text + unlisted_lines(prediction.remarks.unlisted);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What `fairstream predict` says of what it did.
+/// The report of `fairstream predict`.
 
 #include <cstdint>
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace fairstream::command {
 
-/// The results of a run, but for what was asked.
+/// The results of a run. Fields that were not asked for stay empty.
 struct Prediction {
     std::string model, kind;
-    Sequence sequence = 0;                     ///< the event that the model was as of
-    std::uint64_t points = 0;                  ///< that were predicted
+    Sequence sequence = 0;                     ///< newest event the model had taken in
+    std::uint64_t points = 0;                  ///< predicted points
     std::vector<std::uint64_t> counts;         ///< points of each cluster; empty: no labels were asked
     double least = 0, mean = 0, largest = 0;   ///< of scores or predictions
     std::optional<FairLabelsReport> fairness;  ///< of fair labels
-    files::Remarks remarks;                    ///< of the file
+    files::Remarks remarks;                    ///< about the file
     std::vector<std::string> warnings;
 };
 

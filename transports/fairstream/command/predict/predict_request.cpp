@@ -29,7 +29,7 @@ std::string names_giving(RowKind rows) {
     throw InvalidInput(Reason::bad_option, what);
 }
 
-/// Returns the model's name, and of which kind it is where that is another word.
+/// Returns the model's name, followed by its kind when the two differ.
 std::string named(const AskedModel& model) {
     const std::string kind(model.options.kind().name());
     return model.name == kind ? kind : model.name + ", a model of kind " + kind + ",";
@@ -38,11 +38,10 @@ std::string named(const AskedModel& model) {
 void refuse_fair(const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!kind.assigns_fairly())
-        refuse_asked("--fair: " + named(model) +
-                     " has no fair assignment of new points, and labels them without --fair alone; " +
+        refuse_asked("--fair: " + named(model) + " has no fair assignment of new points; leave out --fair; " +
                      model_names_with(&ModelKind::assigns_fairly) + " have one");
     if (format.attributes.empty())
-        refuse_asked("--fair: the stream of " + model.name + " has no groups, so that no point is unfair to any");
+        refuse_asked("--fair: the stream of " + model.name + " has no groups, so there are no targets to keep");
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ const AskedModel& asked_model(const PredictOptions& options, const std::vector<A
     if (options.model.empty()) {
         if (models.size() == 1) return models[0];
         throw InvalidInput(Reason::unknown_model,
-                           options.by + " has several models: name one with --model, " + names_of(models));
+                           options.by + ": has several models; add --model with one of " + names_of(models));
     }
     for (const AskedModel& model : models)
         if (model.name == options.model) return model;
@@ -62,7 +61,7 @@ const AskedModel& asked_model(const PredictOptions& options, const std::vector<A
 PredictOptions completed(PredictOptions options, const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!gives_outputs(model.options))
-        refuse_asked(named(model) + " measures groups and gives points nothing to predict");
+        refuse_asked(named(model) + " measures groups; its points have nothing to predict");
     const bool numbers = gives_numbers(model.options);
     const std::string rows(options.rows.words().option);
     const std::string gives = model.name + " gives " + (gives_predictions(model.options) ? "predictions" : "scores");
@@ -74,10 +73,10 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
                      names_giving(options.rows.kind) + " does");
     if (options.fair && options.nearest)
         refuse_asked("--fair and --nearest ask for different labels: give one of them");
-    if (options.nearest && numbers) refuse_asked("--nearest is about clusters: " + gives);
+    if (options.nearest && numbers) refuse_asked("--nearest is for clusters: " + gives);
     if (options.fair) refuse_fair(model, format);
     if (options.fair && options.labels.empty() && !options.rows.empty())
-        refuse_asked("--fair is about labels, and " + rows + " alone asks for none: add --labels OUT.csv");
+        refuse_asked("--fair is for labels, and " + rows + " alone writes none; add --labels OUT.csv");
     if (options.labels.empty() && options.scores.empty() && options.rows.empty())
         (numbers ? options.scores : options.labels) = "-";
     if (!options.input.with.empty() && options.labels.empty())

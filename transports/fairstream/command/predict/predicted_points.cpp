@@ -10,7 +10,7 @@ std::unique_ptr<files::OutputStream> begin_file(const std::filesystem::path& pat
     return file;
 }
 
-/// Appends a line for each point: its id, and the cells that `cells` appends.
+/// Appends a line for each point: its id, then the cells that `cells` appends.
 template <class Cells> void write_lines(files::OutputStream* file, const PointColumns& points, const Cells& cells) {
     if (file == nullptr) return;
     std::string lines;

@@ -1,5 +1,5 @@
 #pragma once
-/// The files of `fairstream predict`: a line for each point, in the order of the input.
+/// The output files of `fairstream predict`: a line for each point, in the order of the input.
 
 #include <memory>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace fairstream::command {
 
-/// What a model says of some points; empty where it was not asked.
+/// A model's outputs for n points; an output that was not asked for is empty.
 struct Predicted {
     std::vector<ClusterId> labels;  ///< n
     std::vector<Score> scores;      ///< n
@@ -20,12 +20,12 @@ struct Predicted {
 
 class PredictedPoints {
 public:
-    /// `clusters` and `score` are the number of clusters and the name of a number in headings.
+    /// `clusters` is the number of clusters, `score` the heading of the column of scores or predictions.
     PredictedPoints(const PredictOptions& options, std::size_t clusters, const std::string& score);
 
-    /// `kept` are the cells of the columns that labels come with, by point.
+    /// `kept` holds the cells of the columns to copy beside the labels, by point.
     void write(const PointColumns& points, std::span<const std::string> kept, const Predicted& predicted);
-    /// Completes the files; without it they are not there.
+    /// Completes the files. Without this call they do not appear.
     void close();
 
 private:

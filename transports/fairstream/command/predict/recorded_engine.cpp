@@ -17,7 +17,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns the engine of the newest checkpoint, or a new one where there is none.
+/// Returns the engine of the newest checkpoint, or a new one when the recording has none.
 Engine checkpointed_engine(const log::Log& recording, int threads) {
     const EngineOptions options = replay::recorded_options(recording);
     const auto checkpoint = recording.newest_checkpoint();
@@ -37,7 +37,7 @@ void catch_up(const log::Log& recording, Engine& engine) {
     if (recording.cpu_level() != cpu_level())
         print_note("events after " + std::to_string(engine.sequence()) + " were taken in at CPU level " +
                    recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
-                   ", where a few labels may differ");
+                   ", so a few labels may differ");
     Progress progress("recovering " + std::filesystem::path(recording.name()).filename().string());
     service::replay_events(recording, engine, 0, [&](const service::Replayed& replayed) {
         progress.show(static_cast<double>(replayed.event.sequence) / static_cast<double>(last),

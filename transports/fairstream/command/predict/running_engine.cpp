@@ -11,7 +11,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns what is asked for; says of a timeout what the engine does.
+/// Returns the answer. The error of a timeout also says what the engine is doing.
 template <class Ask> auto answer(const zmq::ControlOptions& options, const Ask& ask) {
     try {
         return ask();
@@ -20,7 +20,7 @@ template <class Ask> auto answer(const zmq::ControlOptions& options, const Ask& 
     }
 }
 
-/// Sums up what the clusters have of each group; zeros while the model warms.
+/// Sums the masses of the groups over all clusters; zeros while the model warms.
 GroupMasses masses_of(const wire::ModelReport& report, const StreamFormat& format) {
     GroupMasses masses;
     for (const Attribute& attribute : format.attributes) {
@@ -36,8 +36,8 @@ GroupMasses masses_of(const wire::ModelReport& report, const StreamFormat& forma
     return masses;
 }
 
-/// Returns the groups of all points of a cluster, n x a. Which groups of several attributes a point has together is
-/// made up: figures look at one attribute at a time.
+/// Returns the groups of all points of a cluster, n x a. Reports count each attribute separately, so the combination of
+/// groups in one point is arbitrary; figures use one attribute at a time.
 std::vector<GroupId> groups_in(std::size_t cluster, const std::vector<wire::AttributeReport>& attributes,
                                const StreamFormat& format) {
     const std::size_t width = format.attributes.size();
@@ -54,7 +54,7 @@ std::vector<GroupId> groups_in(std::size_t cluster, const std::vector<wire::Attr
     return table;
 }
 
-/// Returns the clusters of a report by group; nothing where points weigh other than 1.
+/// Returns the tally of a report; nothing when some weight is not 1.
 std::optional<FairnessTally> tally_of(const wire::ModelReport& report, const StreamFormat& format) {
     const std::vector<wire::AttributeReport>& attributes = report.fairness.attributes();
     if (format.has_weights || attributes.empty() || attributes.size() != format.attributes.size()) return {};
@@ -74,13 +74,13 @@ public:
         wire::Description description = answer(options_, [&] { return client_.description(); });
         format_ = std::move(description.format);
         reader_settings_ = std::move(description.reader_settings);
-        constexpr std::uint64_t of_the_rest = 1024;  // of a request
+        constexpr std::uint64_t of_the_rest = 1024;  // bytes of a request besides rows and groups
         if (description.max_message_bytes > of_the_rest)
             most_bytes_at_once_ = description.max_message_bytes - of_the_rest;
         for (const wire::ModelDescription& model : description.models) {
             const std::optional<ModelOptions> described = zmq::described_options(model, format_);
             models_.push_back(
-                {model.name, described ? *described : default_options(model.kind)});  // refuses another kind
+                {model.name, described ? *described : default_options(model.kind)});  // refuses an unknown kind
         }
     }
 
@@ -118,7 +118,7 @@ private:
     zmq::ControlClient client_;
     StreamFormat format_;
     files::ReaderSettings reader_settings_;
-    std::size_t most_bytes_at_once_ = std::size_t{256} << 10;  // where an old engine does not say it
+    std::size_t most_bytes_at_once_ = std::size_t{256} << 10;  // old engines do not tell it
     std::vector<AskedModel> models_;
 };
 

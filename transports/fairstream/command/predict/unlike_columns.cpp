@@ -11,7 +11,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns the place of each column, among the prepared ones.
+/// Returns the index of each sent column among the prepared ones.
 std::vector<std::size_t> prepared_places(const EngineOptions& options) {
     std::vector<std::size_t> places;
     PrepareOptions before;
@@ -64,7 +64,7 @@ void UnlikeColumns::add(const Engine& engine, ConstRows rows) {
 std::vector<std::string> UnlikeColumns::warnings() const {
     constexpr std::uint64_t least_rows = 10;
     constexpr double far = 3;    // standard deviations of the retained points
-    constexpr double many = 30;  // times their deviation, or this part of it
+    constexpr double many = 30;  // factor between the deviations, in either direction
     std::vector<std::string> warnings;
     for (const Column& column : columns_) {
         if (column.rows < least_rows) continue;
@@ -77,7 +77,7 @@ std::vector<std::string> UnlikeColumns::warnings() const {
             is_spread_alike ? fixed(std::abs(off) / column.deviation, 1) + " standard deviations from their mean"
                             : "spread " + brief(spread) + " times as far as they are";
         warnings.push_back("column " + files::shown(column.name) + ", " + brief(column.sum / n) +
-                           " on average, is not like that of the model's own points, but " + how +
+                           " on average, differs from the model's own points: it is " + how +
                            ": is it in the same unit?");
     }
     return warnings;

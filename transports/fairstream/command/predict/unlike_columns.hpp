@@ -1,6 +1,5 @@
 #pragma once
-/// Columns of a file whose numbers are far from those of the points that a model knows, as where they are in another
-/// unit.
+/// Columns of a file whose numbers are far from those the model has seen, for example because of another unit.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,25 +12,26 @@ namespace fairstream::command {
 
 class UnlikeColumns {
 public:
-    /// Measures the retained points, by column of numbers, as they are prepared.
+    /// Measures the retained points by column of numbers, in prepared form.
     explicit UnlikeColumns(const Engine& engine);
 
-    /// Takes in rows, n x d, as points are sent.
+    /// Adds rows, n x d, in the form in which points are sent.
     void add(const Engine& engine, ConstRows rows);
-    /// Returns a line on each column whose mean is some standard deviations of the retained points from theirs, or
-    /// whose spread is another by an order of magnitude; none for a few rows.
+    /// Returns a line for each column whose mean is several standard deviations of the retained points from theirs, or
+    /// whose spread differs by an order of magnitude. Returns none when the rows are few.
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:
     struct Column {
         std::string name;
-        std::size_t index = 0, prepared = 0;  // among the columns as sent, and as prepared
-        double mean = 0, deviation = 0;       // of the retained points, as prepared
-        std::uint64_t rows = 0;               // that have a value
-        // Of the rows: sums of their values as sent, and of what they are off that mean as prepared, and its squares.
+        std::size_t index = 0, prepared = 0;  // index among the columns as sent, and as prepared
+        double mean = 0, deviation = 0;       // of the retained points, prepared
+        std::uint64_t rows = 0;               // rows that have a value
+        // Over the rows: sum of the values as sent; sums of the prepared values' differences from `mean`, and of their
+        // squares.
         double sum = 0, sum_off = 0, squares_off = 0;
     };
-    std::vector<Column> columns_;  // those whose deviation is above 0
+    std::vector<Column> columns_;  // columns with a deviation above 0
     std::vector<float> prepared_;
 };
 

@@ -14,10 +14,10 @@ namespace fairstream::config {
 namespace {
 
 constexpr std::string_view first_points = "first:";
-/// The value i of `Missing` is `missing_names[i + 1]`; the first is of a column that may not be missing.
+/// `Missing` value i is `missing_names[i + 1]`; the first name is for a column without missing values.
 constexpr std::array<std::string_view, 4> missing_names = {"refuse", "mean", "most_frequent", "indicator"};
 
-/// The settings of a column; `missing` is nothing where a value may not be missing.
+/// The settings of a column; `missing` is nothing if no value may be missing.
 struct ColumnSettings {
     ColumnPreparation how;
     std::optional<Missing> missing;
@@ -64,12 +64,12 @@ void read_missing(Section& section, std::optional<Missing>& missing) {
     missing = number == 0 ? std::nullopt : std::optional(static_cast<Missing>(number - 1));
 }
 
-/// Reads what takes the place of a missing value: a level by its name, otherwise a number.
+/// Reads the fill of missing values: a level by its name, otherwise a number.
 void read_fill(Section& part, const FeatureColumn& about, ColumnSettings& settings) {
     constexpr const char* key = "fill";
     const toml::node* node = part.find(key);
     if (node == nullptr) return;
-    if (!settings.missing) part.refuse(*node, key, "needs missing, which says that a value may be missing");
+    if (!settings.missing) part.refuse(*node, key, "has no effect while missing = refuse");
     double fill = 0;
     if (about.levels.empty()) {
         part.read(key, fill, -largest_mean, largest_mean);
@@ -100,24 +100,24 @@ void read_numbers(Section& section, ColumnSettings& settings) {
     section.read("log", settings.how.log);
 }
 
-/// Returns how categories are filled in where numbers are so by default.
+/// Returns the fill for categories when this is the default for numbers.
 std::optional<Missing> of_categories(std::optional<Missing> missing) {
     return missing == Missing::mean ? Missing::most_frequent : missing;
 }
 
-/// Columns by name, and by number where the stream does not name them.
+/// Columns by name; by number if the stream does not name them.
 class ColumnIndex {
 public:
     explicit ColumnIndex(const StreamFormat& format) : dimensions_(format.dimensions) {
         for (std::size_t i = 0; i < format.columns.size(); ++i) index_.emplace(format.columns[i].name, i);
     }
-    /// Reads the key `name`, which no earlier part has.
+    /// Reads the column under key `name`. Throws when an earlier part has the same column.
     std::size_t read(Section& part) {
         const toml::node* node = part.find("name");
         if (node == nullptr) part.refuse("a [[prepare.column]] has no name");
         const std::size_t column = find(part, *node);
         if (seen_.size() <= column) seen_.resize(column + 1);
-        if (seen_[column]) part.refuse(*node, "name", "is the name of an earlier [[prepare.column]] too");
+        if (seen_[column]) part.refuse(*node, "name", "is also the name of an earlier [[prepare.column]]");
         seen_[column] = true;
         return column;
     }
@@ -132,7 +132,7 @@ private:
         const auto* name = node.as_string();
         if (name == nullptr) part.refuse(node, "name", "must be text, or the number of a column");
         const auto found = index_.find(name->get());
-        if (found == index_.end()) part.refuse(node, "name", "is none of [stream] columns");
+        if (found == index_.end()) part.refuse(node, "name", "must be one of [stream] columns");
         return found->second;
     }
 
@@ -141,13 +141,13 @@ private:
     std::vector<bool> seen_;
 };
 
-/// Throws for a column without a name, which cannot have what `key` says.
+/// Throws for a column without a name, for which `key` is not allowed.
 void require_named(Section& part, const char* key, const StreamFormat& format) {
     if (format.columns.empty())
         part.refuse(*part.keys().get(key), key, "needs [stream] columns, the names of the features");
 }
 
-/// Reads which kind of column it is: levels, hash, or dates.
+/// Reads the kind of a column: levels, hash, or dates.
 void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column) {
     part.read("levels", column.levels);
     part.read("hash", column.buckets, least_buckets, most_buckets);
@@ -164,7 +164,7 @@ void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column)
     }
 }
 
-/// Reads the order of a column's dates, which [files] has today; no error lists the key.
+/// Reads the order of a column's dates. Today it belongs to [files], so no error lists this key.
 void read_date_order(Section& part, std::size_t column, const FeatureColumn& about, files::ReaderSettings& reader) {
     const toml::node* const node = part.keys().get("date_order");
     if (node == nullptr) return;
@@ -176,7 +176,7 @@ void read_date_order(Section& part, std::size_t column, const FeatureColumn& abo
     reader.set_date_order(column, *order);
 }
 
-/// Reads how the levels of a column become numbers; returns one-hot for one that lists none.
+/// Reads how the levels of a column become numbers; one-hot for a column without levels.
 Encoding read_encoding(Section& part, const FeatureColumn& column) {
     std::string name = "onehot";
     part.read("encoding", name);
@@ -190,9 +190,9 @@ Encoding read_encoding(Section& part, const FeatureColumn& column) {
 void refuse_of_categories(Section& part, const ColumnSettings& settings) {
     for (const char* key : {"scale", "mean", "deviation", "clip", "log"})
         if (part.keys().contains(key))
-            part.refuse(*part.keys().get(key), key, "is for numbers: the column has categories");
+            part.refuse(*part.keys().get(key), key, "is for numbers, but the column has categories");
     if (settings.missing == Missing::mean)
-        part.refuse(*part.keys().get("missing"), "missing", "mean is for numbers: the column has categories");
+        part.refuse(*part.keys().get("missing"), "missing", "mean is for numbers, but the column has categories");
 }
 
 void put(const Section& part, const ColumnSettings& settings, std::size_t column, StreamFormat& format,
@@ -232,7 +232,7 @@ void read_column(Section part, const ColumnSettings& usual, ColumnIndex& index, 
 
 // ---------------------------------------------------------------- writing
 
-/// Returns a number as TOML has it; of the two zeros one.
+/// Returns a number as TOML; -0 becomes 0.
 std::string number(double value) {
     if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
     return value == 0 ? "0" : number_text(value);
@@ -264,7 +264,7 @@ std::string missing_text(const std::optional<Missing>& missing) {
     return "missing = \"" + std::string(missing_names[missing ? static_cast<std::size_t>(*missing) + 1 : 0]) + "\"\n";
 }
 
-/// Returns the lines by which the settings of numbers differ from `usual`.
+/// Returns the lines for the settings of numbers that differ from `usual`.
 std::string changed(const ColumnSettings& settings, const ColumnSettings& usual) {
     const auto unless_equal = [](const std::string& text, const std::string& other) {
         return text == other ? std::string() : text;
@@ -281,7 +281,7 @@ std::string list(const std::vector<std::string>& texts, std::string (*quoted)(st
     return "[" + text + "]";
 }
 
-/// Returns the lines on the kind of a column; none for numbers.
+/// Returns the lines on the kind of a column; empty for numbers.
 std::string kind_text(const FeatureColumn& column, const ColumnPreparation& how,
                       std::string (*quoted)(std::string_view)) {
     std::string text;

@@ -10,13 +10,13 @@
 
 namespace fairstream::config {
 
-/// Reads [prepare] into `prepare`, and levels and what may be missing into the columns of `format`, which is otherwise
-/// complete. Earlier versions had the orders of dates here: they are put into `reader`. Throws `InvalidInput` naming
-/// the place.
+/// Reads [prepare] into `prepare`, and levels and possible missing values into the columns of `format`, which is
+/// otherwise complete. Earlier versions had the orders of dates here; they go into `reader`. Throws `InvalidInput`
+/// naming the place.
 void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare, files::ReaderSettings& reader);
 
-/// Returns the settings as text: [prepare] has those of the first column of numbers, and every column that differs a
-/// [[prepare.column]]. Empty where features stay as they are. `quoted` spells a text in TOML.
+/// Returns the settings as text. [prepare] has the settings of the first column of numbers; every column that differs
+/// has its [[prepare.column]]. Empty if features stay unchanged. `quoted` writes a text as TOML.
 [[nodiscard]] std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepare,
                                        std::string (*quoted)(std::string_view));
 

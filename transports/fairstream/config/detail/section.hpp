@@ -1,5 +1,5 @@
 #pragma once
-/// A table of a configuration file that tracks which of its keys were read, to refuse unknown ones. The only header
+/// A table of a configuration file that tracks which keys were read, in order to refuse unknown ones. The only header
 /// that includes toml++.
 
 #include <toml++/toml.h>
@@ -21,7 +21,7 @@ namespace fairstream::config {
 
 class Section {
 public:
-    /// `name` is as the file spells it, e.g. "[window]"; empty for the file itself.
+    /// `name` is in the file's spelling, e.g. "[window]"; empty for the file itself.
     Section(const toml::table& table, std::string name, const std::string& source)
         : table_(table), name_(std::move(name)), source_(source) {}
 
@@ -41,7 +41,7 @@ public:
         if (!node->is_boolean()) refuse(*node, key, "must be true or false");
         out = node->as_boolean()->get();
     }
-    /// Reads an integer in [least, most]; one above 2^63 - 1, TOML's largest integer, is written as a string.
+    /// Reads an integer in [least, most]. A value above 2^63 - 1, TOML's largest integer, is written as a string.
     template <class Integer> void read(std::string_view key, Integer& out, std::uint64_t least = 0,
                                        std::uint64_t most = std::numeric_limits<Integer>::max()) {
         const toml::node* node = find(key);
@@ -104,7 +104,7 @@ public:
     [[noreturn]] void refuse(const toml::node& node, std::string_view key, const std::string& rule) const {
         throw InvalidInput(Reason::bad_option, where(node.source()) + path(key) + " = " + spelled(node) + ": " + rule);
     }
-    /// Returns a value as text, as options take it and errors show it.
+    /// Returns a value as text, in the form that options take and errors show.
     [[nodiscard]] static std::string spelled(const toml::node& node) {
         if (const auto* value = node.as_string()) return value->get();
         if (const auto* value = node.as_integer()) return std::to_string(value->get());
@@ -116,7 +116,7 @@ public:
         if (const auto* list = node.as_array()) return spelled(*list);
         return node.is_table() ? "(a table)" : "(a date or time)";
     }
-    /// Returns a number as messages have it: 1e15, where `number_text` has 1e+15.
+    /// Returns a number for messages: 1e15, where `number_text` writes 1e+15.
     [[nodiscard]] static std::string bound_text(double value) {
         std::string text = number_text(value);
         std::erase(text, '+');
@@ -126,7 +126,7 @@ public:
     [[noreturn]] void refuse(const std::string& what) const {
         throw InvalidInput(Reason::bad_option, where(table_.source()) + what);
     }
-    /// Throws `InvalidInput` for the first key, by position, that was never read.
+    /// Throws `InvalidInput` for the first key, by position, that was not read.
     void require_all_known() const {
         const toml::key* unknown = nullptr;
         for (const auto& [key, node] : table_) {

@@ -1,13 +1,13 @@
 #pragma once
-/// Cells of files that are written.
+/// Cells of written files.
 
 #include <string>
 #include <string_view>
 
 namespace fairstream::files {
 
-/// Returns a cell as RFC 4180 writes it: in quotes where it has to be, and where blanks begin or end it, which readers
-/// may drop.
+/// Returns a cell in the form of RFC 4180: quoted if necessary, and if it begins or ends with blanks, which readers may
+/// drop.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace fairstream::files

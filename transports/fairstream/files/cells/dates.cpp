@@ -23,13 +23,13 @@ bool is_letter(char c) {
     return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
-/// A number as it was written.
+/// A number with its digits as written.
 struct Digits {
     int value = -1;
-    std::size_t count = 0;  ///< of digits; 0: there was none
+    std::size_t count = 0;  ///< number of digits; 0: no number
 };
 
-/// The rest of a text that is read from the front.
+/// The unread rest of a text.
 class Rest {
 public:
     explicit Rest(std::string_view text) : text_(text) {}
@@ -40,7 +40,7 @@ public:
         text_.remove_prefix(1);
         return true;
     }
-    /// Takes a blank or more; returns whether there was one.
+    /// Takes one or more blanks; returns whether there were any.
     bool take_blanks() {
         const bool any = front() == ' ';
         while (take(' ')) {
@@ -60,7 +60,7 @@ public:
         for (; is_letter(front()); text_.remove_prefix(1)) word += lower(front());
         return word;
     }
-    /// Takes the digits after a decimal point as microseconds; nothing without a digit.
+    /// Takes the digits after a decimal point as microseconds; nothing when there is no digit.
     std::optional<std::int64_t> fraction() {
         std::int64_t value = 0, unit = microseconds_a_second;
         if (!is_digit(front())) return std::nullopt;
@@ -75,8 +75,8 @@ private:
     std::string_view text_;
 };
 
-/// Returns the number of a name that starts like one of `names`, from its third letter on, as "sept" for "september";
-/// -1 for other words.
+/// Returns the index of the one of `names` that starts with the word, of at least three letters, as "sept" for
+/// "september"; -1 for other words.
 template <std::size_t Count> int number_of(const std::string& word, const std::array<std::string_view, Count>& names) {
     for (std::size_t i = 0; i < Count; ++i)
         if (word.size() >= 3 && names[i].starts_with(word)) return static_cast<int>(i);
@@ -89,12 +89,12 @@ constexpr std::array<std::string_view, 12> months{"january",   "february", "marc
 constexpr std::array<std::string_view, 7> weekdays{"monday", "tuesday",  "wednesday", "thursday",
                                                    "friday", "saturday", "sunday"};
 
-/// Day, month and year before a look at whether there is such a day.
+/// Day, month and year, not yet checked to exist.
 struct Parts {
     Digits year, month, day;
 };
 
-/// Takes the second and third of three numbers, between them the mark after the first one.
+/// Takes the second and third of three numbers, separated by the same mark as the first two.
 std::optional<std::array<Digits, 2>> rest_of_numbers(Rest& rest, std::size_t last_digits) {
     const char mark = rest.front();
     if ((mark != '-' && mark != '/' && mark != '.') || !rest.take(mark)) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<std::array<Digits, 2>> rest_of_numbers(Rest& rest, std::size_t las
     return third.count == 0 ? std::nullopt : std::optional(std::array{second, third});
 }
 
-/// Takes "Jan 31, 2026", its month still ahead.
+/// Takes "Jan 31, 2026", with the month still unread.
 std::optional<Parts> month_and_day(Rest& rest) {
     const int month = number_of(rest.word(), months);
     (void)rest.take('.');
@@ -161,10 +161,10 @@ std::optional<Parts> date_parts(Rest& rest, DateOrder order) {
                                          : Parts{(*others)[1], first, (*others)[0]};
 }
 
-/// Returns the days since the Unix epoch; nothing where there is no such day.
+/// Returns the days since the Unix epoch; nothing for a day that does not exist.
 std::optional<std::chrono::sys_days> day_of(const Parts& parts) {
     namespace chrono = std::chrono;
-    constexpr int first_of_century = 69;  // as POSIX has years of two digits
+    constexpr int first_of_century = 69;  // years of two digits, as in POSIX
     if (parts.year.count != 2 && parts.year.count != 4) return std::nullopt;
     int year = parts.year.value;
     if (parts.year.count == 2) year += year < first_of_century ? 2000 : 1900;
@@ -201,7 +201,7 @@ std::optional<std::int64_t> clock_time(Rest& rest) {
     return ((hours.value * 60 + minutes.value) * 60 + seconds) * microseconds_a_second + fraction;
 }
 
-/// Takes "Z", "UTC", "+02:00" or "-0530" as microseconds east of Greenwich; 0 where the text has ended.
+/// Takes "Z", "UTC", "+02:00" or "-0530" as microseconds east of Greenwich; 0 at the end of the text.
 std::optional<std::int64_t> offset(Rest& rest) {
     rest.take_blanks();
     if (rest.empty()) return 0;

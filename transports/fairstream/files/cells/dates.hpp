@@ -10,27 +10,30 @@
 
 namespace fairstream::files {
 
-/// Returns microseconds since the Unix epoch; nothing for other text. Whatever the order, it takes years of four digits
-/// that come first, "2026-01-31", "2026/1/31", "20260131" and "2026-01", its first day, and months by their English
-/// names, "31 Jan 2026", "Jan 31, 2026". `DateOrder::day_first` takes "31.1.2026" and month_first "1/31/2026" too,
-/// parted by points, slashes or hyphens; a year of two digits is then one from 1969 to 2068. A time of day may follow a
-/// blank or T, "08:15", "8:15:30.5" or "8:15 PM", and then Z, UTC, GMT or an offset such as +02:00, without which it is
-/// UTC. Digits below a microsecond are left out.
+/// Returns microseconds since the Unix epoch; nothing for other text. Accepted forms:
+/// - for every order, a year of four digits first: "2026-01-31", "2026/1/31", "20260131", and "2026-01" for its first
+/// day;
+/// - for every order, English names of months: "31 Jan 2026", "Jan 31, 2026";
+/// - `DateOrder::day_first` also takes "31.1.2026", and month_first "1/31/2026", separated by points, slashes or
+/// hyphens.
+///   A year of two digits then means 1969 to 2068.
+/// A time of day may follow a blank or T: "08:15", "8:15:30.5" or "8:15 PM"; then Z, UTC, GMT or an offset such as
+/// +02:00, otherwise it is UTC. Digits below a microsecond are dropped.
 [[nodiscard]] std::optional<std::int64_t> read_date(std::string_view text, DateOrder order = DateOrder::year_first);
 
 /// Returns the microseconds since midnight of a time of day alone, such as "08:15", without an offset; nothing for
 /// other text.
 [[nodiscard]] std::optional<std::int64_t> read_time_of_day(std::string_view text);
 
-/// Reads a cell of a column of dates, which may be times of a day alone: those of 1970-01-01.
+/// Reads a cell of a column of dates. A time of day alone counts as one of 1970-01-01.
 [[nodiscard]] inline std::optional<std::int64_t> read_date_or_time(std::string_view text, DateOrder order) {
     const std::optional<std::int64_t> time = read_time_of_day(text);
     return time ? time : read_date(text, order);
 }
 
-/// Returns a time in microseconds since the Unix epoch as a number of units since then; `unit` is not none.
+/// Returns a time in microseconds since the Unix epoch as a number of units since the epoch; `unit` is not none.
 [[nodiscard]] double in_date_unit(std::int64_t microseconds, DateUnit unit);
-/// Returns the microsecond that is nearest to a number of units since the Unix epoch.
+/// Returns the microsecond nearest to a number of units since the Unix epoch.
 [[nodiscard]] std::int64_t from_date_unit(double units, DateUnit unit);
 
 }  // namespace fairstream::files

@@ -28,7 +28,7 @@ std::errc read_number(std::string_view text, DecimalMark mark, double& value) no
     }
     const char* first = text.data();
     const char* const last = first + text.size();
-    // from_chars knows no plus sign; "+-1" must stay refused.
+    // from_chars accepts no plus sign; "+-1" must stay refused.
     if (text.size() > 1 && *first == '+' && first[1] != '-') ++first;
     const auto [end, error] = std::from_chars(first, last, value);
     return error == std::errc() && end != last ? std::errc::invalid_argument : error;

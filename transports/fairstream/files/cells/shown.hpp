@@ -8,17 +8,16 @@
 
 namespace fairstream::files {
 
-/// Returns `text` for an error text: between single quotes, shortened and with control characters escaped. Other bytes
-/// stay as they are, also those that are no UTF-8, such as Latin-1.
+/// Returns `text` for an error text: in single quotes, shortened, and with control characters escaped. Other bytes
+/// stay, even if they are not UTF-8, such as Latin-1.
 [[nodiscard]] std::string shown(std::string_view text);
 
-/// Returns the first `most` of these texts, between single quotes or as they are, with a comma between them, and "..."
-/// where there are more.
+/// Returns the first `most` of these texts, in single quotes or bare, separated by commas, and "..." if there are more.
 [[nodiscard]] std::string first_shown(const std::vector<std::string>& texts, std::size_t most);
 [[nodiscard]] std::string first_few(const std::vector<std::string>& texts, std::size_t most,
                                     std::string_view comma = ", ");
 
-/// Says whether a text is UTF-8.
+/// Returns whether a text is UTF-8.
 [[nodiscard]] bool is_utf8(const std::string& text);
 
 }  // namespace fairstream::files

@@ -1,5 +1,5 @@
 #pragma once
-/// Hash tables of texts that are looked up by parts of others.
+/// Hash tables of texts with look-up by string_view.
 
 #include <cstddef>
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace fairstream::files {
 
-/// The hash of an unordered map from texts, with `std::equal_to<>`: a look-up makes no copy of the text.
+/// A hash for an unordered map from texts, together with `std::equal_to<>`: a look-up copies no text.
 struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }

@@ -24,18 +24,18 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return error == std::errc() && end == last ? std::optional(whole) : std::nullopt;
 }
 
-/// Returns the unit in which a whole number is read that is given without one.
+/// Returns the unit of an integer for which no unit is given.
 TimeUnit usual_unit(std::int64_t number) {
     const bool small = number < first_microseconds && number > -first_microseconds;
     return small ? TimeUnit::seconds : TimeUnit::microseconds;
 }
 
-/// Returns the microseconds of one unit, which is no nanosecond.
+/// Returns the microseconds in one unit; not for nanoseconds.
 constexpr std::int64_t per_unit(TimeUnit unit) {
     return unit == TimeUnit::seconds ? second : unit == TimeUnit::milliseconds ? second / 1000 : 1;
 }
 
-/// Returns nothing for a time beyond 64 bits.
+/// Returns nothing for a time that does not fit 64 bits.
 std::optional<std::int64_t> in_microseconds(std::int64_t number, TimeUnit unit) {
     if (unit == TimeUnit::nanoseconds) return number / 1000 - (number % 1000 < 0 ? 1 : 0);
     std::int64_t time = 0;

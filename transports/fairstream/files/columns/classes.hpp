@@ -1,5 +1,5 @@
 #pragma once
-/// A column of true classes: what the points are known to be, by which clusters can be judged.
+/// A column of true classes, by which clusters can be judged.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace fairstream::files {
 
-using ClassId = std::uint32_t;  ///< number of a class, in the order in which the rows of a file bring them; from 0
+using ClassId = std::uint32_t;  ///< index of a class from 0, in order of first appearance in the file
 
 /// Most classes that a column may have.
 inline constexpr std::size_t most_classes = 1000;
 
-/// Numbers the classes of a column. A class is the text of a cell: 1 and 1.0 are two.
+/// Numbers the classes of a column. A class is the text of a cell: 1 and 1.0 differ.
 class ClassReader {
 public:
-    /// Throws `InvalidInput` for a column that does not exist, listing those there are.
+    /// Throws `InvalidInput`, listing the columns, for one that does not exist.
     ClassReader(const Reader& reader, std::string_view column);
 
-    /// Returns the class of the reader's current row. Throws `InvalidInput` (malformed) naming file, line and column
-    /// for an empty cell, and for one class more than `most_classes`.
+    /// Returns the class of the reader's current row. Throws `InvalidInput` (malformed), naming file, line and column,
+    /// for an empty cell, and when there are more than `most_classes` classes.
     [[nodiscard]] ClassId read(const Reader& reader);
 
 private:

@@ -12,18 +12,18 @@ void check_names(const Roles& roles) {
     for (const std::string& name : roles.features) {
         if (!seen.insert(name).second)
             throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is named twice");
-        // A model must not learn from the target or the classes, nor from the column that assigns rows to parts.
+        // A model must not learn from the target, the classes, the weight or the column of the split.
         if (name == roles.target || name == roles.classes || name == roles.part || name == roles.weight)
-            throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
+            throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is also the column of the " +
                                                       (name == roles.target    ? "target"
                                                        : name == roles.classes ? "classes"
                                                        : name == roles.weight  ? "weights"
                                                                                : "split") +
-                                                      " too");
+                                                      ": name it once");
     }
 }
 
-/// Throws for names that columns share, naming all of them, and what gives them others.
+/// Throws for repeated names of columns; the error lists them and the option that renames them.
 void require_distinct(const Reader& reader, const std::vector<std::string>& features) {
     constexpr std::size_t most_renamed = 40;
     std::vector<std::string> repeated, renamed;
@@ -41,11 +41,12 @@ void require_distinct(const Reader& reader, const std::vector<std::string>& feat
                               return name.find_first_of(" ,\"'$`\\&|;<>()*?!#~") != std::string::npos;
                           });
     const bool is_row = is_missing_value(repeated[0]) || (repeated[0][0] >= '0' && repeated[0][0] <= '9');
-    throw InvalidInput(Reason::malformed,
-                       reader.input().name() + ":1: the header repeats " + first_shown(repeated, repeated.size()) +
-                           (is_row     ? ": add --no-header, as that line seems to be a row"
-                            : is_plain ? ": add --names " + first_few(renamed, renamed.size(), ",")
-                                       : ": --names gives columns other names, --leave-out leaves those out"));
+    throw InvalidInput(
+        Reason::malformed,
+        reader.input().name() + ":1: the header repeats " + first_shown(repeated, repeated.size()) +
+            (is_row     ? ": that line seems to be a row: add --no-header"
+             : is_plain ? ": add --names " + first_few(renamed, renamed.size(), ",")
+                        : ": give the columns other names with --names, or leave them out with --leave-out"));
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ std::unordered_set<std::string_view> no_features(const Roles& roles) {
 
 std::vector<std::string> feature_names(const Reader& reader, const Roles& roles) {
     for (const std::string& name : roles.left_out)
-        // Columns whose name is repeated may be left out.
+        // A column with a repeated name may be left out.
         if (!reader.has_column(name)) (void)reader.column(name);
     if (!roles.features.empty()) return roles.features;
     std::unordered_set<std::string_view> other;
@@ -92,7 +93,7 @@ std::vector<std::string> feature_names(const Reader& reader, const Roles& roles)
     for (const std::string& name : reader.header()) {
         if (!other.contains(name)) result.push_back(name);
     }
-    if (result.empty()) throw InvalidInput(Reason::malformed, "no column is left to be a feature");
+    if (result.empty()) throw InvalidInput(Reason::malformed, "no column is left as a feature");
     require_distinct(reader, result);
     return result;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Remarks on the features of a file, noticed while its points are read.
+/// Remarks on a file's features, collected while its points are read.
 
 #include <cmath>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace fairstream::files {
 
-/// The resolution that a column of numbers keeps as float32, the type of a point's features: looks at the values of
-/// neighbouring rows, how many differ, and how many of these are equal as float32.
+/// How well float32, the type of features, resolves a column of numbers. Compares values of neighbouring rows: how many
+/// differ, and how many of these are equal as float32.
 class Resolution {
 public:
     void add(double value) noexcept {
@@ -27,12 +27,12 @@ public:
         last_ = value;
     }
 
-    /// The share of neighbours that differ and are equal as float32.
+    /// Returns the share of differing neighbours that are equal as float32.
     [[nodiscard]] double lost() const noexcept {
         return differ_ == 0 ? 0 : static_cast<double>(equal_) / static_cast<double>(differ_);
     }
-    /// Says whether so much is lost that it is worth a word. In random order a share of 1/20 means that neighbouring
-    /// float32 lie about a sixth of the standard deviation apart; rows that are sorted lose as much at a lower spread.
+    /// Returns whether the loss deserves a warning. In random order, a share of 1/20 means that neighbouring float32
+    /// lie about a sixth of the standard deviation apart. Sorted rows lose as much at a lower spread.
     [[nodiscard]] bool is_coarse() const noexcept {
         constexpr std::uint64_t least_pairs = 10;
         return differ_ >= least_pairs && lost() > 0.05;
@@ -53,9 +53,9 @@ public:
     /// Notes a value of feature i.
     void add(std::size_t i, double value) { of_[i].resolution.add(value); }
     void add_missing(std::size_t i) { missing_of_row_.push_back(i); }
-    /// Notes a cell that is no level.
+    /// Notes a cell that is no level of feature i.
     void add_unlisted(std::size_t i, std::string_view cell) { unlisted_of_row_.emplace_back(i, cell); }
-    /// Forgets the missing and unlisted cells of a row that is left out, or counts those of one that is a point.
+    /// `begin_row` drops the missing and unlisted cells of a row that is left out; `count_row` counts those of a point.
     void begin_row() {
         missing_of_row_.clear();
         unlisted_of_row_.clear();

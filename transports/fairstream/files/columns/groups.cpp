@@ -12,7 +12,7 @@
 namespace fairstream::files {
 namespace {
 
-/// Most groups that are found in a column; more must be named one by one.
+/// Largest number of groups found in a column; more must be listed by name.
 constexpr std::size_t most_found_groups = 1000;
 constexpr std::size_t most_groups = std::numeric_limits<GroupId>::max();
 
@@ -29,7 +29,7 @@ void require_cell(const Reader& reader, std::size_t column) {
         reader.refuse_cell(column, Reason::unknown_group, "is empty where a group is needed", Fault::group);
 }
 
-/// Reads the file to set the groups of every group column without named groups to its distinct cells.
+/// Reads the file and sets the groups of every group column without listed groups to its distinct cells.
 void find_groups(const Reader& like, std::vector<GroupColumn>& columns) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {
@@ -48,8 +48,9 @@ void find_groups(const Reader& like, std::vector<GroupColumn>& columns) {
             const std::string_view cell = reader.trimmed_cell(indices[i]);
             if (distinct[i].contains(cell)) continue;
             if (distinct[i].size() == most_found_groups) {
-                reader.refuse_cell(indices[i], Reason::unknown_group,
-                                   "is the 1001st distinct value of a group column: is this an id, or a number?");
+                reader.refuse_cell(
+                    indices[i], Reason::unknown_group,
+                    "is the 1001st value of a group column, and at most 1000 are read: is it an id or a number?");
             }
             distinct[i].emplace(cell);
         }
@@ -90,7 +91,8 @@ void GroupReader::index_groups() {
         unlisted_.push_back(
             {.column = attribute.name, .of = UnlistedCells::Of::groups, .taken_for = attribute.groups.back()});
         if (attribute.groups.size() > most_groups)
-            throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) + " has more than 65535 groups");
+            throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) +
+                                                      " has more than 65535 groups: must be at most 65535");
         for (const std::string& name : attribute.groups) {
             if (!index.emplace(name, static_cast<GroupId>(index.size())).second) {
                 throw InvalidInput(Reason::malformed,
@@ -105,7 +107,7 @@ void GroupReader::count_row() {
     begin_row();
 }
 
-/// Returns the group that a cell is another spelling of, as programs write codes: 1.0 of 1, or True of TRUE or 1.
+/// Returns the group that a cell spells differently, as programs write codes: 1.0 for 1, or True for TRUE or 1.
 std::optional<GroupId> GroupReader::otherwise_written(std::string_view cell, const Attribute& attribute,
                                                       const GroupIndex& index) {
     const std::size_t known = attribute.known_groups();
@@ -125,13 +127,13 @@ std::optional<GroupId> GroupReader::otherwise_written(std::string_view cell, con
 GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     const std::size_t column = columns_[attribute];
     const GroupIndex& index = index_[attribute];
-    // The name of a group may have blanks around it.
+    // A group's name may itself have blanks around it.
     auto found = index.find(reader.cell(column));
     if (found == index.end()) found = index.find(reader.trimmed_cell(column));
     if (found != index.end()) return found->second;
     if (const auto same = otherwise_written(reader.trimmed_cell(column), attributes_[attribute], index)) return *same;
     if (attributes_[attribute].has_unknown) {
-        // A text that is said to mean a missing value is as expected.
+        // A text that was given as a missing value needs no remark.
         if (!reader.is_missing(column) || !reader.has_missing_texts())
             unlisted_of_row_.emplace_back(attribute, reader.trimmed_cell(column));
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);

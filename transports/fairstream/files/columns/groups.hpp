@@ -1,5 +1,5 @@
 #pragma once
-/// The group columns of a CSV file: the groups of each, and the group of a cell.
+/// The group columns of a CSV file: their groups, and the group of a cell.
 
 #include <cstddef>
 #include <functional>
@@ -16,35 +16,36 @@
 
 namespace fairstream::files {
 
-/// A column that holds a protected attribute, its groups as text.
+/// A column that holds a protected attribute as text.
 struct GroupColumn {
     std::string name;
     /// Names: group g is `groups[g]`, and any other cell is refused. Empty: a pass over the file takes the distinct
-    /// cells, without blanks around them, as groups, sorted as numbers when all are integers, otherwise byte by byte.
+    /// cells, without blanks around them, as groups. They are sorted as numbers if all are integers, otherwise byte by
+    /// byte.
     std::vector<std::string> groups;
-    /// Whether the last of the named groups takes every cell that is none of them, empty ones too.
+    /// Whether the last listed group takes every other cell, including empty ones.
     bool has_unknown = false;
 };
 
-/// Returns how often a file is read for its rows and, where groups are to be found, for these.
+/// Returns how often a file is read: for its rows and, if groups must be found, once more.
 [[nodiscard]] Passes passes_for(const std::vector<GroupColumn>& columns);
 
-/// Turns cells of the group columns into groups; blanks around a cell do not matter. A cell that is no group, and is
-/// one as other programs write it, is that group: 1.0 is 1, and of two groups True and False TRUE and 1 are the first.
+/// Turns cells of the group columns into groups; blanks around a cell are ignored. Another program's spelling of a
+/// group counts as that group: 1.0 is 1; with the two groups True and False, TRUE and 1 are the first.
 class GroupReader {
 public:
-    /// Throws `InvalidInput` for a column that does not exist or is named twice, a group that is named twice, and where
-    /// groups are to be found for empty cells, more than 1,000 groups, or an input of the reader that can be read only
-    /// once (`passes_for`).
+    /// Throws `InvalidInput` for a column that does not exist or is named twice, and for a group that is named twice.
+    /// When groups must be found, also for empty cells, more than 1,000 groups, or an input that can be read only once
+    /// (`passes_for`).
     GroupReader(const Reader& reader, std::vector<GroupColumn> columns);
 
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }
-    /// Puts the groups of the reader's current row into `out`, one per attribute. Throws `InvalidInput` (unknown_group)
-    /// naming file, line and column.
+    /// Puts the groups of the reader's current row into `out`, one per attribute. Throws `InvalidInput`
+    /// (unknown_group), naming file, line and column.
     void read(const Reader& reader, std::vector<GroupId>& out);
-    /// Returns the cells that were taken for the group of points whose group is not known, by column, a.
+    /// Returns the cells counted as an unknown group, for each of the a columns.
     [[nodiscard]] const std::vector<UnlistedCells>& unlisted() const noexcept { return unlisted_; }
-    /// Forgets the unlisted cells of a row that is left out, or counts those of one that is a point.
+    /// `begin_row` drops the unlisted cells of a row that is left out; `count_row` counts those of a point.
     void begin_row() noexcept { unlisted_of_row_.clear(); }
     void count_row();
 

@@ -10,7 +10,7 @@ double read_outcome(const Reader& reader, std::size_t column) {
     if (const std::optional<bool> truth = truth_value(reader.trimmed_cell(column))) return *truth ? 1 : 0;
     const double value = reader.number(column);
     if (value == 0 || value == 1 || value == -1) return value;
-    reader.refuse_cell(column, Reason::bad_feature, "is no outcome, which is 0 (or -1) or 1", Fault::outcome);
+    reader.refuse_cell(column, Reason::bad_feature, "is not an outcome: must be 0 (or -1) or 1", Fault::outcome);
 }
 
 bool may_not_mean_no(const UnlistedCells& negative, std::string_view positive) {

@@ -26,7 +26,7 @@ bool has_leading_zero(std::string_view text) {
     return text.size() > 1 && text.front() == '0';
 }
 
-/// Says whether a text is an integer that is written as it is shown: "007" is another id than 7.
+/// Returns whether a text is an integer in its usual form: "007" is another id than 7.
 bool is_id(std::string_view text) {
     if (has_leading_zero(text)) return false;
     PointId value = 0;
@@ -34,14 +34,14 @@ bool is_id(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() && value != no_point;
 }
 
-/// Says whether a number of digits is a date from 1900 to 2100, such as 20260131.
+/// Returns whether digits form a date from 1900 to 2100, such as 20260131.
 bool is_compact_date(std::string_view digits) {
     constexpr std::size_t size = 8;
     return digits.size() == size && (digits.starts_with("19") || digits.starts_with("20")) &&
            read_date(digits, DateOrder::year_first).has_value();
 }
 
-/// Spells a word as another one is spelled: in capitals, with a capital, or in small letters.
+/// Returns a word in the case of another one: capitals, a leading capital, or small letters.
 std::string spelled_as(std::string_view word, std::string_view other) {
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     const auto capital = [](char c) { return static_cast<char>(c - 'a' + 'A'); };
@@ -115,7 +115,7 @@ private:
         last_number_ = number.value_or(0);
     }
 
-    /// Counts the orders in which a cell is a date. A column with many texts before any date has none.
+    /// Counts the orders in which a cell is a date. A column with many texts before the first date counts none.
     bool add_date(std::string_view cell) {
         constexpr std::uint64_t most_texts = 100;
         if (profile_.texts >= most_texts && std::ranges::all_of(profile_.dates, [](auto count) { return count == 0; }))
@@ -130,9 +130,9 @@ private:
 
     std::size_t column_;
     ColumnProfile profile_;
-    bool counts_rows_ = true;  // so far
+    bool counts_rows_ = true;  // true so far
     std::int64_t last_number_ = 0;
-    /// Of each value its place in the order of the file, and its count.
+    /// Each value with its place in the file's order and its count.
     std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;
 };
 
@@ -151,11 +151,11 @@ CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
 std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) const {
     const std::uint64_t there = values_there();
     if (are_compact_dates(tolerated)) return DateOrder::year_first;
-    // An order that takes more dates than another is the one they are in.
+    // The dates are in the order that accepts the most cells.
     const std::uint64_t most = std::ranges::max(dates);
     if (most == 0 || most + compact_dates + tolerated < there) return std::nullopt;
     const auto fits = [&](DateOrder order) { return dates[static_cast<std::size_t>(order)] == most; };
-    // What is a date with the year first is the same date in the other orders.
+    // A date with the year first is the same in all orders.
     if (fits(DateOrder::year_first)) return DateOrder::year_first;
     const bool day = fits(DateOrder::day_first), month = fits(DateOrder::month_first);
     if (day == month) return std::nullopt;
@@ -172,8 +172,8 @@ std::vector<std::string> ColumnProfile::levels() const {
 
 namespace {
 
-/// Returns whether a word means yes, and the pair of words that it is of; 1 and 0, which pandas also writes with
-/// a decimal, are of a pair after all others.
+/// Returns whether a word means yes, and the index of its pair of words. 1 and 0, which pandas also writes with a
+/// decimal, have an index after all other pairs.
 std::optional<std::pair<bool, std::size_t>> truth_of(std::string_view text) {
     const std::string word = in_lower_case(std::string(text));
     for (std::size_t pair = 0; pair < truths.size(); ++pair)

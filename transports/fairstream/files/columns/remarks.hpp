@@ -1,5 +1,5 @@
 #pragma once
-/// What a file of points holds that may be a mistake, noticed while it was read.
+/// Possible mistakes in a file of points, noticed while it was read.
 
 #include <cstdint>
 #include <string>
@@ -9,38 +9,38 @@
 
 namespace fairstream::files {
 
-/// A feature of which float32 does not keep values apart that differ.
+/// A feature whose different values become equal as float32.
 struct CoarseColumn {
     std::string column;
-    double lost = 0;   ///< share of neighbouring values that differ and are equal as float32
+    double lost = 0;   ///< share of differing neighbouring values that are equal as float32
     double value = 0;  ///< one of its values
 };
 
-/// Rows that were left out because a cell of theirs is missing.
+/// Rows left out because a cell is missing.
 struct RowsWithout {
-    std::string column;      ///< the first of the row's missing cells
+    std::string column;      ///< first missing cell of the row
     std::uint64_t rows = 0;  ///< at least 1
 };
 
-/// Cells of a feature whose values are missing, and may be.
+/// Missing cells of a feature whose values may be missing.
 struct MissingCells {
     std::string column;
     std::uint64_t cells = 0;  ///< at least 1
 };
 
 struct Remarks {
-    std::string shape = {};       ///< of the file, as it was judged
+    std::string shape = {};       ///< shape of the file, as detected
     bool has_usual_shape = true;  ///< `Shape::is_usual`
     bool has_header = true;
-    std::vector<std::string> passed_over = {};  ///< columns of the file that are read for nothing
+    std::vector<std::string> passed_over = {};  ///< columns of the file that are ignored
     std::vector<std::string> unmet = {};        ///< columns in use that no line of JSON had
-    std::vector<UnlistedCells> unlisted = {};   ///< of columns that have such cells
-    std::vector<CoarseColumn> coarse = {};      ///< as the file has them, before any scaling
+    std::vector<UnlistedCells> unlisted = {};   ///< by column, of columns with such cells
+    std::vector<CoarseColumn> coarse = {};      ///< in units of the file, before scaling
     std::vector<MissingCells> missing = {};
     std::vector<RowsWithout> left_out = {};
-    std::uint64_t repeated_ids = 0;           ///< rows whose id an earlier one has, of a table
-    std::uint64_t bad_rows = 0;               ///< that could not be used
-    std::vector<std::string> first_bad = {};  ///< what is wrong with the first few of them
+    std::uint64_t repeated_ids = 0;           ///< rows with the id of an earlier row, in a table
+    std::uint64_t bad_rows = 0;               ///< rows that could not be used
+    std::vector<std::string> first_bad = {};  ///< faults of the first few bad rows
     std::uint64_t span_of_batch = 0;          ///< `SpanOfTime::longest` of points read together
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Cells that are none of their column's groups or levels, or not the answer that is yes.
+/// Cells that are no group or level of their column, or not the answer yes.
 
 #include <cstdint>
 #include <string>
@@ -9,16 +9,15 @@
 
 namespace fairstream::files {
 
-/// Counts such cells of one column, and keeps the first different ones.
+/// Counts such cells of one column, and keeps the first distinct ones.
 struct UnlistedCells {
     enum class Of : std::uint8_t { levels, groups, answers };
     std::string column = {};
     Of of = Of::levels;
-    /// Names what these cells are taken for: the group of points whose group is not known, or the answer 0; of
-    /// levels empty.
+    /// What these cells are taken for: the name of the unknown group, or the answer 0; empty for levels.
     std::string taken_for = {};
     std::uint64_t cells = 0;
-    /// The first few different ones, without blanks around them and cut to 100 bytes, and how many there are of each.
+    /// The first few distinct cells, without blanks around them and cut to 100 bytes, with their counts.
     std::vector<std::pair<std::string, std::uint64_t>> first = {};
 
     void add(std::string_view cell);

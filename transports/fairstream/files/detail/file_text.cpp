@@ -17,8 +17,8 @@ std::string file_text(const std::filesystem::path& path, std::size_t most_mebiby
     for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
         text.append(part.data(), static_cast<std::size_t>(file.gcount()));
         if (text.size() > most_mebibytes << 20)
-            throw InvalidInput(Reason::malformed,
-                               path.string() + ": is longer than " + std::to_string(most_mebibytes) + " MiB");
+            throw InvalidInput(Reason::malformed, path.string() + ": is too long: must be at most " +
+                                                      std::to_string(most_mebibytes) + " MiB");
     }
     if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
     return text;

@@ -13,10 +13,10 @@
 namespace fairstream::files {
 namespace {
 
-/// Columns that are named one by one; an option then is for all of their kind.
+/// Columns named one by one; when there are more, the advice is for all columns of the kind.
 constexpr std::size_t most_columns_named = 8;
 
-/// The order in which advice is given, and what an option of the command line is here.
+/// The order in which advice is given, and the effect of each option on the input options.
 struct AdvisedOption {
     const char* name;
     std::vector<std::string> InputOptions::*list;
@@ -73,7 +73,7 @@ void ColumnProblems::advise(const std::string& option, const std::string& column
 
 namespace {
 
-/// Returns "are text" for "is text".
+/// Returns the plural of a kind: "are text" for "is text".
 std::string of_more(const std::string& of_one) {
     const std::size_t end = of_one.find(' ');
     const std::string verb = of_one.substr(0, end);
@@ -122,19 +122,19 @@ std::optional<RowCounts> count_rows(const InputFile& file, const FileColumns& co
 
 namespace {
 
-/// A text with digits is rather a value than a missing one.
+/// A text with digits is more probably a value than a missing one.
 bool has_digits(std::string_view cell) {
     return cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
-/// Returns what may read a cell.
+/// Returns the options that may make a cell readable.
 std::vector<Advice> candidates(const BadRow& error) {
     const std::vector<std::string> column{error.column()};
     std::vector<Advice> advice;
     switch (error.fault()) {
         case Fault::text:
         case Fault::outcome:
-            // In quotes between commas three digits are rather thousands.
+            // Three digits after a mark are more probably thousands when the cell was quoted because of commas.
             if (!may_have_thousands(error.cell()) || error.cell().find(',') == std::string::npos)
                 advice.push_back({"--decimal-mark", {}, "comma"});
             advice.push_back({"--decimal-mark", {}, "point"});
@@ -198,7 +198,7 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         InputOptions by = options;
         one.add_to(by);
         const std::optional<RowCounts> then = tried(by);
-        // A text that is not all that is wrong may mean something.
+        // A text that leaves other errors may be a value.
         if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.how;
         if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;
@@ -210,15 +210,15 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         advice += (advice.empty() ? "" : " ") + ("--bad-rows " + std::to_string(left)) +
                   (options.bad_rows > 0 ? " in place of " + std::to_string(options.bad_rows) : "");
     if (advice.starts_with("--decimal-mark") && may_have_thousands(error.cell()))
-        text += ": if " + error.cell() + " has decimals and no thousands";
-    if (!or_else.empty()) text += ", which do not show the order: --date-order " + or_else + " reads them too";
+        text += ": if the mark in " + error.cell() + " separates decimals, not thousands";
+    if (!or_else.empty()) text += ", whose dates fit two orders (--date-order " + or_else + " reads them too)";
     throw InvalidInput(error.reason(), text + ": add " + advice + other);
 }
 
 namespace {
 
-/// Returns the names with the numbers of columns in place of those that are in the first row; empty where one is not
-/// there, or more than once.
+/// Returns the names with column numbers in place of names that are cells of the first row; empty if a name is not
+/// among these cells, or repeated.
 std::vector<std::string> by_number(std::vector<std::string> names, const Reader& reader) {
     for (std::string& name : names) {
         if (reader.has_column(name)) continue;
@@ -251,8 +251,8 @@ std::string advice_on_header(const InputFile& file, const Shape& shape, const In
 
 namespace {
 
-/// Returns ": add --skip-lines 1", or another option on the shape of a file that can be read again, by which its header
-/// has all these columns; nothing where none does.
+/// Returns ": add --skip-lines 1", or another option on the shape, with which the header of the file has all these
+/// columns; empty if there is none. The file must be readable again.
 std::string advice_on_names(const Reader& reader, const InputOptions& options, const std::vector<std::string>& names) {
     constexpr std::uint64_t most_skipped = 20;
     constexpr std::string_view separators = ",;|:^~\t ";
@@ -317,12 +317,12 @@ void require_columns(const Reader& reader, const InputOptions& options) {
                                                   shape +
                                                   (options.prediction.empty() || reader.has_column(options.prediction)
                                                        ? ""
-                                                       : "; --set prediction=COL names the column of the predictions"));
+                                                       : "; name the column of predictions with --set prediction=COL"));
     }
     text += ": " + to_string(reader.shape());
     if (all_found)
-        text += "; its first row has " + std::string(missing.size() == 1 ? "that text" : "these texts") + ": say" +
-                advice + ", or --header where that line is one";
+        text += "; its first row has " + std::string(missing.size() == 1 ? "that text" : "these texts") + ": add" +
+                advice + ", or --header if that line is the header";
     throw InvalidInput(Reason::malformed, text);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Options that read what is refused as it is. Each is tried on the file before it is said, and can be pasted.
+/// Options that make refused input readable. Each is tried on the file before an error suggests it, and can be pasted.
 
 #include <cstdint>
 #include <optional>
@@ -11,28 +11,28 @@
 
 namespace fairstream::files {
 
-/// An option that says something of columns, or of the whole file where it names none.
+/// An option for columns, or for the whole file if it names none.
 struct Advice {
     std::string option;
     std::vector<std::string> columns = {};
-    std::string how = {};  ///< empty: the columns are all that it says
+    std::string how = {};  ///< value; empty: the option lists only columns
 
     /// Returns "--missing age,hours=mean".
     [[nodiscard]] std::string text() const;
     void add_to(InputOptions& options) const;
 };
 
-/// Columns that cannot be read as they are, so that one error names all of them and the options that read them.
+/// Collects the columns that cannot be read, so that one error names all of them with the options that read them.
 class ColumnProblems {
 public:
     [[nodiscard]] bool empty() const noexcept { return kinds_.empty(); }
-    /// Adds a column of a kind, such as "is text", and what it holds.
+    /// Adds a column of a kind, such as "is text", with its contents.
     void add(const std::string& column, const std::string& kind, const std::string& what = {});
-    /// Adds a column to what reads it.
+    /// Adds a column to the option that reads it.
     void advise(const std::string& option, const std::string& column, const std::string& how = {});
-    /// Says whether a column is to be no feature.
+    /// Returns whether a column is advised to be no feature.
     [[nodiscard]] bool sets_aside(const std::string& column) const;
-    /// Notes cells for which rows have to be left out.
+    /// Counts cells whose rows have to be left out.
     void leave_out_cells(std::uint64_t cells) { cells_ += cells; }
 
     /// Returns "column 'work' is text (9 values); columns 'age', 'hours' lack values (...)".
@@ -50,23 +50,23 @@ private:
     std::uint64_t cells_ = 0;
 };
 
-/// Returns " (3 of 800 rows cannot be used): add --bad-rows 3"; no advice where all rows are bad.
+/// Returns " (3 of 800 rows cannot be used): add --bad-rows 3"; without advice if all rows are bad.
 [[nodiscard]] std::string bad_rows_text_of(const RowCounts& rows);
 
-/// Returns how many rows of a file there are, read so, and how many cannot be used; nothing where that is not known.
+/// Returns the number of rows in a file read with these columns, and how many cannot be used; nothing if unknown.
 [[nodiscard]] std::optional<RowCounts> count_rows(const InputFile& file, const FileColumns& columns,
                                                   std::vector<std::string>* first_bad = nullptr);
 
-/// Throws the error of a row that cannot be used, with what helps: tried on the file, unless that comes once.
+/// Throws the error of an unusable row with the options that help. These are tried on the file, unless it comes once.
 [[noreturn]] void refuse_row(const BadRow& error, const InputOptions& options, const InputFile* file,
                              const ColumnsBy& columns, const std::string& other_remedy = {});
 
-/// Returns ": add --skip-lines 3" where the rows of a file that can be read again have another width than its header,
-/// and without that line they have not; otherwise nothing.
+/// Returns ": add --skip-lines 3" if the rows have another width than the header, and skipping lines resolves that;
+/// otherwise empty. The file must be readable again.
 [[nodiscard]] std::string advice_on_header(const InputFile& file, const Shape& shape, const InputOptions& options);
 
-/// Throws where columns that options name are not there, for all of them; with their numbers where the file has no
-/// header, and these names are in its first row.
+/// Throws one error for all columns that options name but the file lacks. If the file has no header and the names are
+/// in its first row, the error gives their numbers.
 void require_columns(const Reader& reader, const InputOptions& options);
 
 }  // namespace fairstream::files

@@ -20,7 +20,8 @@ std::string names_text(const std::vector<std::string>& names) {
 
 namespace {
 
-/// Returns the place of the comma in "mean,hours=drop" after which columns and their value follow; the end without one.
+/// Returns the position of the comma in "mean,hours=drop" after which a new list of columns with its value begins; the
+/// end if there is none.
 std::size_t start_of_next(std::string_view value, const std::vector<std::string>& columns) {
     for (std::size_t at = value.find(','); at != std::string_view::npos; at = value.find(',', at + 1)) {
         std::string_view rest = value.substr(at + 1);
@@ -38,7 +39,7 @@ ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, co
 }
 
 void ByColumn::read(std::string_view text, const std::vector<std::string>& columns) {
-    // The longest name of a column that stands before an equals sign; without one, a list of names.
+    // Takes the longest name of a column before an equals sign; otherwise a list of names.
     std::size_t equals = std::string_view::npos;
     std::string_view rest = text;
     std::vector<std::string> names;
@@ -56,12 +57,12 @@ void ByColumn::read(std::string_view text, const std::vector<std::string>& colum
     if (rest.empty()) {
         if (others_ && *others_ != text)
             throw InvalidInput(Reason::bad_option,
-                               option_ + " gives two values, " + *others_ + " and " + std::string(text));
+                               option_ + ": gives two values, " + *others_ + " and " + std::string(text));
         others_ = text;
         return;
     }
     rest.remove_prefix(1);
-    // "age=mean,hours=drop": what follows a comma is another list where it names columns, too.
+    // In "age=mean,hours=drop", a comma starts another list if names of columns follow it.
     const std::size_t next = start_of_next(rest, columns);
     for (const std::string& name : names) add(name, std::string(rest.substr(0, next)), columns);
     if (next < rest.size()) read(rest.substr(next + 1), columns);
@@ -70,11 +71,11 @@ void ByColumn::read(std::string_view text, const std::vector<std::string>& colum
 void ByColumn::add(const std::string& column, const std::string& value, const std::vector<std::string>& columns) {
     if (std::ranges::count(columns, column) == 0)
         throw InvalidInput(Reason::bad_option, option_ + ": '" + column + "'" + did_you_mean(column, columns) +
-                                                   " is none of the columns that are read: " + with_commas(columns));
+                                                   " is not one of the columns that are read: " + with_commas(columns));
     const auto [there, is_new] = values_.emplace(column, value);
     if (!is_new && there->second != value)
         throw InvalidInput(Reason::bad_option,
-                           option_ + " gives column '" + column + "' two values, " + there->second + " and " + value);
+                           option_ + ": gives column '" + column + "' two values, " + there->second + " and " + value);
 }
 
 std::optional<std::string> ByColumn::named(const std::string& column) const {

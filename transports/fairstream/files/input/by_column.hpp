@@ -1,5 +1,5 @@
 #pragma once
-/// Options that say something of columns: "age,hours=mean" of these, "mean" of all others.
+/// Options whose values apply to columns: "age,hours=mean" to these two, "mean" to all others.
 
 #include <map>
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace fairstream::files {
 
-/// The values that one option gives to columns.
+/// The values of one option, by column.
 class ByColumn {
 public:
-    /// Reads `texts`, each a value, or COL,...=VALUE,... with several of these. A name with a comma or an equals sign
-    /// in it is taken as a whole where `columns` has it, and where it is in double quotes. Throws `InvalidInput`
-    /// (bad_option) for a column that is none of `columns`, and for a column, or all others, with two values.
+    /// Reads `texts`, each a value, or one or several of COL,...=VALUE. A name with a comma or an equals sign in it is
+    /// recognised if `columns` has it, or in double quotes. Throws `InvalidInput` (bad_option) for a column outside
+    /// `columns`, and for a column, or the general value, set twice.
     ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns);
 
     [[nodiscard]] const std::string& option() const noexcept { return option_; }
-    /// Returns the value of a column that is named.
+    /// Returns the value given for a column by name.
     [[nodiscard]] std::optional<std::string> named(const std::string& column) const;
-    /// Returns the value of a column: its own, or that of all others.
+    /// Returns the value of a column: its own, otherwise the general one.
     [[nodiscard]] std::optional<std::string> of(const std::string& column) const;
 
 private:
@@ -32,10 +32,10 @@ private:
     std::optional<std::string> others_;
 };
 
-/// Returns names as `read_names` reads them: those with a comma, a quote or an equals sign in double quotes.
+/// Returns names in the form that `read_names` reads: those with a comma, a quote or an equals sign in double quotes.
 [[nodiscard]] std::string names_text(const std::vector<std::string>& names);
 
-/// Returns names one after the other, to be shown: "age,hours".
+/// Returns names joined for display: "age,hours".
 [[nodiscard]] std::string with_commas(const std::vector<std::string>& names, std::string_view comma = ",");
 
 }  // namespace fairstream::files

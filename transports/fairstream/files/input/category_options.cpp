@@ -14,8 +14,8 @@ namespace {
     throw InvalidInput(Reason::bad_option, what);
 }
 
-/// Returns the level that begins at `first` in an order: the longest of these that is whole there, since levels such as
-/// "<10k" have the sign in them that separates levels; otherwise what comes before that sign.
+/// Returns the level at `first` in an order: the longest listed level that is whole there, since levels such as "<10k"
+/// contain the separator; otherwise the text up to the separator.
 std::string level_at(const std::string& order, std::size_t first, const std::vector<std::string>& levels) {
     const std::string* longest = nullptr;
     for (const std::string& level : levels) {
@@ -53,7 +53,8 @@ std::vector<std::string> ordered(const std::string& option, const std::string& v
         first += given.back().size() + 1;
     }
     for (const std::string& level : levels)
-        if (std::ranges::count(given, level) == 0) refuse_category(option + ": leaves out " + shown(level));
+        if (std::ranges::count(given, level) == 0)
+            refuse_category(option + ": the order leaves out " + shown(level) + "; list every value of the column");
     return given;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the values of `--categorical` say of a column of text.
+/// The values of `--categorical` for a column of text.
 
 #include <cstdint>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace fairstream::files {
 
-/// Columns that a column of text is hashed into, where no number is given.
+/// Default number of columns that a column of text is hashed into.
 inline constexpr std::uint32_t usual_buckets = 64;
 
-// `option` is the option and its value as an error shows them. Each function throws `InvalidInput` (bad_option) for a
-// value that it cannot be.
+// `option` is the option with its value, for errors. Each function throws `InvalidInput` (bad_option) for an invalid
+// value.
 
 /// Throws for a text that is no encoding of categories.
 void require_encoding(const std::string& option, const std::string& value);
@@ -19,7 +19,7 @@ void require_encoding(const std::string& option, const std::string& value);
 /// Returns the number of columns of "hash" or "hash:N".
 [[nodiscard]] std::uint32_t buckets_of(const std::string& option, const std::string& value);
 
-/// Returns the levels in the order that is given, "low<high", which has all that occur.
+/// Returns the levels in the given order, "low<high", which must contain all that occur.
 [[nodiscard]] std::vector<std::string> ordered(const std::string& option, const std::string& value,
                                                const std::vector<std::string>& levels);
 

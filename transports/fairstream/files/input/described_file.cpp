@@ -19,8 +19,8 @@ namespace fairstream::files {
 namespace {
 
 constexpr std::size_t most_dimensions = 65536;      // of `StreamFormat`
-constexpr std::uint64_t most_numbered_groups = 20;  // different numbers above which a column is hardly one of groups
-constexpr std::size_t most_split = 50;              // categories above which a column is hashed
+constexpr std::uint64_t most_numbered_groups = 20;  // above it, a column of numbers is hardly one of groups
+constexpr std::size_t most_split = 50;              // above it, categories are hashed
 constexpr const char *no_value = "has no value", *odd_kind = "has cells that are nothing like the others";
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -40,12 +40,12 @@ std::string first_text(const ColumnProfile& column) {
     return shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
 }
 
-/// Says whether all cells with a value hold arrays or objects, as JSON lines give them.
+/// Returns whether all cells with a value hold arrays or objects, as JSON lines may have them.
 bool is_nested(const ColumnProfile& column) {
     return (column.first_text == "{...}" || column.first_text == "[...]") && column.texts == column.values_there();
 }
 
-/// Says whether a text is a number with marks of thousands, a currency or a sign of per cent, which is not read.
+/// Returns whether a text is a number with marks of thousands, a currency or a per cent sign, which are not read.
 bool is_written_number(std::string_view text) {
     constexpr std::string_view marks = ".$%,'()+- \xc2\xa0\xa3\xa5\xe2\x80\xaf\x82\xac\x99\x88\x92";
     const bool has_mark = text.find_first_of(marks.substr(0, 7)) != std::string_view::npos ||
@@ -54,8 +54,7 @@ bool is_written_number(std::string_view text) {
            text.find_first_not_of(std::string(marks) + "0123456789") == std::string_view::npos;
 }
 
-/// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, or where all of them
-/// are one text, fewer than others; otherwise 0.
+/// Returns the number of cells that are not numbers (or dates), if they are few or all the same text; otherwise 0.
 std::uint64_t odd_cells(const ColumnProfile& column) {
     constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2, least_beside_one = 2;
     const std::uint64_t there = column.values_there();
@@ -70,7 +69,7 @@ bool is_time_of_day(const ColumnProfile& column) {
     return column.times_of_day > 0 && column.times_of_day == std::ranges::max(column.dates);
 }
 
-/// Returns how many of the cells that mean a missing value are levels all the same, since an order names their text.
+/// Returns the number of cells whose text usually means a missing value but is named as a level by an order.
 std::uint64_t taken_as_levels(const ColumnProfile& profile, const std::vector<std::string>& levels) {
     std::uint64_t cells = 0;
     for (const auto& [value, count] : profile.values)
@@ -78,15 +77,15 @@ std::uint64_t taken_as_levels(const ColumnProfile& profile, const std::vector<st
     return cells;
 }
 
-/// Returns what is called so; nothing for other text, and for "drop", which fills nothing in.
+/// Returns the fill of this name; nothing for other text, and for "drop", which fills nothing in.
 std::optional<Missing> find_missing(const std::string& text) {
     if (text == "mean") return Missing::mean;
     if (text == "most_frequent") return Missing::most_frequent;
     return text == "indicator" ? std::optional(Missing::indicator) : std::nullopt;
 }
 
-/// Returns a note on a feature that is probably an id, by its name or since it counts the rows, and no value comes
-/// twice. `has_ids`: another column holds the ids of the points.
+/// Returns a note on a feature that is probably an id: by its name or because it counts the rows, and no value repeats.
+/// `has_ids`: another column holds the ids of the points.
 std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
     constexpr std::uint64_t least = 20;
     const bool is_text = profile.numbers == 0;
@@ -96,23 +95,24 @@ std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
                              in_lower_case(profile.name).starts_with("unnamed:");
     if (!holds_ids || !(is_text || is_named_so || profile.counts_rows)) return std::nullopt;
     return "column " + shown(profile.name) + " is a feature, and " +
-           (profile.counts_rows ? "counts the rows" : "no value comes twice") +
-           (has_ids ? ": if it is none, add --leave-out " : ": if these are ids, add --id ") + shell_word(profile.name);
+           (profile.counts_rows ? "numbers the rows" : "all its values differ") +
+           (has_ids ? ": if it is not a feature, add --leave-out " : ": if these are ids, add --id ") +
+           shell_word(profile.name);
 }
 
-/// Returns a note on numbers that may be a thousand times as large as they are read: all that have a mark have three
-/// digits behind it, and others have none. Decimals of files with commas between cells are hardly ever meant so.
+/// Returns a note on numbers that may really be a thousand times as large: every number with a mark has three digits
+/// behind it, and some have no mark. In files with commas between cells, decimals are hardly ever meant so.
 std::optional<std::string> thousands_note(const ColumnProfile& profile, const Shape& shape) {
     const bool is_doubtful =
         profile.grouped > 0 && profile.grouped == profile.marked && profile.marked < profile.numbers;
     if (!is_doubtful || !shape.is_delimited() || shape.separator == ',') return std::nullopt;
     std::string whole = profile.first_grouped;
     std::erase_if(whole, [](char c) { return c == '.' || c == ','; });
-    return "column " + shown(profile.name) + " has whole numbers, and others such as " + profile.first_grouped +
-           ", which are read as decimals: if that means " + whole + ", take the marks of thousands out of the file";
+    return "column " + shown(profile.name) + " has whole numbers and others such as " + profile.first_grouped +
+           ", which is read as a decimal number: if it means " + whole + ", remove the thousands marks from the file";
 }
 
-/// Returns a note on features that have one value in all rows; nothing where none has.
+/// Returns a note on features with the same value in all rows; nothing if there are none.
 std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profiles, std::size_t features) {
     constexpr std::uint64_t least_rows = 10;
     constexpr std::size_t most_named = 20;
@@ -121,14 +121,14 @@ std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profi
         if (profiles[i].values.size() == 1 && profiles[i].missing == 0 && profiles[i].cells >= least_rows)
             constant.push_back(profiles[i].name);
     if (constant.empty() || constant.size() > most_named) return std::nullopt;
-    if (constant.size() == features) return "all points are alike: every feature has one value alone";
+    if (constant.size() == features) return "all points are equal: every feature has only one value";
     return (constant.size() == 1 ? "column " : "columns ") + first_shown(constant, most_named) +
-           (constant.size() == 1 ? " has one value alone, which tells" : " have one value each alone, which tell") +
-           " no points apart: --leave-out " + shell_word(names_text(constant)) + " leaves " +
+           (constant.size() == 1 ? " has only one value" : " have only one value each") +
+           ", which does not distinguish points: --leave-out " + shell_word(names_text(constant)) + " leaves " +
            (constant.size() == 1 ? "it" : "them") + " out";
 }
 
-/// A file that was looked through.
+/// A file whose columns were counted.
 struct LookedThrough {
     InputFile file;
     FileColumns columns;
@@ -158,7 +158,7 @@ public:
         if (options.weight.empty()) return;
         if (const auto named = missing_.named(options.weight); named && *named != "drop")
             refuse("--missing " + options.weight + "=" + *named +
-                   ": a weight is not filled in; =drop leaves rows without one out");
+                   ": a missing weight cannot be filled in; =drop leaves rows without a weight out");
         if (missing_.of(options.weight) == "drop") stream_.needed.push_back(options.weight);
     }
 
@@ -198,7 +198,7 @@ private:
         return names;
     }
 
-    /// Throws for values that no column can have, given for all.
+    /// Throws for general values that are valid for no column.
     void check_general_values() const {
         if (const auto value = missing_.of(""); value && !find_missing(*value) && *value != "drop")
             refuse("--missing " + *value + ": must be drop, mean, most_frequent or indicator");
@@ -211,7 +211,7 @@ private:
         if (text) stream_.hints.push_back(std::move(*text));
     }
 
-    /// Tells of an option for all columns of a kind where there is none.
+    /// Notes that an option for all columns of a kind has no effect, as there is no such column.
     void note_unused(const ByColumn& option, bool is_used, const char* kind) {
         if (const auto value = option.of(""); value && !is_used)
             note(option.option() + " " + *value + " has no effect: no feature is " + kind);
@@ -222,10 +222,11 @@ private:
         const auto require = [&](const std::string& column, const std::vector<std::string>& texts) {
             const auto wrong = std::ranges::find_if_not(texts, is_utf8);
             if (wrong == texts.end()) return;
-            throw InvalidInput(Reason::malformed,
-                               file_.file.name() + ": column " + shown(column) + " has " + shown(*wrong) +
-                                   ", which is not UTF-8, and cannot be saved; iconv -f LATIN1 -t UTF-8 makes "
-                                   "UTF-8 of Latin-1");
+            throw InvalidInput(
+                Reason::malformed,
+                file_.file.name() + ": column " + shown(column) + " has " + shown(*wrong) +
+                    ", which is not UTF-8 and cannot be saved: convert the file, for Latin-1 with iconv -f LATIN1 -t "
+                    "UTF-8");
         };
         for (const FeatureColumn& column : stream_.format.columns) {
             require(column.name, {column.name});
@@ -253,14 +254,14 @@ private:
     void set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about) {
         const CellKind kind = profile.kind(tolerated_);
         if (profile.name == options_.prediction && kind == CellKind::text && odd_cells(profile) == 0)
-            refuse("prediction = " + profile.name + ": the column is text, " + values_text(profile) + ", such as " +
+            refuse("prediction = " + profile.name + ": the column is text (" + values_text(profile) + ", such as " +
                    shown(profile.first_text) +
-                   ": predictions are numbers, or words such as no and yes; write 0 and 1 for them");
+                   "): must be numbers, or words such as no and yes; write 0 and 1 instead");
         if (const auto named = categorical_.named(profile.name))
             return set_category(profile, *named, column, how, about);
         if (dates_.named(profile.name) && kind != CellKind::date)
             refuse("--dates: column '" + profile.name + "' holds " +
-                   (std::ranges::max(profile.dates) > 0 ? "cells that are no dates in one order" : "no dates") +
+                   (std::ranges::max(profile.dates) > 0 ? "cells that are not dates in one order" : "no dates") +
                    (profile.first_text.empty() ? "" : ", such as " + first_text(profile)));
         switch (kind) {
             case CellKind::missing:
@@ -280,7 +281,7 @@ private:
             case CellKind::date:
                 return set_dates(profile, column, about);
             case CellKind::text:
-                // An option for all text is none for numbers and dates of which a few cells hinder.
+                // A general option for text does not apply to numbers and dates with a few odd cells.
                 if (const auto general = categorical_.of(profile.name);
                     general && odd_cells(profile) == 0 && !is_written_number(profile.first_text))
                     return set_category(profile, *general, column, how, about);
@@ -288,7 +289,7 @@ private:
         }
     }
 
-    /// Adds a column of text, or of numbers or dates with odd cells, and what reads it.
+    /// Adds a problem: a column of text, or of numbers or dates with odd cells, with the options that read it.
     void add_text(const ColumnProfile& profile) {
         if (is_nested(profile)) {
             problems_.add(profile.name, "has arrays or objects");
@@ -301,7 +302,7 @@ private:
             return problems_.advise("--leave-out", profile.name);
         }
         if (is_written_number(profile.first_text)) {
-            problems_.add(profile.name, "holds numbers as they are not read, with marks of thousands or signs",
+            problems_.add(profile.name, "holds numbers with thousands marks or signs, which are not read",
                           "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }
@@ -309,7 +310,7 @@ private:
         const std::string where = profile.has_more_values ? " in the first " + counted(most_kept_values) : "";
         problems_.add(
             profile.name, "is text",
-            (are_ids ? "no value twice" + where : values_text(profile)) + ", such as " + shown(profile.first_text));
+            (are_ids ? "all values differ" + where : values_text(profile)) + ", such as " + shown(profile.first_text));
         if (are_ids && options_.id.empty() && !has_id_) {
             has_id_ = true;
             problems_.advise("--id", profile.name);
@@ -321,7 +322,7 @@ private:
         }
     }
 
-    /// Adds a column with a few cells that are nothing like the others: one text may mean a missing value.
+    /// Adds a problem: a column with a few odd cells. If they have one text, it may mean a missing value.
     void add_odd(const ColumnProfile& profile, std::uint64_t odd) {
         const bool is_one_word = profile.texts > 1 && profile.alike == profile.texts && odd == profile.texts &&
                                  profile.first_text.find_first_of("0123456789") == std::string::npos;
@@ -346,8 +347,7 @@ private:
             problems_.add(profile.name, "holds times of day");
             return problems_.advise("--dates", profile.name, "hours");
         }
-        problems_.add(profile.name,
-                      order ? "holds dates" : "holds dates, which do not show whether day or month comes first");
+        problems_.add(profile.name, order ? "holds dates" : "holds dates in which day or month may come first");
         if (!dates_.of(profile.name)) problems_.advise("--dates", profile.name, "days");
         if (!order) problems_.advise("--date-order", "", "day_first");
     }
@@ -380,8 +380,8 @@ private:
         }
         require_encoding(option, value);
         if (profile.has_more_values)
-            refuse(option + ": it has " + values_text(profile) + "; --categorical " + profile.name +
-                   "=hash puts them into " + std::to_string(usual_buckets) + " columns");
+            refuse(option + ": the column has " + values_text(profile) + "; --categorical " + profile.name +
+                   "=hash hashes them into " + std::to_string(usual_buckets) + " columns");
         column.levels = profile.levels();
         if (column.levels.empty()) {
             problems_.add(profile.name, no_value);
@@ -390,7 +390,7 @@ private:
         if (value == "onehot") return;
         how.encoding = Encoding::ordinal;
         if (value == "ordinal") return;
-        // Among the levels of an order may be words that mean a missing value elsewhere.
+        // Levels in an order may be words that usually mean a missing value.
         column.levels = ordered(option, value, column.levels);
         const auto is_there = [&](const auto& each) { return std::ranges::count(column.levels, each.first) > 0; };
         about.holds = "text, " + counted(std::ranges::count_if(profile.values, is_there), "value");
@@ -407,7 +407,7 @@ private:
             if (problems_.sets_aside(profile.name)) return;
             const CellKind kind = profile.kind(tolerated_);
             problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
-            // Filled in, all cells would have the one value that there is.
+            // Filled in, all cells would have the column's one value.
             const bool has_one_value =
                 profile.values_there() > 1 && !profile.has_more_values && profile.levels().size() == 1;
             const bool is_text = kind == CellKind::text && odd_cells(profile) == 0;
@@ -422,13 +422,13 @@ private:
         }
         column.may_be_missing = true;
         if (*rule == "mean" && is_split && named)
-            refuse("--missing " + profile.name + "=mean: a category has no mean; =most_frequent or =indicator");
+            refuse("--missing " + profile.name + "=mean: a category has no mean; use =most_frequent or =indicator");
         const std::optional<Missing> found = find_missing(*rule);
         if (!found) refuse("--missing " + *rule + ": must be drop, mean, most_frequent or indicator");
         how.missing = *found == Missing::mean && is_split ? Missing::most_frequent : *found;
     }
 
-    /// Throws for missing values that nothing fills in.
+    /// Throws for missing values without a fill.
     [[noreturn]] void refuse_gaps(const ColumnProfile& profile, const std::string& what) const {
         throw InvalidInput(Reason::bad_feature, file_.file.name() + ": " + what + " lacks " +
                                                     counted(profile.missing, "value") + ": add --missing " +
@@ -443,7 +443,7 @@ private:
             if (has_unknown || drops ? !is_missing_value(value) : !value.empty()) attribute.groups.push_back(value);
         sort_values(attribute.groups);
         if (has_unknown && std::erase(attribute.groups, options_.unknown_group) > 0)
-            note("--unknown-group " + options_.unknown_group + ": no target or figure is about that group of column " +
+            note("--unknown-group " + options_.unknown_group + ": targets and figures leave out this group of column " +
                  shown(profile.name));
         require_groups(profile, attribute);
         note_doubtful_groups(attribute);
@@ -455,8 +455,8 @@ private:
                                file_.file.name() + ": group column " + shown(profile.name) + " has " +
                                    counted(profile.empty, "empty cell") + ", the first in line " +
                                    std::to_string(profile.line_of_gap) +
-                                   ": add --unknown-group unknown, which makes them a group that no target or figure "
-                                   "is about, or --missing " +
+                                   ": add --unknown-group unknown, which makes them a group that targets and figures "
+                                   "leave out, or --missing " +
                                    shell_word(profile.name + "=drop") + ", which leaves such rows out");
         }
         if (has_unknown) {
@@ -466,7 +466,7 @@ private:
         stream_.format.attributes.push_back(std::move(attribute));
     }
 
-    /// Notes a group that usually means a missing value, and groups that are spellings of one.
+    /// Notes a group whose name usually means a missing value, and groups that are spellings of each other.
     void note_doubtful_groups(const Attribute& attribute) {
         const std::string column = "column " + shown(attribute.name) + " has the group";
         std::map<std::string, std::string> spellings;
@@ -480,26 +480,26 @@ private:
                 spellings.emplace(is_number ? number_text(number) : in_lower_case(group), group);
             if (!is_new)
                 note(column + "s " + shown(same->second) + " and " + shown(group) +
-                     ", which differ in their spelling alone: each counts as a group of its own");
+                     ", which differ only in spelling: each counts as a separate group");
         }
     }
 
     void require_groups(const ColumnProfile& profile, const Attribute& attribute) const {
         const std::string column = "group column " + shown(profile.name) + " has ";
         if (profile.has_more_values)
-            refuse(column + values_text(profile) + ": is this an id, or a number? Groups are few");
+            refuse(column + values_text(profile) + ": is it an id or a number? A group column has few values");
         const std::size_t groups = attribute.groups.size();
         const bool are_numbers = profile.kind() == CellKind::number;
         const std::uint64_t usual = are_numbers ? most_numbered_groups : most_kept_values;
         if (groups > options_.groups_at_most.value_or(usual))
             refuse(column + std::to_string(groups) + " different " + (are_numbers ? "numbers" : "values") +
-                   ": is it a number rather than a group? Put its values into a few groups first, or take each for a "
-                   "group with --groups-at-most " +
+                   ": is it a number? Put its values into a few groups first, or make each value a group "
+                   "with --groups-at-most " +
                    std::to_string(groups));
         if (groups == 0) refuse(column + "no group: all its cells are missing");
     }
 
-    /// Takes the column of ids: of integers, or otherwise of texts.
+    /// Sets the column of ids: integers or, failing that, texts.
     void add_ids(const ColumnProfile& profile) {
         stream_.format.has_text_ids = profile.cells > profile.ids + profile.empty;
         if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
@@ -507,10 +507,10 @@ private:
                            file_.file.name() + ": column " + shown(profile.name) + " of ids has " +
                                counted(profile.empty, "empty cell") + ", the first in line " +
                                std::to_string(profile.line_of_gap) + ": every point needs an id: add --bad-rows " +
-                               std::to_string(profile.empty) + ", which leaves out rows without one, or no --id");
+                               std::to_string(profile.empty) + ", which leaves out rows without an id, or remove --id");
     }
 
-    /// Takes the target that a model learns.
+    /// Sets the target that a model learns.
     void add_target(const ColumnProfile& profile) {
         const std::string column = "target column " + shown(profile.name);
         if (missing_.of(profile.name) == "drop") {
@@ -524,12 +524,12 @@ private:
             std::vector<std::string> others = levels;
             std::erase_if(others, is_yes);
             if (others.size() == levels.size() && !profile.has_more_values)
-                refuse("--positive " + options_.positive + ": is no value of column '" + profile.name +
+                refuse("--positive " + options_.positive + ": is not a value of column '" + profile.name +
                        "', which has " + with_commas(levels));
             stream_.positive = options_.positive;
             if (!profile.has_more_values && others.size() > 1)
-                note(column + ": " + first_shown(others, 5) + " all count as no, as " + shown(options_.positive) +
-                     " is yes: of outcomes that are not known leave the cell empty");
+                note(column + ": " + first_shown(others, 5) + " all count as no, since " + shown(options_.positive) +
+                     " is yes: if an outcome is unknown, leave its cell empty");
             return;
         }
         const CellKind kind = profile.kind(tolerated_);
@@ -558,7 +558,7 @@ private:
     bool is_described_ = false, has_dates_ = false, has_categories_ = false, has_id_ = false;
 };
 
-/// Looks through a file, which the reader was opened for.
+/// Counts the columns of a file through an open reader.
 LookedThrough look_through(const InputOptions& options, Reader& reader, bool learns, Listener& listener) {
     LookedThrough looked{reader.input(), columns_of(options), {}, {}, reader.shape()};
     const Roles& roles = looked.columns.roles;
@@ -566,8 +566,8 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
     reader.set_missing_texts(looked.columns.formats.cells.missing_texts);
     looked.features = feature_names(reader, roles);
     if (looked.features.size() > most_dimensions)
-        refuse(reader.input().name() + " has " + counted(looked.features.size(), "feature") + ": " +
-               std::to_string(most_dimensions) + " are read at most; --features COL,... names those to read");
+        refuse(reader.input().name() + ": has " + counted(looked.features.size(), "feature") + ", and at most " +
+               std::to_string(most_dimensions) + " are read: name those to read with --features COL,...");
     std::vector<std::string> names = looked.features;
     for (const GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
@@ -577,7 +577,7 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
     return looked;
 }
 
-/// Throws for columns that cannot be read as they are; says the options that read them where these do.
+/// Throws for columns that cannot be read. The error gives the options that read them, if they do so.
 [[noreturn]] void refuse_columns(const InputOptions& options, const LookedThrough& file, bool learns,
                                  const ColumnProblems& problems, Listener& listener) {
     std::string text = file.file.name() + ": " + problems.text(), advice;
@@ -599,17 +599,17 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
                 advice += " --bad-rows " + std::to_string(rows->bad);
                 text += "; " + counted(rows->bad, "row") + " cannot be used: " + first_few(first_bad, 3, "; ");
             }
-            // Rows that are left out for something else may still be what hinders.
+            // Rows left out for other reasons may still be the obstacle.
             if (advice.empty()) advice = " --bad-rows " + std::to_string(problems.cells_to_leave_out());
             text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
-        // Without advice the error is the same.
+        // The error is the same without advice.
     }
     throw InvalidInput(Reason::bad_feature, text);
 }
 
-/// Throws for a file none of whose rows, if it has any, is a row by itself.
+/// Throws for a file without a well-formed row.
 [[noreturn]] void refuse_without_rows(const FileProfile& profile, const Reader& reader, const InputOptions& options) {
     if (profile.bad_rows == 0)
         throw InvalidInput(Reason::malformed, reader.input().name() + ": there are no rows after the header");
@@ -624,7 +624,7 @@ std::vector<std::string> unmet_texts(const Reader& reader) {
         const std::string name = text.substr(0, text.find('='));
         const bool names_none = name.size() < text.size() && !reader.has_column(name);
         notes.push_back(
-            "--missing-text " + shell_word(text) + " has no effect: no cell is that text" +
+            "--missing-text " + shell_word(text) + " has no effect: no cell has that text" +
             (names_none ? ", and there is no column " + shown(name) + did_you_mean(name, reader.header()) : ""));
     }
     return notes;
@@ -642,7 +642,7 @@ InputStream describe_file(const InputOptions& options, bool learns, Listener& li
     Reader reader = open_reader(file, columns_of(options).roles, [&](double share) {
         listener.progress("looking for the keys of " + options.name(), share, {});
     });
-    // A name that is misspelt is refused before what it leaves to be a feature.
+    // A misspelt name is refused first: otherwise its column would become a feature.
     require_columns(reader, options);
     const LookedThrough looked = look_through(options, reader, learns, listener);
     const FileProfile& profile = looked.profile;
@@ -664,9 +664,9 @@ void standardise_by(const Table& table, InputStream& stream) {
         const Scaling scaling = scaling_of(table, column);
         if (!scaling.is_constant && !(scaling.deviation >= least_deviation && scaling.deviation <= largest_deviation))
             throw InvalidInput(Reason::bad_feature,
-                               "column " + shown(stream.notes[column].column) + " has the standard deviation " +
+                               "column " + shown(stream.notes[column].column) + " has standard deviation " +
                                    number_text(scaling.deviation) +
-                                   ", and what is saved can be scaled by 1e-15 to 1e15: write its values in another "
+                                   ", and a saved configuration allows 1e-15 to 1e15: write its values in another "
                                    "unit, or leave it out with --leave-out " +
                                    shell_word(stream.notes[column].column));
         how.scale = Scale::fixed;
@@ -681,7 +681,7 @@ void fill_by(const Table& table, InputStream& stream) {
         ColumnPreparation& how = stream.prepare.columns[column];
         const FeatureColumn& about = stream.format.columns[column];
         const bool is_split = about.is_category() && how.encoding == Encoding::onehot;
-        const bool is_whole = about.is_category() && !about.may_be_missing;  // later gaps have the most frequent one
+        const bool is_whole = about.is_category() && !about.may_be_missing;  // later gaps get the most frequent level
         const bool by_count = is_split || is_whole || how.missing == Missing::most_frequent;
         stream.fills.push_back(by_count ? most_frequent(table, column) : scaling_of(table, column).mean);
         const bool is_told_alone = is_split && how.missing == Missing::indicator;
@@ -708,7 +708,8 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& ho
     if (note.missing == 0 && !column.may_be_missing) return "";
     const double share =
         100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
-    const std::string missing = note.missing == 0 ? "none missing; later ones: " : fixed(share, 1) + " % missing: ";
+    const std::string missing =
+        note.missing == 0 ? "none missing; if later ones are: " : fixed(share, 1) + " % missing: ";
     if (!column.may_be_missing) return missing + "rows left out";
     switch (how.missing) {
         case Missing::mean:
@@ -718,7 +719,7 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& ho
         case Missing::indicator:
             break;
     }
-    return missing + "a column of 0 and 1";
+    return missing + "an extra column of 0 and 1";
 }
 
 }  // namespace

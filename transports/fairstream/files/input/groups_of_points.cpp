@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_named_groups = 6;
 
-/// Says for each group of attribute `a` whether one of the rows from `first` on has it.
+/// Returns for each group of attribute `a` whether a row from `first` on has it.
 std::vector<bool> groups_from(const Table& table, std::size_t first, std::size_t a) {
     const std::size_t attributes = table.format.attributes.size();
     std::vector<bool> is_there(table.format.attributes[a].groups.size());
@@ -25,13 +25,13 @@ std::string named(const std::vector<std::string>& groups) {
     return (groups.size() == 1 ? "group " : "groups ") + first_shown(groups, most_named_groups);
 }
 
-/// Returns how many of the known groups are there.
+/// Returns the number of known groups that are present.
 std::size_t known_among(const std::vector<bool>& is_there, const Attribute& attribute) {
     const auto known = is_there.begin() + static_cast<std::ptrdiff_t>(attribute.known_groups());
     return static_cast<std::size_t>(std::count(is_there.begin(), known, true));
 }
 
-/// Leaves the groups that are not there out of attribute `a`, and returns them; none where fewer than two would stay.
+/// Removes absent groups from attribute `a` and returns them; does nothing if fewer than two would remain.
 std::vector<std::string> leave_out(const std::vector<bool>& is_there, std::size_t a, Table& table) {
     const std::size_t attributes = table.format.attributes.size();
     Attribute& attribute = table.format.attributes[a];
@@ -55,9 +55,9 @@ std::vector<std::string> leave_out_groups_without_points(Table& table, InputStre
     for (std::size_t a = 0; a < table.format.attributes.size(); ++a) {
         const std::vector<std::string> gone = leave_out(groups_from(table, 0, a), a, table);
         if (!gone.empty())
-            notes.push_back("column " + shown(table.format.attributes[a].name) + ": no point is of " + named(gone) +
-                            ", whose rows are not used: no target or figure is about " +
-                            (gone.size() == 1 ? "it" : "them"));
+            notes.push_back("column " + shown(table.format.attributes[a].name) + ": no point is in " + named(gone) +
+                            ", whose rows are not used: targets and figures leave " +
+                            (gone.size() == 1 ? "it" : "them") + " out");
     }
     stream.format.attributes = table.format.attributes;
     return notes;
@@ -89,7 +89,8 @@ std::vector<std::string> leave_out_groups_that_leave(std::size_t window, Table& 
         if (!gone.empty())
             notes.push_back("column " + shown(table.format.attributes[a].name) + ": --window retains no point of " +
                             named(gone) + ": the points of " + (gone.size() == 1 ? "that group" : "those groups") +
-                            " are left out, and no target or figure is about " + (gone.size() == 1 ? "it" : "them"));
+                            " are left out, and so are targets and figures about " +
+                            (gone.size() == 1 ? "it" : "them"));
     }
     stream.format.attributes = table.format.attributes;
     return notes;
@@ -103,7 +104,7 @@ void require_two_groups(const Table& table, const std::string& points) {
         const auto one = static_cast<std::size_t>(std::ranges::find(is_there, true) - is_there.begin());
         throw InvalidInput(
             Reason::not_ready,
-            "all " + counted(static_cast<std::int64_t>(table.size())) + " " + points + " are of " +
+            "all " + counted(static_cast<std::int64_t>(table.size())) + " " + points + " are in " +
                 (one < attribute.known_groups() ? "one group, " + attribute.groups[one] : "no known group") +
                 ": there is nothing to compare");
     }
@@ -116,9 +117,9 @@ std::vector<std::string> notes_on_groups_kept(const std::vector<Attribute>& list
         std::vector<std::string> kept = listed[a].groups;
         std::erase_if(kept, [&](const std::string& group) { return std::ranges::count(used[a].groups, group) > 0; });
         if (!kept.empty())
-            notes.push_back("the configuration that is saved has " + named(kept) + " of column " +
-                            shown(listed[a].name) + ", of which later points may be: an engine's balance is 0 " +
-                            "while it retains none of " + (kept.size() == 1 ? "it" : "one"));
+            notes.push_back("the saved configuration lists " + named(kept) + " of column " + shown(listed[a].name) +
+                            " for later points: an engine's balance is 0 " + "while it retains no point of " +
+                            (kept.size() == 1 ? "it" : "one of them"));
     }
     return notes;
 }

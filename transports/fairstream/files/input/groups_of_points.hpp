@@ -1,6 +1,6 @@
 #pragma once
-/// The groups that points are of, among those that their file has: of rows that are left out, replaced or not selected
-/// there may be groups that no point has, which would make every balance 0.
+/// Removal of groups that no point has. Rows that are left out, replaced or not selected may leave such groups, which
+/// would make every balance 0.
 
 #include <string>
 #include <vector>
@@ -10,21 +10,22 @@
 
 namespace fairstream::files {
 
-/// Leaves the known groups that no point has out of `table` and `stream`, whose attributes are the same; numbers the
-/// others anew. An attribute of which fewer than two would stay is left as it is (`require_two_groups`). Returns notes,
-/// one for each attribute that has such groups.
+/// Removes the known groups without points from `table` and `stream`, whose attributes are the same, and renumbers the
+/// others. An attribute that would keep fewer than two groups stays unchanged (`require_two_groups`). Returns a note
+/// for each attribute with removed groups.
 [[nodiscard]] std::vector<std::string> leave_out_groups_without_points(Table& table, InputStream& stream);
 
-/// Leaves out the points that are gone from a window of the last `window` points at the end and are of a group of which
-/// none is retained then; the groups too, as above. The retained points are the same with them and without.
+/// Removes points that have left a window of the last `window` points at the end, if their group has no retained point;
+/// then removes the groups, as above. The retained points stay the same.
 [[nodiscard]] std::vector<std::string> leave_out_groups_that_leave(std::size_t window, Table& table,
                                                                    InputStream& stream);
 
-/// Throws `InvalidInput` (not_ready) unless the points of a table, "training points" in its text, are of two known
-/// groups of each attribute or more.
+/// Throws `InvalidInput` (not_ready) unless the points of a table belong to at least two known groups of each
+/// attribute. The error calls them `points`, such as "training points".
 void require_two_groups(const Table& table, const std::string& points);
 
-/// Returns notes on the groups of `listed` that are not in `used`, the same attributes, and are saved all the same.
+/// Returns notes on the groups of `listed` that are not in `used`, which has the same attributes. Such groups are saved
+/// nevertheless.
 [[nodiscard]] std::vector<std::string> notes_on_groups_kept(const std::vector<Attribute>& listed,
                                                             const std::vector<Attribute>& used);
 

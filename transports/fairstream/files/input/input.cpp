@@ -18,22 +18,22 @@
 namespace fairstream::files {
 namespace {
 
-/// Splits the table by fractions; a split by column was made when it was read.
+/// Splits the table by fractions. A split by column was read with the file.
 void draw_split(const InputOptions& options, Table& table) {
     if (splits_by_fractions(options)) draw_parts(read_fractions(options.split), options.split_seed, table);
 }
 
-/// What becomes of rows whose id a later row has.
+/// Treatment of rows whose id a later row has.
 enum class Repeats : bool { stay, go };
 
-/// Leaves out rows whose id a later row has, and notes how many there are.
+/// Leaves out rows whose id a later row has, and notes their number.
 void leave_repeats_out(Table& table) {
     const std::size_t all = table.size();
     keep_last_of_ids(table);
     table.remarks.repeated_ids = all - table.size();
 }
 
-/// Scales the points of a file as the options ask for; `unscaled` gets their features before, where they are kept.
+/// Scales the points of a file according to the options; keeps their features from before in `unscaled`, if needed.
 void scale(const InputOptions& options, Table& table, FileFeatures* unscaled) {
     if (unscaled != nullptr && options.keeps_unscaled && (options.standardise || options.unit_rows))
         *unscaled = {table.numbers, table.features};
@@ -45,7 +45,7 @@ std::string reading(const InputOptions& options) {
     return "reading " + options.name();
 }
 
-/// Reads a file; `scale_points` scales them where the options ask for it.
+/// Reads a file; with `scale_points`, scales its points according to the options.
 Table read_file(const InputOptions& options, const InputFile& file, const ColumnsBy& columns_by,
                 const std::function<void(Table&)>& scale_points, Repeats repeats, Listener& listener,
                 const std::function<std::string(const BadRow&)>& remedy = {}) {
@@ -58,8 +58,8 @@ Table read_file(const InputOptions& options, const InputFile& file, const Column
         refuse_row(error, options, file.is_rereadable() ? &file : nullptr, columns_by, remedy ? remedy(error) : "");
     }
     const bool repeats_go = repeats == Repeats::go && !options.id.empty(), selects = !options.rows.empty();
-    // Before the split and the scales, neither of which a replaced row may enter; of rows that are selected, however,
-    // only one that is selected too replaces another.
+    // Replaced rows are dropped before the split and the scales, which they must not affect. Among selected rows, only
+    // a selected row replaces another.
     if (repeats_go && !selects) leave_repeats_out(table);
     draw_split(options, table);
     scale_points(table);
@@ -73,15 +73,15 @@ Table read_file(const InputOptions& options, const InputFile& file, const Column
 void refuse_shared_input(const char* option, const std::filesystem::path& path, const char* other_option,
                          const std::filesystem::path& other) {
     if (path != other || !comes_once(path)) return;
-    throw InvalidInput(Reason::bad_option, std::string(option) + " and " + other_option + " are both " +
-                                               input_name(path) + ", which only one of them can read");
+    throw InvalidInput(Reason::bad_option, std::string(option) + " and " + other_option + ": both name " +
+                                               input_name(path) + ", which can be read only once");
 }
 
 generate::Generator generator(const InputOptions& options) {
     if (options.is_graph()) {
         throw InvalidInput(
             Reason::bad_option,
-            "'" + options.generate + "' is a graph, and not points: fairstream fit fair_spectral takes it");
+            "'" + options.generate + "' makes a graph, not points: use it with fairstream fit fair_spectral");
     }
     return {options.generate, options.generate_seed, options.points};
 }
@@ -106,11 +106,11 @@ KnownStream engines_stream(const StreamFormat& format, const ReaderSettings& rea
     return {format, reader, "the engine's stream", "the engine's configuration"};
 }
 
-/// Throws where a file that is held in memory is to be sent event by event.
+/// Throws for a file held in memory whose events are to be sent as they are.
 void refuse_events_of_rows(const InputOptions& options) {
     if (options.event.empty()) return;
     throw InvalidInput(Reason::bad_option, "--event " + options.event +
-                                               ": events are sent as a file has them, without --standardise, "
+                                               ": events are sent in the order of the file: remove --standardise, "
                                                "--unit-rows and --rows");
 }
 
@@ -137,7 +137,8 @@ std::size_t most_bytes_of_point(const StreamFormat& format) noexcept {
 std::vector<std::string> rows_without_lines(const Remarks& remarks) {
     std::vector<std::string> lines;
     for (const RowsWithout& without : remarks.left_out)
-        lines.push_back("left out " + counted(without.rows, "row") + " without a value of " + shown(without.column));
+        lines.push_back("left out " + counted(without.rows, "row") + " without a value in column " +
+                        shown(without.column));
     return lines;
 }
 
@@ -161,7 +162,7 @@ std::optional<std::string> shape_note(const InputOptions& options, const Remarks
 }
 
 std::string unmet_note(const std::string& column) {
-    return "no line so far has the key " + shown(column) + ": its cells are taken for missing ones";
+    return "key " + shown(column) + ": no line so far has it; its cells count as missing";
 }
 
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener) {
@@ -173,7 +174,7 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
     const std::vector<std::string> levels = profile.levels();
     const auto is_yes = [&](const std::string& level) { return is_same_answer(options.positive, level); };
     if (profile.has_more_values || levels.empty() || std::ranges::any_of(levels, is_yes)) return;
-    const std::string what = "--positive " + options.positive + ": is no value of column " + shown(options.target);
+    const std::string what = "--positive " + options.positive + ": is not a value of column " + shown(options.target);
     const std::string meant = did_you_mean(options.positive, levels);
     if (!meant.empty()) throw InvalidInput(Reason::bad_option, what + ", which has " + with_commas(levels) + meant);
     listener.note(what + ", whose values all count as no: " + with_commas(levels));
@@ -181,7 +182,7 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
 
 namespace {
 
-/// Tells what was made of the file, and which rows were left out.
+/// Reports how the file was read, and which rows were left out.
 void tell_remarks(const InputOptions& options, const std::vector<std::string>& hints, const Remarks& remarks,
                   Listener& listener) {
     if (const auto note = shape_note(options, remarks)) listener.note(*note);
@@ -209,7 +210,7 @@ Table read_described(const InputOptions& options, InputStream& stream, Listener&
     table.format = stream.format;
     const std::vector<Attribute> of_file = stream.format.attributes;
     for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
-    // Groups of rows that are not selected may come again, those of wrong or replaced rows not.
+    // Unselected rows may come again, and keep their groups listed; bad and replaced rows may not.
     stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
     fill_by(table, stream);
     stream.remarks = table.remarks;
@@ -229,16 +230,16 @@ bool InputOptions::is_graph() const {
 
 namespace {
 
-/// Throws as `check_input` does, but for what a file would have to be opened for.
+/// Throws as `check_input`, but makes no check that opens a file.
 void check_names(const InputOptions& options) {
     refuse_shared_input("--input", options.input, "--rows", options.rows);
     if (!options.time_unit.empty()) (void)time_unit(options);
     if (!options.generate.empty()) {
         (void)generator(options);
     } else if (options.input.empty()) {
-        throw InvalidInput(
-            Reason::bad_option,
-            "no points: name a file with --input, or make some with --generate, one of " + generate::generator_names());
+        throw InvalidInput(Reason::bad_option,
+                           "no points: name a file with --input, or make points with --generate, one of " +
+                               generate::generator_names());
     }
 }
 
@@ -262,22 +263,22 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns,
         return describe_file(options, learns, listener);
     }
     const std::string file = options.config.string();
-    if (options.is_graph()) refuse("--config is for points: a graph has no features to prepare");
+    if (options.is_graph()) refuse("--config: cannot be used for a graph, which has no features to prepare");
     InputStream stream{config::load_stream(options.config)};
     for (const auto& [option, given] :
          {std::pair("--categorical", !options.categorical.empty()), std::pair("--dates", !options.dates.empty()),
           std::pair("--unknown-group", !options.unknown_group.empty()),
           std::pair("--leave-out", !options.left_out.empty())})
         if (given)
-            refuse(std::string(option) + " says what becomes of the file's columns, and [stream] and [prepare] of " +
-                   file + " say that: leave out the one or the other");
+            refuse(std::string(option) + ": [stream] and [prepare] of " + file +
+                   " already say how columns are read: remove this option or --config");
     for (const auto& [option, given] :
          {std::pair("--standardise", options.standardise), std::pair("--unit-rows", options.unit_rows)})
         if (given && stream.prepare.prepares())
-            refuse(std::string(option) + " scales the features that [prepare] of " + file +
-                   " prepares as they come: leave out the one or the other");
+            refuse(std::string(option) + ": [prepare] of " + file +
+                   " already scales the features: remove this option or --config");
     if (learns && !stream.format.has_targets)
-        refuse("the stream of " + file + " has no targets to learn from: set targets = true under [stream]");
+        refuse(file + ": the stream has no targets to learn from: set targets = true under [stream]");
     if (!options.generate.empty()) return stream;
     stream.reader.add_missing_texts(options.missing_texts);
     if (!options.decimal_mark.empty()) stream.reader.decimal_mark = decimal_mark(options);
@@ -326,13 +327,13 @@ GraphTable load_graph(const InputOptions& options, Listener& listener) {
     GraphTable table = read_graph(options.edges, options.nodes, options.groups, options.classes, options.shape,
                                   [&](double share) { listener.progress(reading(options), share, {}); });
     if (!table.shape_of_edges.has_header && table.has_weights)
-        listener.note(options.name() + ": the third column is taken for the weights of edges");
+        listener.note(options.name() + ": the third column is read as the weights of edges");
     if (!table.unused_of_edges.empty())
         listener.note(options.name() + ": " + unused_text(table.unused_of_edges) +
-                      (table.has_weights ? "" : ": the weights of edges are in a column called weight"));
+                      (table.has_weights ? "" : ": weights of edges must be in a column named weight"));
     if (!table.shape_of_edges.is_usual())
         listener.note(options.name() + " is read as " + to_string(table.shape_of_edges));
-    for (const auto& [edges, what] : {std::pair(table.left_out.repeated, ": an earlier one joins the same nodes"),
+    for (const auto& [edges, what] : {std::pair(table.left_out.repeated, " between the nodes of an earlier edge"),
                                       std::pair(table.left_out.loops, " from a node to itself"),
                                       std::pair(table.left_out.without_weight, " of weight 0")})
         if (edges > 0) listener.note(options.name() + ": left out " + counted(edges, "edge") + what);
@@ -351,7 +352,7 @@ std::vector<Attribute> attribute_columns(const InputOptions& options) {
 
 void require_groups(const std::vector<Attribute>& attributes) {
     if (attributes.empty())
-        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be treated alike");
+        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups must be treated alike");
     for (const Attribute& attribute : attributes) {
         if (attribute.known_groups() > 1) continue;
         throw InvalidInput(Reason::bad_option, "group column '" + attribute.name + "' has one group only ('" +
@@ -392,7 +393,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream,
     if (options.generate.empty()) by_position_ = taken_by_position(options, stream);
 }
 
-/// Leaves the groups that are asked with, of generated points that have all.
+/// Keeps only the groups that the questions need; generated points have all.
 void PointSource::keep_asked(PointColumns& points) const {
     std::vector<GroupId> groups;
     for (std::size_t i = 0; i < points.ids.size(); ++i)
@@ -414,10 +415,10 @@ std::size_t PointSource::take(std::size_t count, PointColumns& out) {
         taken = std::get<generate::Generator>(from_).next(count, out);
         if (asked_with_) keep_asked(out);
     }
-    // Without a column of them, those that come later are not known of any point.
+    // Without a target column, targets that come later are unknown for every point.
     if (targets_come_later_ && out.targets.empty())
         out.targets.assign(out.ids.size(), std::numeric_limits<float>::quiet_NaN());
-    if (!has_targets_) out.targets.clear();  // of a target column that was only named to exclude it from the features
+    if (!has_targets_) out.targets.clear();  // a target column that was named only so that it is no feature
     return taken;
 }
 

@@ -8,14 +8,14 @@
 namespace fairstream::files {
 namespace {
 
-/// Returns the name of the group of points whose group is not known, which no group of the attribute has.
+/// Returns a name for the group of points whose group is not known; no group of the attribute has this name.
 std::string name_of_unknown(const Attribute& attribute) {
     std::string name = "unknown";
     while (std::ranges::count(attribute.groups, name) > 0) name += "_";
     return name;
 }
 
-/// Makes lines of a comment of at most 120 columns.
+/// Returns text as lines of a comment of at most 120 columns.
 std::string as_comment(const std::string& text) {
     constexpr std::size_t widest = 118;
     std::string lines, line;
@@ -43,7 +43,7 @@ std::vector<std::string> sending_words(const InputOptions& options, const InputS
     if (options.shape.has_header) words.emplace_back(*options.shape.has_header ? "--header" : "--no-header");
     if (options.shape.skipped_lines) add("--skip-lines", std::to_string(*options.shape.skipped_lines));
     add("--names", names_text(options.shape.names));
-    if (!stream.file) {  // otherwise the stream has the file's names, and its scale
+    if (!stream.file) {  // otherwise the stream has the file's names and scale
         add("--features", names_text(options.features));
         add("--group", names_text(options.groups));
         if (options.standardise) words.emplace_back("--standardise");
@@ -82,31 +82,31 @@ void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>
 
 std::string tolerance_comment(const config::StreamOptions& stream) {
     const StreamFormat& format = stream.format;
-    std::string text = "Later files may hold what this one does not.";
+    std::string text = "Later files may contain values that this file does not.";
     const auto has_levels = [&](Encoding encoding) {
         for (std::size_t i = 0; i < format.columns.size(); ++i)
             if (!format.columns[i].levels.empty() && stream.prepare.columns[i].encoding == encoding) return true;
         return false;
     };
-    if (std::ranges::any_of(format.columns, &FeatureColumn::may_be_missing))
-        text += " A value that is missing is filled in.";
-    if (has_levels(Encoding::onehot)) text += " Text that is none of the levels is one of its own.";
+    if (std::ranges::any_of(format.columns, &FeatureColumn::may_be_missing)) text += " Missing values are filled in.";
+    if (has_levels(Encoding::onehot)) text += " Text that is not a listed level counts as one more level.";
     if (has_levels(Encoding::ordinal))
-        text += " Text that is none of the levels of an ordinal column, as of yes and no, is filled in as missing.";
+        text += " In an ordinal column, such as yes and no, text that is not a listed level counts as missing.";
     std::string groups;
     for (const Attribute& attribute : format.attributes)
         if (attribute.has_unknown)
             groups += (groups.empty() ? "" : ", ") + shown(attribute.groups.back()) + " of " + shown(attribute.name);
     if (!groups.empty())
         text += " A group that is not listed counts as " + groups +
-                ": such points are clustered, scored or counted, and no target or figure is about them.";
+                ": such points are clustered, scored or counted, but targets and figures leave them out.";
     else if (!format.attributes.empty())
         text +=
-            " A group that is not listed is refused, since options of the model are lists of groups: unknown = "
-            "\"NAME\" under [[stream.attribute]] takes it, and is one group more in those lists.";
-    return as_comment(text +
-                      " fairstream send says how many there were. To have them refused instead, leave out the lines "
-                      "with missing and unknown before the first start.");
+            " A group that is not listed is refused, since options of the model are lists by group. To accept it, set "
+            "unknown = \"NAME\" under [[stream.attribute]], which adds one group to those lists.";
+    return as_comment(
+        text +
+        " fairstream send reports how many there were. To refuse them instead, remove the lines with missing "
+        "and unknown before the first start.");
 }
 
 }  // namespace fairstream::files

@@ -16,7 +16,7 @@ bool is_of_numbers(const Table& table, std::size_t column) {
     return table.format.columns.empty() || !table.format.columns[column].is_category();
 }
 
-/// The variance of each column of numbers; 0 of others, and of those that are constant.
+/// The variance of each column of numbers; 0 for other columns and for constant ones.
 std::vector<double> variances(const Table& table) {
     std::vector<double> result(table.format.dimensions);
     for (std::size_t column = 0; column < result.size(); ++column) {
@@ -27,7 +27,7 @@ std::vector<double> variances(const Table& table) {
     return result;
 }
 
-/// Says whether a column has two values at most, as one of rare cases has, whose variance says how rare they are.
+/// Returns whether a column has at most two values. The variance of a column of rare cases only says how rare they are.
 bool is_of_two_values(const Table& table, std::size_t column) {
     std::optional<double> first, second;
     for (std::size_t at = column; at < table.features.size(); at += table.format.dimensions) {
@@ -39,9 +39,9 @@ bool is_of_two_values(const Table& table, std::size_t column) {
     return true;
 }
 
-/// Returns a note where distances are nearly those of one column, or others count for nothing beside it.
+/// Returns a note if one column nearly determines the distances, or if others are negligible beside it.
 std::optional<std::string> note_on_unlike_scales(const Table& table) {
-    constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // of the variance of all columns
+    constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // of the sum of variances
     constexpr double next_to_nothing = 1e-3;                    // of the largest variance
     constexpr std::size_t least_columns = 2, most_named = 4;
     const std::vector<double> of = variances(table);
@@ -51,17 +51,17 @@ std::optional<std::string> note_on_unlike_scales(const Table& table) {
     const double sum = std::accumulate(of.begin(), of.end(), 0.0);
     const std::string name = shown(table.feature_names[static_cast<std::size_t>(heaviest - of.begin())]);
     if (*heaviest > (columns == 2 ? most_of_two : most_of_many) * sum)
-        // A share that is not the whole is not shown as such.
+        // A share below the whole must not be shown as 100 %.
         return "column " + name + " outweighs the others, with " + fixed(std::min(100 * *heaviest / sum, 99.9), 1) +
-               " % of the variance of all columns of numbers: --standardise makes them alike";
+               " % of the variance of all numeric columns: --standardise gives them equal weight";
     std::vector<std::string> light;
     for (std::size_t column = 0; column < of.size(); ++column)
         if (of[column] > 0 && of[column] < next_to_nothing * *heaviest && !is_of_two_values(table, column))
             light.push_back(shown(table.feature_names[column]));
     if (columns == 2 || light.empty()) return std::nullopt;
     return (light.size() == 1 ? "column " : "columns ") + first_few(light, most_named) +
-           (light.size() == 1 ? " counts" : " count") + " for next to nothing beside " + name +
-           ", whose variance is over a thousand times as large: --standardise makes them alike";
+           (light.size() == 1 ? " counts" : " count") + " for almost nothing beside " + name +
+           ", whose variance is over a thousand times as large: --standardise gives them equal weight";
 }
 
 }  // namespace

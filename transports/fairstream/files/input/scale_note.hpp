@@ -1,5 +1,5 @@
 #pragma once
-/// Notes on columns of different scale, whose distances are those of one of them.
+/// Notes on columns of such different scale that one of them determines the distances.
 
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace fairstream::files {
 
-/// Returns a note where points are read as they are, and one of three columns or more has over nine tenths of their
-/// variance, or over a thousand times that of another.
+/// Returns a note if points are not scaled and one of at least three columns has over nine tenths of their variance, or
+/// over a thousand times that of another column.
 [[nodiscard]] std::vector<std::string> notes_on_scales(const InputOptions& options, const Table& table);
 
 }  // namespace fairstream::files

@@ -51,7 +51,7 @@ PartPoints points_of(const Table& table) {
             throw InvalidInput(
                 Reason::bad_option,
                 "--rows and --split leave no row for " + std::string(part_name(part)) +
-                    (table.remarks.repeated_ids > 0 ? ", as later rows replace those with their ids" : ""));
+                    (table.remarks.repeated_ids > 0 ? ", since later rows replace rows with the same id" : ""));
     }
     return points;
 }

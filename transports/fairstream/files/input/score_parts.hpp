@@ -1,6 +1,5 @@
 #pragma once
-/// Training and held-out points of a model of scores or predictions: what it gives them, and the accuracy and fairness
-/// of these.
+/// Training and held-out points of a model of scores or predictions: its outputs, and their accuracy and fairness.
 
 #include <array>
 #include <optional>
@@ -26,32 +25,32 @@ template <class T> [[nodiscard]] const T& at(const ByPart<T>& values, Part part)
     return values[static_cast<std::size_t>(part)];
 }
 
-/// The points of each part; no points for a part that does not exist.
+/// The points of each part; none for a part that does not exist.
 using PartPoints = ByPart<PointColumns>;
-/// Returns the points of each part. Throws `InvalidInput` (bad_option) when there is a split, and no row is left for
+/// Returns the points of each part. Throws `InvalidInput` (bad_option) if there is a split that leaves no row for
 /// training or for the test.
 [[nodiscard]] PartPoints points_of(const Table& table);
 
 using PartScores = ByPart<std::vector<Score>>;
 [[nodiscard]] PartScores scores_of(const Engine& engine, std::string_view model, const PartPoints& points);
 
-/// The figures of each part; empty for a part that does not exist.
+/// The figures of each part; nothing for a part that does not exist.
 template <class Fairness> using FairnessByPart = ByPart<std::optional<Fairness>>;
 using PartFairness = FairnessByPart<ScoreFairness>;
 using PartPredictionFairness = FairnessByPart<PredictionFairness>;
-/// Returns the figures of each part by the ranks and the threshold of `model`, which gives scores; `attributes` is a.
+/// Returns the figures of each part for the scores of `model`, by its ranks and threshold. `attributes` has a entries.
 [[nodiscard]] PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes,
                                        const PartPoints& points, const PartScores& scores);
-/// Returns the figures of each part for `model`, which gives predictions.
+/// Returns the figures of each part for the predictions of `model`.
 [[nodiscard]] PartPredictionFairness prediction_fairness_of(const ModelOptions& model,
                                                             const std::vector<Attribute>& attributes,
                                                             const PartPoints& points, const PartScores& predictions);
 
-/// Returns the last existing part, which models are finally judged by.
+/// Returns the last existing part, on which models are finally judged.
 template <class Fairness> [[nodiscard]] Part last_part(const FairnessByPart<Fairness>& fairness) {
     return at(fairness, Part::test) ? Part::test : Part::training;
 }
-/// Returns the part on which models are chosen: validation, without it the test part, without that training.
+/// Returns the part on which models are chosen: validation; without it test; without both training.
 template <class Fairness> [[nodiscard]] Part choosing_part(const FairnessByPart<Fairness>& fairness) {
     return at(fairness, Part::validation) ? Part::validation : last_part(fairness);
 }

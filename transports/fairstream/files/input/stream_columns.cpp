@@ -31,26 +31,26 @@ std::vector<std::string> attribute_names(const StreamFormat& format) {
     return names;
 }
 
-/// Returns the names of the stream's columns; none where not all of them have one.
+/// Returns the names of the stream's columns; empty if some have no name.
 std::vector<std::string> column_names(const StreamFormat& format) {
     std::vector<std::string> names;
     for (const FeatureColumn& column : format.columns) names.push_back(column.name);
     return std::ranges::count(names, "") > 0 ? std::vector<std::string>() : names;
 }
 
-/// Says whether none of the names is the stream's, so that their columns are taken by position.
+/// Returns whether none of the names is the stream's, so that columns are taken by position.
 bool are_foreign(const std::vector<std::string>& names, const std::vector<std::string>& of_stream) {
     return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
 }
 
-/// Puts the names of columns in the stream's order, where they are the stream's; one may be another, but none of its
-/// `others`.
+/// Sorts names of columns into the stream's order if they are the stream's. One name may differ, but must not be one of
+/// its `others`.
 void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream,
              const std::vector<std::string>& others, const std::string& option, const KnownStream& stream) {
     std::vector<std::string> sorted = names;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-        throw InvalidInput(Reason::bad_option, option + " names column " + shown(*twice) + " twice");
+        throw InvalidInput(Reason::bad_option, option + ": names column " + shown(*twice) + " twice");
     if (are_foreign(names, of_stream)) return;
     const auto is_of = [](const std::vector<std::string>& some) {
         return [&some](const std::string& name) { return std::ranges::count(some, name) > 0; };
@@ -59,22 +59,22 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     const auto absent = std::ranges::find_if_not(of_stream, is_of(names));
     const bool is_one = names.size() == of_stream.size() && foreign != names.end() && !is_of(others)(*foreign) &&
                         std::find_if_not(std::next(foreign), names.end(), is_of(of_stream)) == names.end();
-    if (is_one) {  // which stands for the one that is not named
+    if (is_one) {  // it stands for the missing name
         std::string other = std::move(names[static_cast<std::size_t>(foreign - names.begin())]);
         names = of_stream;
         names[static_cast<std::size_t>(absent - of_stream.begin())] = std::move(other);
         return;
     }
     if (!std::ranges::is_permutation(names, of_stream))
-        throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
+        throw InvalidInput(Reason::bad_option, option + ": names only some of the columns of " + stream.name +
                                                    ", which are " + with_commas(of_stream, ", ") +
-                                                   ": name them all, in any order; or give the file their names where "
-                                                   "its own are others, and leave " +
-                                                   option + " out");
+                                                   ": name all of them, in any order; or rename the columns of the "
+                                                   "file, and remove " +
+                                                   option);
     names = of_stream;
 }
 
-/// Returns the options with "all" features as none, and names in the order of the stream's where they are its own.
+/// Returns the options with "all" features as an empty list, and with the stream's own names in the stream's order.
 InputOptions arranged(InputOptions options, const KnownStream& stream) {
     if (options.features == std::vector<std::string>{"all"}) options.features.clear();
     const std::vector<std::string> attributes = attribute_names(stream.format), columns = column_names(stream.format);
@@ -83,31 +83,32 @@ InputOptions arranged(InputOptions options, const KnownStream& stream) {
     return options;
 }
 
-/// Adds the line that says which columns of the file were taken for which of the stream's.
+/// Adds a line on which columns of the file were taken for which of the stream's.
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                      const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
     if (names.size() != of_stream.size()) return;
     constexpr std::size_t most_told = 8;
     std::vector<std::string> taken;
     for (std::size_t i = 0; i < names.size(); ++i)
-        if (names[i] != of_stream[i]) taken.push_back(names[i] + " is taken for " + owner + of_stream[i]);
+        if (names[i] != of_stream[i]) taken.push_back(names[i] + " is read as " + owner + of_stream[i]);
     if (taken.empty()) return;
     const bool is_cut = taken.size() > most_told;
     if (is_cut) taken.resize(most_told);
     lines.push_back(option + ": " + with_commas(taken, ", ") + (is_cut ? ", and so on by position" : ""));
 }
 
-/// Returns the columns without whose cells a row is left out, where not all are needed.
+/// Returns the columns whose missing cells make a row be left out, if not all columns are needed.
 std::vector<std::string> needed_columns(const InputOptions& options, const Roles& roles, const KnownStream& stream) {
     std::vector<std::string> names = names_of_all(roles.features, roles), needed;
     if (!roles.weight.empty()) names.push_back(roles.weight);
     for (const std::string& how : options.missing) {
         if (how == "drop") continue;
         if (!how.ends_with("=drop"))
-            throw InvalidInput(Reason::bad_option, "--missing " + how + ": [prepare] in " + stream.configuration +
-                                                       " says how values are filled in; --missing drop leaves rows "
-                                                       "without all values out, and --missing COL,...=drop those "
-                                                       "without values of these columns");
+            throw InvalidInput(Reason::bad_option,
+                               "--missing " + how + ": [prepare] in " + stream.configuration +
+                                   " already says how missing values are filled in; here --missing drop "
+                                   "leaves out every row that lacks a value, and --missing "
+                                   "COL,...=drop the rows that lack a value in these columns");
         const ByColumn rule("--missing", {how}, names);
         for (const std::string& name : names)
             if (rule.named(name)) needed.push_back(name);
@@ -115,7 +116,7 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
     return needed;
 }
 
-/// Leaves what points have that only ask for outputs, with the groups of these attributes.
+/// Reduces the columns to those of points that only ask for outputs: the features, and the groups of these attributes.
 void keep_asked(const std::vector<int>& attributes, FileColumns& columns) {
     std::vector<GroupColumn> groups;
     for (const int attribute : attributes)
@@ -147,26 +148,28 @@ std::optional<DateOrder> date_order(const FormatOptions& options) {
 
 std::string KnownStream::remedy(const BadRow& error, const ColumnOptions& columns) const {
     if (error.fault() == Fault::missing && error.column() == columns.target)
-        return "of a monitor, targets = \"later\" under [stream] in " + configuration +
-               " takes points whose outcome comes later";
+        return "for a monitor, set targets = \"later\" under [stream] in " + configuration +
+               " to accept points whose outcome comes later";
     switch (error.fault()) {
         case Fault::group:
-            return is_of_fit ? "a fit with --unknown-group NAME takes points whose group is not known"
-                             : "unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
-                                   " takes points whose group is not known, in a new recording";
+            return is_of_fit
+                       ? "fit with --unknown-group NAME to accept points whose group is unknown"
+                       : "for points whose group is unknown, set unknown = \"NAME\" under [[stream.attribute]] in " +
+                             configuration + ", and begin a new recording";
         case Fault::missing:
-            return is_of_fit ? "a fit with --missing fills in missing values"
-                             : "say under [prepare] in " + configuration + " how missing values are filled in";
+            return is_of_fit ? "fit with --missing to fill in missing values"
+                             : "set under [prepare] in " + configuration + " how missing values are filled in";
         case Fault::text:
             return is_of_fit
-                       ? "a fit with --categorical or --dates takes columns of text or dates"
+                       ? "fit with --categorical or --dates to accept columns of text or dates"
                        : "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
                              configuration;
         case Fault::future:
-            return "--future-times sends times as far ahead as the engine's [ingest] ahead_at_most allows, with "
-                   "\"any\" all";
+            return "--future-times sends times as far ahead as the engine's [ingest] ahead_at_most allows (\"any\": "
+                   "all "
+                   "times)";
         case Fault::outcome:
-            return "--positive TEXT says which text means yes";
+            return "--positive TEXT names the text that means yes";
         default:
             return "";
     }
@@ -230,11 +233,11 @@ namespace {
 void refuse_left_out(const InputOptions& options, const Roles& roles, const KnownStream& stream) {
     for (const std::string& name : options.left_out)
         if (std::ranges::count(roles.features, name) > 0)
-            throw InvalidInput(Reason::bad_option,
-                               "--leave-out " + name + ": is a column of " + stream.name + ", which takes all of them");
+            throw InvalidInput(Reason::bad_option, "--leave-out " + name + ": is a column of " + stream.name +
+                                                       ", which needs all its columns");
 }
 
-/// Returns the stream's texts of missing values, under the names that the file's columns have.
+/// Returns the stream's texts of missing values, with the names of the file's columns.
 std::vector<std::string> missing_texts_for(const KnownStream& stream, const Roles& roles) {
     const StreamFormat& format = stream.format;
     std::vector<std::string> texts = stream.reader.missing_texts;
@@ -249,8 +252,8 @@ std::vector<std::string> missing_texts_for(const KnownStream& stream, const Role
     return texts;
 }
 
-/// Returns the columns of the stream, by its own names, whose cells may all be missing. One that is called otherwise on
-/// the command line is to be there: its name may be wrong.
+/// Returns the stream's columns whose cells may all be missing, if they have the stream's own names. A column that the
+/// command line names differently must exist, as its name may be wrong.
 std::vector<std::string> optional_columns(const StreamFormat& format, const Roles& roles) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(format.columns.size(), roles.features.size()); ++i)
@@ -262,16 +265,14 @@ std::vector<std::string> optional_columns(const StreamFormat& format, const Role
     return names;
 }
 
-/// Throws where a stream lacks what the options name, or has what they do not.
+/// Throws if the stream lacks roles that the options name, or has roles that they lack.
 void require_roles(const Roles& roles, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
     const bool taken_in = !stream.asked_with;
     const auto refuse = [&](const std::string& what) { throw InvalidInput(Reason::wrong_shape, stream.name + what); };
-    if (taken_in && format.has_text_ids && roles.id.empty())
-        refuse(" has ids that are text: name their column with --id");
+    if (taken_in && format.has_text_ids && roles.id.empty()) refuse(" has text ids: name their column with --id");
     if (!format.has_weights && !roles.weight.empty())
-        refuse(" has no weights, and takes no --weight: they need weights = true under [stream] in " +
-               stream.configuration);
+        refuse(" has no weights: remove --weight, or set weights = true under [stream] in " + stream.configuration);
     if (taken_in && format.has_targets && !format.targets_come_later && roles.target.empty())
         refuse(" has targets: name their column with --target");
 }
@@ -303,7 +304,7 @@ FileColumns columns_for(const InputOptions& options, const KnownStream& stream) 
     formats.has_text_ids = format.has_text_ids;
     if (!format.columns.empty()) require_features(roles.features.size(), stream);
     require_roles(roles, stream);
-    if (!format.has_targets && !roles.target.empty())  // named so that it is no feature
+    if (!format.has_targets && !roles.target.empty())  // named only so that it is no feature
         roles.left_out.push_back(std::exchange(roles.target, {}));
     if (stream.asked_with) keep_asked(*stream.asked_with, columns);
     roles.optional = optional_columns(format, roles);
@@ -326,7 +327,7 @@ void require_features(std::size_t features, const KnownStream& stream) {
 void require_format(const StreamFormat& made, const KnownStream& stream) {
     if (stream.format == made) return;
     throw InvalidInput(Reason::wrong_shape,
-                       stream.name + " is not of the generator's format (" + name_of_format(made) + ")");
+                       stream.name + ": the format differs from that of the generator (" + name_of_format(made) + ")");
 }
 
 }  // namespace fairstream::files

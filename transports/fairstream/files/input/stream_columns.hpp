@@ -1,5 +1,5 @@
 #pragma once
-/// How a file is read for a stream whose format is known beforehand: that of an engine, or of a configuration.
+/// How a file is read for a stream whose format is known beforehand, from an engine or a configuration.
 
 #include <cstddef>
 #include <optional>
@@ -11,46 +11,46 @@
 
 namespace fairstream::files {
 
-/// A stream that points are read for, with its names in messages.
+/// A stream that a file is read for, and its names in messages.
 struct KnownStream {
     StreamFormat format;
     ReaderSettings reader;
     std::string name;           ///< "the engine's stream"
-    std::string configuration;  ///< where its settings are: "the engine's configuration"
-    /// Of points that only ask for labels or scores: the attributes whose groups that takes, in this order. Such points
-    /// have neither targets nor weights, and ids of any text. Nothing: points are taken in, with all that they have.
+    std::string configuration;  ///< place of its settings: "the engine's configuration"
+    /// For points that only ask for labels or scores: the attributes whose groups are needed, in this order. Such
+    /// points have no targets and no weights, and ids of any text. Nothing: the points are taken in, with all their
+    /// values.
     std::optional<std::vector<int>> asked_with = {};
-    bool is_of_fit = false;  ///< whether a fit made it, so that only another fit has other settings
+    bool is_of_fit = false;  ///< made by a fit: only another fit can change its settings
 
-    /// Returns what helps with a cell and is no option: a setting of the stream, or of the fit that made it.
+    /// Returns help on a cell that is not an option: a setting of the stream, or of the fit that made it.
     [[nodiscard]] std::string remedy(const BadRow& error, const ColumnOptions& columns) const;
 };
 
-/// Returns the roles of a file's columns in a stream, which decides the groups and levels that cells are names of, and
-/// what may be missing. Group columns that are not named have the attributes' names, as feature columns have those of
-/// the stream's columns. Names that are the stream's are put in its order; names of which none is the stream's are
-/// taken in its order by position. Throws `InvalidInput` where the columns that `options` name are not those of the
-/// stream (wrong_shape), and for names of which only some are the stream's (bad_option).
+/// Returns the roles of a file's columns in a stream. The stream decides the groups and levels, and which values may be
+/// missing. Group and feature columns that are not named have the stream's names. Names of the stream are put in its
+/// order. If none of the names is the stream's, the columns are taken by position. Throws `InvalidInput` if the named
+/// columns do not match the stream (wrong_shape), or only some names are the stream's (bad_option).
 [[nodiscard]] FileColumns columns_for(const InputOptions& options, const KnownStream& stream);
-/// Returns the columns of a file by `options` alone, and of one that describes its own stream.
+/// Returns the columns of a file that describes its own stream, from `options` alone.
 [[nodiscard]] FileColumns columns_of(const InputOptions& options);
 [[nodiscard]] FileColumns columns_of(const InputOptions& options, const InputStream& stream);
 
-/// Returns "--group: gender is taken for the engine's sex" for columns that `columns_for` takes by position in an
-/// engine's stream, a line for each option.
+/// Returns "--group: gender is taken for the engine's sex", a line for each option whose columns `columns_for` takes by
+/// position.
 [[nodiscard]] std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream);
-/// Returns the unit of times that `options` name. Throws `InvalidInput` for other text.
+/// Returns the unit of times in `options`. Throws `InvalidInput` for an unknown unit.
 [[nodiscard]] TimeUnit time_unit(const FormatOptions& options);
 
-/// Returns the decimal mark that `options` name. Throws `InvalidInput` for other text.
+/// Returns the decimal mark in `options`. Throws `InvalidInput` for an unknown mark.
 [[nodiscard]] DecimalMark decimal_mark(const FormatOptions& options);
-/// Returns the order of dates that `--date-order` names; nothing where it is not given. Throws `InvalidInput`
-/// (bad_option) for a word that is none.
+/// Returns the order of dates in `--date-order`; nothing if not given. Throws `InvalidInput` (bad_option) for an
+/// unknown order.
 [[nodiscard]] std::optional<DateOrder> date_order(const FormatOptions& options);
 
-/// Throws `InvalidInput` (wrong_shape) unless a file has so many features as the stream.
+/// Throws `InvalidInput` (wrong_shape) unless a file has as many features as the stream.
 void require_features(std::size_t features, const KnownStream& stream);
-/// Throws `InvalidInput` (wrong_shape) unless generated points, of format `made`, are of the stream's.
+/// Throws `InvalidInput` (wrong_shape) unless `made`, the format of generated points, fits the stream.
 void require_format(const StreamFormat& made, const KnownStream& stream);
 
 }  // namespace fairstream::files

@@ -32,16 +32,16 @@ void require_rows(const std::filesystem::path& path, std::size_t rows) {
     if (rows == 0) throw InvalidInput(Reason::malformed, input_name(path) + ": there are no rows after the header");
 }
 
-/// Nodes as their file gives them.
+/// Nodes in the order of their file.
 struct NodeRows {
-    std::vector<std::string> names;    // as they are written
+    std::vector<std::string> names;    // as written
     std::vector<std::uint64_t> lines;  // by row
     std::vector<GroupId> groups;       // rows x a
     std::vector<Attribute> attributes;
     std::vector<ClassId> classes;  // rows, or empty
 };
 
-/// Returns the first column that is called one of these, in any case of letters; nothing where none is.
+/// Returns the first column with one of these names, in any case of letters; nothing if there is none.
 std::optional<std::size_t> column_called(const Reader& reader, std::initializer_list<std::string_view> names) {
     const std::vector<std::string>& header = reader.header();
     for (const std::string_view name : names)
@@ -81,7 +81,7 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     return rows;
 }
 
-/// Returns the numbers that names below `nodes` are; nothing where one is no such number.
+/// Returns the names as numbers below `nodes`; nothing if one is no such number.
 std::optional<std::vector<std::uint32_t>> numbers_of(const std::vector<std::string>& names) {
     std::vector<std::uint32_t> numbers;
     for (const std::string& name : names) {
@@ -95,13 +95,13 @@ std::optional<std::vector<std::uint32_t>> numbers_of(const std::vector<std::stri
     return numbers;
 }
 
-/// Throws for a name that an earlier row has; `keys` are equal where names are.
+/// Throws for a name of an earlier row; `keys` are equal if the names are.
 template <class Key>
 void require_distinct(const std::filesystem::path& path, const NodeRows& rows, const std::vector<Key>& keys) {
     std::vector<std::size_t> order(keys.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t row) { return std::pair<const Key&, std::size_t>(keys[row], row); });
-    std::optional<std::pair<std::size_t, std::size_t>> first;  // the first row that has a key again, and the one before
+    std::optional<std::pair<std::size_t, std::size_t>> first;  // first row with a repeated key, and the earlier row
     for (std::size_t i = 1; i < order.size(); ++i)
         if (keys[order[i]] == keys[order[i - 1]] && (!first || order[i] < first->first))
             first = {order[i], order[i - 1]};
@@ -148,7 +148,7 @@ public:
         for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
 
-    /// Returns the next edge that joins two nodes with a weight, and counts the others.
+    /// Returns the next edge between two nodes with a weight, and counts the edges left out.
     [[nodiscard]] std::optional<Edge> next(EdgesLeftOut& left_out) {
         while (reader_.next()) {
             const Edge edge{node(u_), node(v_), weight_ ? weight(*weight_) : 1.0F};
@@ -159,7 +159,7 @@ public:
     }
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
     [[nodiscard]] bool has_weights() const noexcept { return weight_.has_value(); }
-    /// Returns the columns that say nothing of an edge.
+    /// Returns the columns that are not part of an edge.
     [[nodiscard]] std::vector<std::string> unused() const {
         std::vector<std::string> names;
         for (std::size_t i = 0; i < reader_.header().size(); ++i)
@@ -168,8 +168,8 @@ public:
     }
 
 private:
-    /// Returns the column of an end or a weight: by one of its names, or by its place where there is no header. Nothing
-    /// where edges have no weights.
+    /// Returns the column of an end or a weight: by one of its names, or by position without a header. Nothing if edges
+    /// have no weights.
     [[nodiscard]] std::optional<std::size_t> column_of(std::initializer_list<std::string_view> names,
                                                        std::size_t place) {
         constexpr std::size_t of_weight = 2;
@@ -179,9 +179,9 @@ private:
         if (found || place == of_weight) return found;
         refuse(reader_.input().path(), 1,
                "there is no column '" + std::string(*names.begin()) +
-                   "': an edge's nodes are columns u and v, its weight, if it has one, column weight" + advice());
+                   "': the nodes of an edge are columns u and v; its weight, if any, is column weight" + advice());
     }
-    /// Returns what tells the columns apart, by the rows, which are read on.
+    /// Returns how to tell the columns apart, from the rows that follow.
     [[nodiscard]] std::string advice() {
         constexpr int most_rows = 1000;
         std::vector<std::string> names = reader_.header();
@@ -189,7 +189,7 @@ private:
         const auto is_in_header = [&](std::string_view cell) { return cell == names[0] || cell == names[1]; };
         for (int row = 0; row < most_rows && reader_.next(); ++row)
             if (is_in_header(reader_.trimmed_cell(0)) || is_in_header(reader_.trimmed_cell(1)))
-                return "; its first line has a node that comes again: add --no-header";
+                return "; its first line has a node that occurs again: add --no-header";
         names[0] = "u", names[1] = "v";
         if (names.size() > 2 && in_lower_case(names[2]).find("weight") != std::string::npos) names[2] = "weight";
         std::string text;
@@ -198,7 +198,7 @@ private:
         return ": if the first two columns are its nodes, add --names " + text;
     }
     static Reader reader_of(const std::filesystem::path& path, ShapeOptions shape) {
-        shape.has_numbered_columns = false;  // such numbers are an edge
+        shape.has_numbered_columns = false;  // the first row of numbers is an edge
         Reader reader(InputFile(path, Passes::one, std::move(shape)));
         reader.find_all_columns();
         return reader;
@@ -218,11 +218,10 @@ private:
     }
     [[nodiscard]] float weight(std::size_t column) const {
         const double value = reader_.number(column);
-        const auto weight = static_cast<float>(std::min(value, 1e15));  // of 1e15: `edge_weight_limit`
+        const auto weight = static_cast<float>(std::min(value, 1e15));  // 1e15 is `edge_weight_limit`
         if (value < 0 || value > 1e15 || (value > 0 && weight == 0))
-            reader_.refuse_cell(
-                column, Reason::bad_feature,
-                "is not a weight: 0, which joins nothing, or above it, also as float32, and at most 1e15");
+            reader_.refuse_cell(column, Reason::bad_feature,
+                                "is not a weight: must be 0 (no edge), or above 0 as float32 and at most 1e15");
         return weight;
     }
 
@@ -233,8 +232,9 @@ private:
     std::optional<std::size_t> weight_;
 };
 
-/// Leaves out edges that join the nodes of an earlier one with the same weight, and returns how many there are: lists
-/// of undirected graphs often have both directions. Throws for another weight. `lines`: of the edges.
+/// Leaves out edges that repeat an earlier one between the same nodes with the same weight, and returns their number.
+/// Lists of undirected graphs often have both directions. Throws for another weight. `lines` holds the lines of the
+/// edges.
 std::uint64_t leave_out_repeated(const std::filesystem::path& path, const std::vector<std::uint64_t>& lines,
                                  GraphTable& table) {
     std::vector<Edge>& edges = table.graph.edges;
@@ -242,7 +242,7 @@ std::uint64_t leave_out_repeated(const std::filesystem::path& path, const std::v
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return std::tuple(std::minmax(edges[i].u, edges[i].v), i); });
     std::vector<bool> is_repeated(edges.size());
-    std::optional<std::pair<std::size_t, std::size_t>> first;  // the first edge of another weight, and the one before
+    std::optional<std::pair<std::size_t, std::size_t>> first;  // first edge with another weight, and the earlier edge
     for (std::size_t i = 1, of = 0; i < order.size(); ++i) {
         const Edge &before = edges[order[of]], &edge = edges[order[i]];
         if (std::minmax(before.u, before.v) != std::minmax(edge.u, edge.v)) {
@@ -276,7 +276,7 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
     table.shape_of_edges = reader.reader().shape();
     table.unused_of_edges = reader.unused();
     table.has_weights = reader.has_weights();
-    std::vector<std::uint64_t> lines;  // of the edges
+    std::vector<std::uint64_t> lines;  // lines of the edges
     while (const auto edge = reader.next(table.left_out)) {
         table.graph.edges.push_back(*edge);
         lines.push_back(reader.reader().line());

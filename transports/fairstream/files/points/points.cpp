@@ -36,7 +36,7 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
 
 PointId read_id(const Reader& reader, std::size_t column) {
     const PointId id = reader.integer(column);
-    if (id == no_point) reader.refuse_cell(column, Reason::reserved_id, "is the id that means no point");
+    if (id == no_point) reader.refuse_cell(column, Reason::reserved_id, "is reserved, and cannot be an id");
     return id;
 }
 
@@ -44,13 +44,13 @@ std::string_view read_id_text(const Reader& reader, std::size_t column) {
     const std::string_view text = reader.trimmed_cell(column);
     if (text.empty() || text.size() > longest_id_text)
         reader.refuse_cell(column, Reason::wrong_shape,
-                           "is no id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
+                           "is not an id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
     return text;
 }
 
 namespace {
 
-/// Returns the columns without whose cells a row is left out.
+/// Returns the columns whose missing cells make a row be left out.
 std::vector<std::string> needed_names(const std::vector<std::string>& features, const Roles& roles) {
     if (!roles.needs_all) return roles.needed;
     std::vector<std::string> names = names_of_all(features, roles);
@@ -109,7 +109,7 @@ PointReader::PointReader(const InputFile& file, const Roles& roles, const Format
     }
 }
 
-/// Notes the columns that are read for nothing.
+/// Notes the columns that are ignored.
 void PointReader::note_other_columns(const Roles& roles) {
     std::unordered_set<std::string_view> others = no_features(roles);
     others.insert(features_.begin(), features_.end());
@@ -135,14 +135,14 @@ bool PointReader::next(PointRow& row) {
     }
 }
 
-/// Returns whether the current row has all cells that it needs; counts it otherwise.
+/// Returns whether the current row has all needed cells; otherwise counts it.
 bool PointReader::has_needed_cells() {
     for (std::size_t i = 0; i < needed_.size(); ++i)
         if (reader_.is_missing(needed_[i])) return ++left_out_[i].rows, false;
     return true;
 }
 
-/// Reads the current row; returns false for one that is left out.
+/// Reads the current row; returns false if it is left out.
 bool PointReader::read_row(PointRow& row) {
     row.id = row.number = rows_++;
     if (!has_needed_cells()) return false;
@@ -178,17 +178,18 @@ void PointReader::keep_cells(std::string& kept) const {
         if (&column != kept_columns_.data()) kept += ',';
         const std::string_view cell = reader_.trimmed_cell(column);
         if (!reader_.shape().is_delimited() && (cell == "{...}" || cell == "[...]"))
-            reader_.refuse_cell(column, Reason::wrong_shape, "is an array or an object, which fits into no cell");
+            reader_.refuse_cell(column, Reason::wrong_shape,
+                                "is an array or an object: must be a text, a number or null");
         kept += csv_cell(cell);
     }
 }
 
-/// Returns the value of a described feature.
+/// Returns the value of feature i of a described stream.
 double PointReader::feature(std::size_t i) {
     const std::size_t column = feature_columns_[i];
     const FeatureColumn& about = format_.columns[i];
     if (!about.levels.empty()) {
-        // The name of a level may have blanks around it.
+        // A level's name may itself have blanks around it.
         auto found = levels_[i].find(reader_.cell(column));
         if (found == levels_[i].end()) found = levels_[i].find(reader_.trimmed_cell(column));
         if (found != levels_[i].end()) return found->second;
@@ -225,7 +226,7 @@ double PointReader::target() const {
             reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
         return is_same_answer(*formats_.positive, reader_.trimmed_cell(target_column_)) ? 1 : 0;
     }
-    // Letters such as n may be anything.
+    // A single letter such as n may mean anything.
     if (const std::string_view word = reader_.trimmed_cell(target_column_); word.size() > 1)
         if (const auto truth = truth_value(word)) return *truth ? 1 : 0;
     return may_be_missing ? read_outcome(reader_, target_column_) : reader_.number(target_column_);
@@ -239,11 +240,11 @@ std::int64_t PointReader::time() {
         reader_.refuse_cell(time_column_, Reason::bad_feature, "is no date with the " + words_for(formats_.time_order),
                             Fault::order);
     const std::int64_t time = read ? *read : reader_.time(time_column_, formats_.time_unit, formats_.time_order);
-    // A number that is a time from 2000 to 2100 in another unit than the one that it would be read in.
+    // The number would be a time from 2000 to 2100 in another unit than the one it is read in.
     if (const auto unit = formats_.time_unit ? std::nullopt : mistaken_unit(cell))
         reader_.refuse_cell(time_column_, Reason::malformed,
-                            "is " + time_text(*read_time(cell, unit)) + " in " + std::string(name(*unit)) +
-                                ", and would be taken for " + time_text(time),
+                            "is " + time_text(*read_time(cell, unit)) + " in " + std::string(name(*unit)) + ", but " +
+                                time_text(time) + " without a unit",
                             Fault::unit);
     if (formats_.time_ahead && time > latest_time_) require_no_later(time);
     return time;
@@ -251,7 +252,7 @@ std::int64_t PointReader::time() {
 
 namespace {
 
-/// Returns a span of time in the largest unit of which it has at least two, "47 hours".
+/// Returns a duration in the largest unit of which it has at least two, "47 hours".
 std::string span_text(std::chrono::microseconds span) {
     using std::chrono::duration_cast;
     const auto days = duration_cast<std::chrono::days>(span).count(),
@@ -263,7 +264,7 @@ std::string span_text(std::chrono::microseconds span) {
 
 }  // namespace
 
-/// Throws for a time that is too far ahead of the clock, which is looked at again.
+/// Throws for a time too far ahead of the clock, which is read again first.
 void PointReader::require_no_later(std::int64_t time) {
     using std::chrono::duration_cast, std::chrono::microseconds;
     const auto now = duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch());
@@ -271,8 +272,8 @@ void PointReader::require_no_later(std::int64_t time) {
     if (time <= latest_time_) return;
     reader_.refuse_cell(time_column_, Reason::malformed,
                         "is " + span_text(microseconds(time) - now) +
-                            " ahead of this machine's clock, and an engine would take it for " +
-                            "the present, and forget all points older than its max_age",
+                            " ahead of this machine's clock; an engine would treat it as " +
+                            "the present, and drop all points older than its max_age",
                         Fault::future);
 }
 
@@ -297,7 +298,7 @@ Remarks PointReader::remarks() const {
 double PointReader::weight() const {
     const double weight = reader_.number(weight_column_);
     if (!(weight >= least_weight && weight <= largest_weight))
-        reader_.refuse_cell(weight_column_, Reason::bad_feature, "is no weight: must be 1e-15 to 1e15");
+        reader_.refuse_cell(weight_column_, Reason::bad_feature, "is not a weight: must be 1e-15 to 1e15");
     return weight;
 }
 
@@ -322,7 +323,7 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     return out.ids.size();
 }
 
-/// Waits for the next row; returns false where the points so far are to be given without it.
+/// Waits for the next row; returns false if `read` must return without it.
 bool PointReader::comes(PointColumns& out) const {
     if (!stops_) return true;
     constexpr std::chrono::milliseconds look_every{100};
@@ -339,7 +340,7 @@ bool PointReader::comes(PointColumns& out) const {
     return true;
 }
 
-/// Says whether the current row has the id of a point that `read` returns next.
+/// Returns whether the current row's id is already among the points of the batch.
 bool PointReader::is_among_next() const {
     return format_.has_text_ids ? texts_together_.contains(row_.id_text) : together_.contains(row_.id);
 }

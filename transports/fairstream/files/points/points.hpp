@@ -27,14 +27,14 @@
 
 namespace fairstream::files {
 
-/// The largest magnitude of a value in a file: as float32 it is `feature_limit`, which is a little below.
+/// Largest magnitude of a value in a file. As float32 it is `feature_limit`, slightly less.
 inline constexpr double largest_value = 1e15;
 
-/// One row, with the precision of the file.
+/// One row, in the precision of the file.
 struct PointRow {
-    PointId id = 0;                ///< the number of the row where ids are texts, or there is no column of them
-    std::uint64_t number = 0;      ///< of the row in the file, from 0; rows that are left out have numbers, too
-    std::string id_text = {};      ///< by which the point is known; empty where ids are integers
+    PointId id = 0;                ///< number of the row if ids are texts, or have no column
+    std::uint64_t number = 0;      ///< index of the row in the file, from 0; rows left out count, too
+    std::string id_text = {};      ///< id as text; empty if ids are integers
     std::vector<double> features;  ///< d; NaN: missing
     std::vector<GroupId> groups;   ///< a
     double target = 0;             ///< 0 without a target column
@@ -42,25 +42,25 @@ struct PointRow {
     std::int64_t time = 0;         ///< microseconds since the Unix epoch; 0 without a time column
     std::uint8_t part = 0;         ///< 0 without a part column
     ClassId of_class = 0;          ///< 0 without a column of classes
-    std::string kept = {};         ///< cells of `Roles::kept`, as a line of CSV has them
+    std::string kept = {};         ///< cells of `Roles::kept`, as part of a CSV line
 };
 
-/// Returns the bucket that a text without blanks around it is hashed into.
+/// Returns the bucket that a text, without blanks around it, is hashed into.
 [[nodiscard]] std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets);
 
-/// Return the id in a column of the current row, an integer or a text. Throw `InvalidInput` where it is none.
+/// Return the id in a column of the current row: an integer, or a text. Throw `InvalidInput` for other cells.
 [[nodiscard]] PointId read_id(const Reader& reader, std::size_t column);
 [[nodiscard]] std::string_view read_id_text(const Reader& reader, std::size_t column);
 
-/// How long points of a pipe wait for further ones, where others wait for them.
+/// Longest time that points of a pipe wait for further ones.
 inline constexpr std::chrono::milliseconds longest_pause{500};
 
-/// Reads points one after another; never more than a row in memory.
+/// Reads points one by one; holds at most one row in memory.
 class PointReader {
 public:
-    /// Throws `InvalidInput` for columns that are unknown or named twice in one role, no feature column, and bad
-    /// content.
-    /// "-" is standard input. A pipe is copied to a temporary file where groups are to be found (`InputFile`).
+    /// Throws `InvalidInput` for columns that are unknown or named twice in one role, for a lack of feature columns,
+    /// and for malformed content. "-" is standard input. A pipe is copied to a temporary file if groups must be found
+    /// (`InputFile`).
     PointReader(const std::filesystem::path& path, const Roles& roles, const Formats& formats = {},
                 const BadRowPolicy& bad_rows = {});
     PointReader(const InputFile& file, const Roles& roles, const Formats& formats = {},
@@ -69,28 +69,27 @@ public:
     [[nodiscard]] const StreamFormat& format() const noexcept { return format_; }
     [[nodiscard]] const std::vector<std::string>& features() const noexcept { return features_; }  ///< d names
 
-    /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column for a
-    /// row that cannot be used and may not be left out (`BadRow`).
+    /// Reads the next point; returns false at the end. Throws `InvalidInput`, naming file, line and column, for an
+    /// unusable row that may not be left out (`BadRow`).
     [[nodiscard]] bool next(PointRow& row);
-    /// Puts the next `count` points, or all that are left, are of one event or come before an id that is among them,
-    /// into `out` and returns their number. Features and targets must not be above `feature_limit`. The event's time is
-    /// the latest of the points'.
+    /// Puts up to `count` points into `out` and returns their number. The batch ends early at the end of the file, at
+    /// the end of an event, and before an id that it already has. Features and targets must not exceed `feature_limit`
+    /// in magnitude. The event's time is the latest time of its points.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
-    /// Makes `read` return the points that it has where a pipe brings no further one for `longest_pause`, but for an
-    /// event of the file's own, which is waited for; and where `stops` says so while it waits: then 0 for the rest of
-    /// an event.
+    /// Makes `read` of a pipe return early. It returns the points read so far when no further one comes for
+    /// `longest_pause`; an event of the file's own is not cut so. It also returns when `stops` becomes true during a
+    /// wait, and then drops an incomplete event of the file's own, returning 0.
     void set_stop(std::function<bool()> stops) { stops_ = std::move(stops); }
-    /// Reads on to the end of the file, after an error too, and counts its rows; nothing where it cannot be read on.
+    /// Reads on to the end of the file, also after an error, and counts its rows; nothing if it cannot be read on.
     /// Neither `next` nor `read` may be called afterwards.
     [[nodiscard]] std::optional<RowCounts> count_rows();
 
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
-    /// Returns `PointRow::kept` of the points that `read` returned last, where it returned any; empty where no columns
-    /// are kept.
+    /// Returns `PointRow::kept` for the points of the last `read`, if it returned any; empty if no columns are kept.
     [[nodiscard]] const std::vector<std::string>& kept() const noexcept { return kept_; }
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
     [[nodiscard]] bool has_times() const noexcept;
-    /// Returns what was noticed so far.
+    /// Returns the remarks so far.
     [[nodiscard]] Remarks remarks() const;
     [[nodiscard]] bool has_classes() const noexcept { return classes_.has_value(); }
 
@@ -112,7 +111,7 @@ private:
     [[nodiscard]] std::uint8_t part() const;
 
     Reader reader_;
-    std::function<bool()> stops_;  // empty: `read` waits for as long as it takes
+    std::function<bool()> stops_;  // empty: `read` waits without limit
     BadRows bad_rows_;
     std::vector<std::string> features_;
     std::vector<std::size_t> feature_columns_;                                                          // d
@@ -124,20 +123,21 @@ private:
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
     FeatureRemarks of_features_;
-    std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // that may come, when last looked at
-    UnlistedCells negative_;  // texts of targets that are not the positive one
+    std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // limit for times, by the last look at a
+                                                                           // clock
+    UnlistedCells negative_;  // texts of targets other than the positive one
     std::vector<std::size_t> needed_;
     std::vector<RowsWithout> left_out_;     // by needed column
-    std::vector<std::string> passed_over_;  // columns of the file
+    std::vector<std::string> passed_over_;  // ignored columns of the file
     SpanOfTime span_;
-    std::uint64_t rows_ = 0;                // so far, those that are left out and those of a wrong form too
-    bool bounds_features_;                  // to those of points, while features of a table may be scaled first
-    std::unordered_set<PointId> together_;  // ids of the points that `read` returns next
-    std::unordered_set<std::string, TextHash, std::equal_to<>> texts_together_;  // likewise, where they are texts
-    std::vector<std::string> kept_;  // of the points that `read` returns next
+    std::uint64_t rows_ = 0;                // rows so far, including malformed ones and those left out
+    bool bounds_features_;                  // whether features are bounded: a table may be scaled first
+    std::unordered_set<PointId> together_;  // ids in the next result of `read`
+    std::unordered_set<std::string, TextHash, std::equal_to<>> texts_together_;  // likewise, for ids that are texts
+    std::vector<std::string> kept_;  // for the points in the next result of `read`
     PointRow row_;
-    bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
-    std::string event_;      // of `row_`
+    bool is_ahead_ = false;  // `row_` is read but in no batch: it starts an event or repeats an id
+    std::string event_;      // text of the event of `row_`
 };
 
 }  // namespace fairstream::files

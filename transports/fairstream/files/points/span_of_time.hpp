@@ -1,5 +1,5 @@
 #pragma once
-/// How far apart the times of points are that come together.
+/// Difference in time between points of one batch.
 
 #include <algorithm>
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace fairstream::files {
 
-/// The longest span of time, in microseconds, of points that come together and so have one time, the latest.
+/// The longest span of time, in microseconds, within a batch. All points of a batch get one time, the latest.
 class SpanOfTime {
 public:
-    /// Takes the time of the next point; `begins_batch`: it comes together with none before it.
+    /// Adds the time of the next point; `begins_batch`: the point is the first of its batch.
     void add(std::int64_t time, bool begins_batch) noexcept {
         first_ = begins_batch ? time : std::min(first_, time);
         last_ = begins_batch ? time : std::max(last_, time);
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] std::uint64_t longest() const noexcept { return longest_; }
 
 private:
-    std::int64_t first_ = 0, last_ = 0;  // of the batch
+    std::int64_t first_ = 0, last_ = 0;  // times of the batch
     std::uint64_t longest_ = 0;
 };
 

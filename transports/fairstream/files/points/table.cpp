@@ -23,7 +23,7 @@ float bounded(const Table& table, double value, std::size_t row, const std::stri
     return static_cast<float>(value);
 }
 
-/// Counts the missing values of the columns that have such again.
+/// Counts missing values again, for the columns that have any.
 void recount_missing(Table& table) {
     std::vector<MissingCells> counted;
     for (MissingCells cells : table.remarks.missing) {
@@ -37,7 +37,7 @@ void recount_missing(Table& table) {
     table.remarks.missing = std::move(counted);
 }
 
-/// Throws for a sum of squares that overflowed: it would scale everything to 0.
+/// Throws if a sum of squares overflowed: it would scale everything to 0.
 void require_finite(double squares, const std::string& of) {
     if (!std::isfinite(squares))
         throw InvalidInput(Reason::bad_feature, of + ": its values are too large to be scaled");
@@ -47,7 +47,7 @@ struct Spread {
     double mean, deviation, smallest, largest;
 };
 
-/// Returns the spread of a column over the rows for which `counts` is true, at least one.
+/// Returns whether a column has levels.
 bool has_levels(const Table& table, std::size_t column) {
     return !table.format.columns.empty() && table.format.columns[column].is_category();
 }
@@ -80,14 +80,15 @@ bool is_for(const Table& table, std::size_t row, Part part) {
     return table.parts.empty() ? part == Part::training : table.parts[row] == part;
 }
 
-/// Maps cells 0, 1 and 2 to parts, as `read_table` says.
+/// Maps cells 0, 1 and 2 to parts as described at `read_table`.
 std::vector<Part> parts_of(const std::vector<std::uint8_t>& cells, const std::string& column) {
     const auto has = [&](int cell) { return std::ranges::count(cells, cell) > 0; };
     const auto refuse = [&](const std::string& why) {
         throw InvalidInput(Reason::malformed, "column " + shown(column) + ": " + why);
     };
     if (!has(0)) refuse("no row is 0, for training");
-    if (!has(1)) refuse(has(2) ? "has 0 and 2, but no 1: two parts are 0 and 1" : "all rows are 0: nothing is split");
+    if (!has(1))
+        refuse(has(2) ? "has 0 and 2, but no 1: for two parts use 0 and 1" : "all rows are 0, so nothing is split");
     const Part second = has(2) ? Part::validation : Part::test;
     std::vector<Part> parts;
     for (const std::uint8_t cell : cells) parts.push_back(cell == 0 ? Part::training : cell == 1 ? second : Part::test);
@@ -119,7 +120,7 @@ Table read_table(const InputFile& file, const Roles& roles, const Formats& forma
     table.format = reader.format();
     table.feature_names = reader.features();
     std::vector<std::uint8_t> cells;
-    std::unordered_map<std::string, PointId, TextHash, std::equal_to<>> numbers;  // of texts
+    std::unordered_map<std::string, PointId, TextHash, std::equal_to<>> numbers;  // by text
     for (PointRow row; reader.next(row);) {
         if (table.format.has_text_ids) row.id = numbers.try_emplace(row.id_text, row.number).first->second;
         table.ids.push_back(row.id);
@@ -143,13 +144,14 @@ Table read_table(const InputFile& file, const Roles& roles, const Formats& forma
 
 namespace {
 
-// Refuses values that float32 could not tell apart, but for those that are one value.
+// Throws if float32 could not tell the values apart; values that are all equal pass.
 void require_resolution(const std::string& what, double largest, double deviation, const std::string& remedy) {
-    constexpr double rounding = 0x1p-24;  // of a float32, relative
+    constexpr double rounding = 0x1p-24;  // relative rounding of a float32
     if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) return;
     throw InvalidInput(Reason::bad_feature, what + " are too large (up to " + std::to_string(largest) +
-                                                ") for how little they differ (standard deviation " +
-                                                std::to_string(deviation) + ") to be told apart as float32: " + remedy);
+                                                ") and differ too little (standard deviation " +
+                                                std::to_string(deviation) +
+                                                ") to be distinguished as float32: " + remedy);
 }
 
 }  // namespace
@@ -161,19 +163,20 @@ void require_target_resolution(const Table& table) {
         squares += (target - mean) * (target - mean) / static_cast<double>(table.size());
         largest = std::max(largest, std::abs(target));
     }
-    require_resolution("the targets", largest, std::sqrt(squares), "take a constant off them");
+    require_resolution("the targets", largest, std::sqrt(squares), "subtract a constant from them");
 }
 
 void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
         if (has_levels(table, column)) continue;
         const Spread spread = spread_of(table, column, [](std::size_t) { return true; });
-        // An engine that prepares the columns scales them after they came as float32.
+        // If an engine prepares the columns, it scales them after their conversion to float32.
         const std::vector<FeatureColumn>& described = table.format.columns;
         const bool are_dates = !described.empty() && described[column].dates != DateUnit::none;
-        const std::string remedy = described.empty() ? "take a constant off it, or use --standardise"
-                                   : are_dates ? "leave it out with --leave-out, or write numbers since a day near them"
-                                               : "take a constant off it, or leave it out with --leave-out";
+        const std::string remedy =
+            described.empty() ? "subtract a constant, or use --standardise"
+            : are_dates       ? "leave it out with --leave-out, or write the time since a nearby day as numbers"
+                              : "subtract a constant, or leave it out with --leave-out";
         require_resolution("column " + shown(table.feature_names[column]) + ": its values",
                            std::max(std::abs(spread.smallest), std::abs(spread.largest)), spread.deviation, remedy);
     }
@@ -182,7 +185,7 @@ void require_resolution(const Table& table) {
 Scaling scaling_of(const Table& table, std::size_t column) {
     const Spread spread = spread_of(table, column, [&](std::size_t row) { return is_for(table, row, Part::training); });
     require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
-    // The mean of equal values is rounded, so their deviation may not be exactly 0.
+    // The mean of equal values is rounded, so their deviation may differ from 0.
     if (spread.smallest == spread.largest || spread.deviation == 0) return {spread.smallest, 1, true};
     return {spread.mean, spread.deviation, false};
 }
@@ -215,7 +218,8 @@ void unit_rows(Table& table) {
     for (const FeatureColumn& column : table.format.columns)
         if (column.may_be_missing || column.is_category())
             throw InvalidInput(Reason::bad_feature,
-                               "column " + shown(column.name) + " has levels, or may be missing: rows have no length");
+                               "column " + shown(column.name) +
+                                   " is a category or may be missing: its rows cannot be scaled to length 1");
     for (std::size_t first = 0; first < table.features.size(); first += d) {
         double squares = 0;
         for (std::size_t i = first; i < first + d; ++i) squares += table.features[i] * table.features[i];
@@ -266,7 +270,7 @@ void select_rows_of_file(Table& table, const std::vector<std::uint64_t>& numbers
             fail(number, ", but the rows are 0 to " + std::to_string(table.numbers.back()));
         if (*found == number) rows.push_back(static_cast<std::uint64_t>(found - table.numbers.begin()));
     }
-    if (rows.empty()) fail(numbers.front(), ", as others are, and all of them are left out");
+    if (rows.empty()) fail(numbers.front(), ", but was left out before, as were all selected rows");
     select_rows(table, rows);
 }
 
@@ -311,7 +315,7 @@ void copy_points(const Table& table, std::size_t first, std::size_t count, Point
         for (std::size_t i = 0; i < d; ++i) {
             out.features.push_back(bounded(table, table.features[row * d + i], row, table.feature_names[i]));
         }
-        // Those that come later may have no column.
+        // Targets that come later may have no column.
         if (table.format.has_targets && !table.targets.empty())
             out.targets.push_back(bounded(table, table.targets[row], row, "target"));
     }

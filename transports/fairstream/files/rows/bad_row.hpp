@@ -1,5 +1,5 @@
 #pragma once
-/// A row that cannot be used, as an error that says what is wrong with it.
+/// A row that cannot be used, as an error that tells why.
 
 #include <cstdint>
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace fairstream::files {
 
-/// What is wrong with a row, for those who know the options that help.
+/// The fault of a row, from which suitable options can be found.
 enum class Fault : std::uint8_t {
-    form,       ///< of the row, or of a cell that no option reads
-    text,       ///< where a number is needed
-    missing,    ///< a value of a feature
-    group,      ///< a cell that is none of the groups
-    order,      ///< a date in another order of day and month
-    unit,       ///< a time that is taken for another one in its unit
-    magnitude,  ///< of a feature, which is too large
-    future,     ///< a time that is ahead of the clock
-    outcome,    ///< a text that is no outcome
+    form,       ///< malformed row, or a cell that no option can read
+    text,       ///< text in place of a number
+    missing,    ///< missing value of a feature
+    group,      ///< cell that is no group
+    order,      ///< date in another order of day and month
+    unit,       ///< time that is probably in another unit
+    magnitude,  ///< feature that is too large
+    future,     ///< time that is ahead of the clock
+    outcome,    ///< text that is no outcome
 };
 
 class BadRow : public InvalidInput {
@@ -29,8 +29,8 @@ public:
         : InvalidInput(reason, what), fault_(fault), column_(std::move(column)), cell_(std::move(cell)) {}
 
     [[nodiscard]] Fault fault() const noexcept { return fault_; }
-    [[nodiscard]] const std::string& column() const noexcept { return column_; }  ///< empty: it is about the whole row
-    [[nodiscard]] const std::string& cell() const noexcept { return cell_; }      ///< without the blanks around it
+    [[nodiscard]] const std::string& column() const noexcept { return column_; }  ///< empty: the whole row is at fault
+    [[nodiscard]] const std::string& cell() const noexcept { return cell_; }      ///< without blanks around it
 
 private:
     Fault fault_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Rows of a file that cannot be used: they are wrong by themselves, or a cell of theirs is.
+/// Rows of a file that cannot be used: they are malformed, or one of their cells is.
 
 #include <cstdint>
 #include <cstdio>
@@ -12,33 +12,33 @@
 
 namespace fairstream::files {
 
-/// How many rows there are, and how many of them cannot be used.
+/// The number of rows, and how many of them cannot be used.
 struct RowCounts {
     std::uint64_t bad = 0, all = 0;
 };
 
-/// What becomes of rows that cannot be used.
+/// Treatment of rows that cannot be used.
 struct BadRowPolicy {
-    std::uint64_t at_most = 0;  ///< so many are left out
-    /// CSV file of them that is written, or "-" for standard output: line, reason, and their cells; empty: none.
+    std::uint64_t at_most = 0;  ///< largest number to leave out
+    /// CSV file of them to write, or "-" for standard output: line, reason, and their cells; empty: none.
     std::filesystem::path file = {};
 };
 
-/// Counts such rows, and keeps what is wrong with the first few.
+/// Counts unusable rows, and keeps the errors of the first few.
 class BadRows {
 public:
     /// Writes the heading of the policy's file, if it has one. Throws `std::system_error` where that fails.
     BadRows(const BadRowPolicy& policy, const Reader& reader);
 
-    /// Takes note of the reader's current row, which cannot be used because of `error`. Throws `error` itself where no
-    /// row may be bad, and for one row more than may be bad one of its fault about the first few.
-    /// Throws `std::system_error` where the row cannot be written.
+    /// Counts the reader's current row, which cannot be used because of `error`. Throws `error` if no row may be bad;
+    /// throws an error about the first few, with the same fault, when more rows are bad than allowed. Throws
+    /// `std::system_error` if the row cannot be written.
     void add(const Reader& reader, const BadRow& error);
 
-    /// Makes later calls of `add` count rows, and nothing else.
+    /// Makes later calls of `add` only count rows.
     void count_all();
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-    /// Returns what is wrong with the first few of them.
+    /// Returns the errors of the first few rows.
     [[nodiscard]] const std::vector<std::string>& first() const noexcept { return first_; }
 
 private:

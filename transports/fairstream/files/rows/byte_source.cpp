@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
 
-/// Throws for a name that promises another compression than the bytes have.
+/// Throws if the name promises another compression than the bytes have.
 void require_true_name(const InputFile& file, detail::FileFormat format) {
     const std::string extension = file.path().extension().string();
     const auto refuse_name = [&](const std::string& promised) {
-        throw InvalidInput(Reason::malformed,
-                           file.name() + ": is named " + extension + " but is not " + promised + "-compressed");
+        throw InvalidInput(Reason::malformed, file.name() + ": has the extension " + extension + ", but is not " +
+                                                  promised + "-compressed");
     };
     if (extension == ".gz" && format != detail::FileFormat::gzip) refuse_name("gzip");
     if (extension == ".zst" && format != detail::FileFormat::zstd) refuse_name("zstd");
@@ -41,7 +41,7 @@ struct ByteSource::Impl {
     InputFile::Pass pass;
     std::array<char, chunk_size> chunk;
     std::size_t first = 0, last = 0;                     // bytes of `chunk` not yet used
-    std::unique_ptr<detail::Decompressor> decompressor;  // none: the bytes are as they are
+    std::unique_ptr<detail::Decompressor> decompressor;  // null: the bytes are not compressed
 
     explicit Impl(const InputFile& file) : name(file.name()), pass(file.begin()) {
         std::optional<detail::FileFormat> format;

@@ -17,7 +17,7 @@
 namespace fairstream::files {
 namespace {
 
-/// Owns a descriptor, but for that of standard input.
+/// Owns a descriptor, except that of standard input.
 class Descriptor {
 public:
     explicit Descriptor(int number) : number_(number) {}
@@ -32,7 +32,7 @@ private:
     int number_;
 };
 
-/// Returns whether standard input is meant, also by a name under which a socket could not be opened.
+/// Returns whether a path means standard input, possibly by a name that cannot be opened if it is a socket.
 bool is_standard_input(const std::filesystem::path& path) {
     return path == "-" || path == "/dev/stdin";
 }
@@ -48,7 +48,7 @@ int open_input(const std::filesystem::path& path) {
     return number;
 }
 
-/// Opens a file that goes with its descriptor. A file system without O_TMPFILE gets a name that is removed at once.
+/// Opens a file that vanishes with its descriptor. On a file system without O_TMPFILE its name is removed at once.
 Descriptor open_unnamed() {
     const char* const given = std::getenv("TMPDIR");
     const std::string folder = given != nullptr && *given != '\0' ? given : "/tmp";
@@ -73,21 +73,21 @@ template <class Call> std::size_t completed(const std::string& what, Call&& call
 
 }  // namespace
 
-/// The input, and what of it was copied.
+/// The input, and the copied part of it.
 struct InputFile::Pass::Access {
     std::filesystem::path path;
     std::string name;
     Descriptor file;
     Passes passes;
     bool is_regular = false;
-    std::uintmax_t start = 0;  // of the input in a regular file
+    std::uintmax_t start = 0;  // offset of the input in a regular file
     std::uintmax_t size = 0;   // 0: unknown
     bool begun = false;
     std::optional<Descriptor> copy;
     std::uintmax_t copied = 0;  // bytes
-    bool ended = false;         // all is copied
+    bool ended = false;         // everything is copied
     ShapeOptions shape_options;
-    std::optional<Shape> shape;  // once it was judged
+    std::optional<Shape> shape;  // nothing: not detected yet
 
     Access(const std::filesystem::path& of, Passes number, ShapeOptions given)
         : path(of), name(input_name(of)), file(open_input(of)), passes(number), shape_options(std::move(given)) {
@@ -169,8 +169,8 @@ bool InputFile::Pass::wait(std::chrono::milliseconds most) const {
     const bool is_copied = access_->passes == Passes::many && (taken_ < access_->copied || access_->ended);
     if (access_->is_regular || is_copied) return true;
     pollfd item{.fd = access_->file.number(), .events = POLLIN, .revents = 0};
-    // An input that cannot be polled counts as ready, so that the read reports its error; a wait that a signal ends
-    // does not.
+    // An input that cannot be polled counts as ready, so that the read reports its error. A wait interrupted by a
+    // signal does not.
     const int ready = ::poll(&item, 1, static_cast<int>(most.count()));
     return ready > 0 || (ready < 0 && errno != EINTR);
 }

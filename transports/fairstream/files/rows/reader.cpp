@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Begins a pass after the byte order mark.
+/// Begins a pass behind the byte order mark.
 detail::ByteWindow begin_window(const InputFile& file) {
     detail::ByteWindow window(file, row_limit);
     while (byte_order_mark.starts_with(window.view().substr(0, byte_order_mark.size())) &&
@@ -31,8 +31,8 @@ bool is_named_json_lines(std::filesystem::path path) {
     return path.extension() == ".jsonl" || path.extension() == ".ndjson";
 }
 
-/// Fills the window with the bytes by which a shape is judged, and the columns of JSON lines. Of a pipe that is read
-/// once no more is waited for than the first line, unless that does not tell the shape, and then for no longer than a
+/// Fills the window with the bytes that determine the shape, and the columns of JSON lines. For a pipe that is read
+/// once, waits only for the first line; if that does not determine the shape, waits for more, but no longer than a
 /// pause.
 void take_head(const InputFile& file, detail::ByteWindow& window) {
     constexpr std::size_t usual_size = std::size_t{64} << 10, largest_size = std::size_t{4} << 20, least_lines = 3;
@@ -89,7 +89,7 @@ const std::vector<std::string>& Reader::header() const noexcept {
 
 std::optional<Reader::Place> Reader::place_of(std::string_view name) const {
     const std::vector<std::string>& names = header();
-    for (; placed_ < names.size(); ++placed_)  // JSON lines add keys as they come
+    for (; placed_ < names.size(); ++placed_)  // JSON lines add keys over time
         places_.try_emplace(std::string(trimmed(names[placed_], shape_.separator)), Place{placed_, placed_})
             .first->second.last = placed_;
     const auto found = places_.find(trimmed(name, shape_.separator));
@@ -150,7 +150,7 @@ void Reader::set_missing_texts(std::span<const std::string> texts) {
     missing_texts_.clear();
     for (const std::string& given : texts) {
         MissingText& missing = missing_texts_.emplace_back(MissingText{given, given, {}});
-        // A name may have such a mark, too.
+        // A name may contain an equals sign.
         for (std::size_t mark = given.find('='); mark != std::string::npos; mark = given.find('=', mark + 1)) {
             const auto column = std::ranges::find(header(), given.substr(0, mark));
             if (column == header().end()) continue;
@@ -220,7 +220,7 @@ std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit, Date
     const std::optional<std::int64_t> time = read_time(trimmed_cell(column), unit, order);
     if (!time)
         refuse_cell(column, Reason::malformed,
-                    "is no time: must be like 2026-01-31T08:15:00Z, or " +
+                    "is not a time: must be like 2026-01-31T08:15:00Z, or " +
                         (unit ? std::string(name(*unit)) : "seconds or microseconds") + " since 1970");
     return *time;
 }
@@ -246,7 +246,7 @@ double Reader::progress() const noexcept {
 void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule, Fault fault) const {
     const auto emptied = std::ranges::find(emptied_, column, &std::pair<std::size_t, std::string_view>::first);
     const std::string cell =
-        emptied == emptied_.end() ? shown(cells_[column]) : shown(emptied->second) + ", a missing value here,";
+        emptied == emptied_.end() ? shown(cells_[column]) : shown(emptied->second) + " (a missing value here)";
     throw BadRow(reason,
                  records_->window().at_line(line(), "column " + shown(header()[column]) + ": " + cell + " " + rule),
                  fault, header()[column], std::string(trimmed_cell(column)));

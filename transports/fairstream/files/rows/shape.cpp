@@ -28,7 +28,7 @@ constexpr std::uint64_t most_titles = 50;
     throw InvalidInput(Reason::malformed, file + ": " + what);
 }
 
-/// Says whether names count the columns, as programs write them where there are no names, or are years.
+/// Returns whether the names number the columns, as programs write them in place of names, or are years.
 bool count_on(const std::vector<std::string>& names) {
     std::optional<long> before;
     for (const std::string& name : names) {
@@ -44,15 +44,15 @@ bool is_whole(std::string_view cell) {
     return cell.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Says whether a number is among others, or no further from them than they are from each other.
+/// Returns whether a number is among others, or no further from them than they are from each other.
 bool is_near(double value, std::span<const double> others) {
     if (others.empty()) return false;
     const auto [least, largest] = std::ranges::minmax(others);
     return value >= least - (largest - least) && value <= largest + (largest - least);
 }
 
-/// Says whether the first record of a table is a row rather than a header, by the rows after it. A text above numbers
-/// is a name; texts that come again, and numbers with decimals that are like those below them, are cells.
+/// Returns whether the first record of a table is a row and not a header, judged by the rows after it. A text above
+/// numbers is a name. Repeated texts are cells, and so are numbers with decimals that are like those below them.
 bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered_columns) {
     std::size_t numbers = 0, near = 0, fractions = 0, texts = 0, again = 0, often = 0, above_numbers = 0;
     bool has_fraction = false, has_missing = false, are_whole = true;
@@ -86,13 +86,13 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
         }
         ++texts;
         again += times > 0;
-        often += times > 1;  // a name may be among the cells below it by mistake
+        often += times > 1;  // a name may by mistake be repeated once below
         above_numbers += !below.empty() && are_numbers;
     }
     if (above_numbers > 0) return often == texts - above_numbers && often + fractions >= above_numbers;
     if (numbers == 0) return again > 1 || (again == texts && texts > (has_missing ? 0U : 1U) && rows.size() > 1);
     if (again > 0) return true;
-    // Numbers of one column or two above whole ones, and years above years, are rather cells.
+    // Numbers above integers in one or two columns, and years above years, are more probably cells.
     constexpr double least_year = 1000;
     const bool counts = has_numbered_columns && count_on(counting);
     const bool are_cells =
@@ -101,7 +101,7 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
     return may_be_row && (texts == 0 || 2 * near > numbers);
 }
 
-/// Judges delimited text.
+/// Detects the shape of delimited text.
 class Judgement {
 public:
     Judgement(CellTable table, const ShapeOptions& given, Shape& shape, std::string file)
@@ -128,9 +128,9 @@ public:
     }
 
 private:
-    /// Takes cells off the end of rows that are empty in all of them.
+    /// Removes cells from the end of rows, if they are empty in nearly all rows.
     void drop_trailing() {
-        constexpr std::size_t least_ratio = 10;  // of all rows to those that have more all the same
+        constexpr std::size_t least_ratio = 10;  // of all rows to the rows with more cells
         std::vector<std::size_t> filled;
         for (const Record& record : records_)
             if (record.width() == width_) filled.push_back(record.filled());
@@ -147,19 +147,19 @@ private:
         shape_.spare_cells = widest - width_;
     }
 
-    /// Says whether a record has the columns of the table.
+    /// Returns whether a record has the columns of the table.
     [[nodiscard]] bool fits(const Record& record) const {
         return record.width() == width_ && record.filled() > 0 && !record.cells[0].starts_with('#');
     }
 
-    /// Finds the header, or the first row: lines before it are titles.
+    /// Finds the header, or the first row; the lines before it are titles.
     void find_first() {
         if (given_.skipped_lines) {
             first_ = static_cast<std::size_t>(
                 std::ranges::find_if(records_, [&](const Record& r) { return r.line >= *given_.skipped_lines; }) -
                 records_.begin());
             if (first_ == records_.size())
-                refuse_shape(file_, "--skip-lines " + std::to_string(*given_.skipped_lines) + " leaves no line");
+                refuse_shape(file_, "--skip-lines " + std::to_string(*given_.skipped_lines) + " skips every line");
             return;
         }
         const auto fit = [&](const Record& record) { return fits(record); };
@@ -174,8 +174,8 @@ private:
         pass_padded_titles();
     }
 
-    /// Passes over titles that are padded to the width of the table: lines above the header half of whose cells, or
-    /// more, are empty.
+    /// Skips titles that are padded to the width of the table: lines above the header with at least half of their cells
+    /// empty.
     void pass_padded_titles() {
         const auto is_title = [&](const Record& record) {
             const auto empty = std::ranges::count(record.cells, "");
@@ -188,7 +188,7 @@ private:
             first_ = at;
     }
 
-    /// Says whether a line before rows has names, if not as many as they have cells.
+    /// Returns whether a line before rows has names, even if their number differs from the cells of the rows.
     [[nodiscard]] static bool is_header(const Record& record) {
         return record.width() > 1 && record.filled() == record.width() && !record.cells[0].starts_with('#') &&
                std::ranges::none_of(record.cells, is_number) &&
@@ -204,8 +204,8 @@ private:
         if (names.size() == width_ && width_ > 1) comment.cells = std::move(names);
     }
 
-    /// Takes the line before the first row for the header. R leaves out the name of the first column where that has the
-    /// names of rows; other rows are of another width than their header, and each is refused.
+    /// Takes the line before the first row as the header. In R's files of rows with names, the header lacks the first
+    /// column's name. Otherwise the widths of header and rows differ, and each row is refused.
     void take_header_of_other_width() {
         bool are_texts = true, count_rows = true;
         for (std::size_t i = first_; i < records_.size(); ++i) {
@@ -237,14 +237,14 @@ private:
         if (doubtful != cells.end()) shape_.doubtful_name = *doubtful;
     }
 
-    /// Says whether all cells below the header are whole numbers.
+    /// Returns whether all cells below the header are integers.
     [[nodiscard]] bool has_whole_rows() const {
         return std::all_of(records_.begin() + static_cast<std::ptrdiff_t>(first_) + 1, records_.end(),
                            [](const Record& record) { return std::ranges::all_of(record.cells, is_whole); });
     }
 
-    /// Takes the comma for the decimal mark where numbers have it, and no more of them a point. Three digits behind a
-    /// mark may be thousands: a comma then says nothing, but between semicolons, nor does a point.
+    /// Sets the comma as the decimal mark if numbers have it, at least as many as have a point. Numbers with three
+    /// digits behind their mark may have thousands and do not count; between semicolons, however, a comma counts.
     void find_decimal_mark() {
         std::size_t commas = 0, points = 0;
         for (std::size_t i = first_; i < records_.size(); ++i)
@@ -267,7 +267,7 @@ private:
     std::size_t width_ = 0, first_ = 0;
 };
 
-/// Returns the text of lines that are in quotes as a whole, without these; nothing where they are not.
+/// Returns the text of lines that are each quoted as a whole, without these quotes; nothing for other lines.
 std::optional<std::string> without_outer_quotes(const Head& head) {
     const std::string_view text = head.text;
     if (!text.starts_with('"')) return std::nullopt;
@@ -296,7 +296,7 @@ std::string in_small_letters(std::string_view text) {
     return small;
 }
 
-/// Takes the names of an ARFF file, and the lines before its rows; returns false for another file.
+/// Reads the names of an ARFF file, and counts the lines before its rows; returns false for another file.
 bool take_arff(std::string_view head, Shape& shape, const std::string& file) {
     bool is_arff = false;
     std::uint64_t lines = 0;
@@ -332,7 +332,7 @@ bool take_arff(std::string_view head, Shape& shape, const std::string& file) {
     return false;
 }
 
-/// Takes a first line "sep=;", which spreadsheets write; returns the separator.
+/// Reads a first line "sep=;", which spreadsheets write; returns the separator.
 std::optional<char> named_separator(std::string_view line) {
     constexpr std::string_view begin = "sep=";
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -341,7 +341,7 @@ std::optional<char> named_separator(std::string_view line) {
     return is_one ? std::optional(line.back()) : std::nullopt;
 }
 
-/// Says whether the first lines have a number and then two pairs or more, "3:0.5", of numbers that rise.
+/// Returns whether the first lines consist of a number and at least two pairs, "3:0.5", with rising indices.
 bool is_libsvm(std::string_view head) {
     constexpr std::size_t lines = 3, pairs = 2;
     std::size_t end = 0;
@@ -363,35 +363,33 @@ bool is_libsvm(std::string_view head) {
     return std::ranges::all_of(records, is_sparse_row);
 }
 
-/// Throws for a text that begins as one of another format does; a column may be named [x].
+/// Throws for a text that begins like another format; a column may be named [x].
 void refuse_other_formats(std::string_view head, bool has_skipped_lines, const std::string& file) {
     const std::size_t first = head.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return;
     if (head[first] == '<') refuse_shape(file, "is HTML or XML, which is not read: write its table as CSV");
     if (head.starts_with("%%MatrixMarket") && !has_skipped_lines) {
-        std::size_t lines = 1, at = 0;  // the line of sizes
+        std::size_t lines = 1, at = 0;  // `lines` includes the line of sizes
         for (; at < head.size() && head[at] == '%'; at = std::min(head.find('\n', at), head.size() - 1) + 1) ++lines;
-        refuse_shape(file,
-                     "is a Matrix Market file: add --skip-lines " + std::to_string(lines) + ", and its rows are read");
+        refuse_shape(file, "is a Matrix Market file: add --skip-lines " + std::to_string(lines) + " to read its rows");
     }
     const std::string_view line = head.substr(first, head.find('\n', first) - first);
     if (line.find("::") != line.rfind("::") && line.find_first_of(",;\t|") == std::string_view::npos)
-        refuse_shape(file, "has '::' between its cells, which is not read: write one character in its place");
-    if (is_libsvm(head)) refuse_shape(file, "is LIBSVM text, which is not read: write a column for each feature");
+        refuse_shape(file, "has '::' between its cells, which is not read: use a single character instead");
+    if (is_libsvm(head)) refuse_shape(file, "is LIBSVM text, which is not read: write one column per feature");
     if (head[first] != '[' && head[first] != '{') return;
     const std::size_t next = std::min(head.find_first_not_of(" \t\r\n", first + 1), head.size());
     const bool line_ends = head.substr(first + 1, next - first - 1).find('\n') != std::string_view::npos;
     if (head[first] == '{') {
-        if (line_ends) refuse_shape(file, "has objects over several lines: put each on a line of its own (JSON lines)");
+        if (line_ends) refuse_shape(file, "has objects over several lines: write one object per line (JSON lines)");
         return;
     }
     if (next == head.size() || line_ends || std::string_view("{[]\"").find(head[next]) != std::string_view::npos)
-        refuse_shape(file,
-                     "is a JSON array, which is not read: put each of its objects on a line of its own (JSON lines)");
+        refuse_shape(file, "is a JSON array, which is not read: write one object per line (JSON lines)");
 }
 
-/// Returns the mark of quotes around cells: the single one where most of the first lines, the header not counted, have
-/// a cell that begins with it and close all of them, and no line has the other one.
+/// Returns the quote mark of cells. It is the single quote if most of the first lines after the header have a cell that
+/// begins with one, all of these cells are closed, and no line has a double quote.
 char quote_mark_of(std::string_view text) {
     constexpr std::size_t most_lines = 20;
     constexpr char single = '\'';
@@ -408,7 +406,7 @@ char quote_mark_of(std::string_view text) {
     return quoted > 0 && 2 * quoted >= std::max<std::size_t>(lines, 2) - 1 ? single : '"';
 }
 
-/// Says whether quotes within cells have a backslash before them: one does, and no cell ends there.
+/// Returns whether quotes within cells are escaped by a backslash: at least one is, and no cell ends at such a quote.
 bool has_escaped_quotes(std::string_view text, char quote_mark) {
     const std::string escaped{'\\', quote_mark};
     for (std::size_t at = text.find(escaped); at != std::string_view::npos; at = text.find(escaped, at + 1))
@@ -468,9 +466,9 @@ std::string to_string(const Shape& shape) {
             ", " + std::to_string(shape.skipped_lines) + (shape.skipped_lines == 1 ? " line" : " lines") + " skipped";
     if (shape.has_header)
         return text + ", header in line " + std::to_string(shape.skipped_lines + 1) +
-               (shape.doubtful_name.empty()
-                    ? ""
-                    : ", where " + shown(shape.doubtful_name) + " is a name: --no-header if that line is a row");
+               (shape.doubtful_name.empty() ? ""
+                                            : ", in which " + shown(shape.doubtful_name) +
+                                                  " is a name: if that line is a row, add --no-header");
     const bool are_numbers = shape.names.front() == "1";
     return text + ", no header: columns " + shape.names.front() +
            (shape.names.size() > 1 ? (are_numbers ? " to " : " ... ") + shape.names.back() : "");
@@ -515,7 +513,7 @@ Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given,
         return shape;
     }
     std::string with_lines;
-    // The last line feed does not count: it is added where a file's last line has none.
+    // The last line feed is left out: it was added if the file's last line has none.
     const std::string_view before_end = head.substr(0, head.empty() ? 0 : head.size() - 1);
     if (before_end.find('\r') < before_end.size() - 1 && before_end.find('\n') == std::string_view::npos) {
         with_lines = head;

@@ -35,20 +35,20 @@ bool is_recording(const std::filesystem::path& path) {
     return std::string_view(head.data(), head.size()) == begin;
 }
 
-// Returns whether the path is that of the log of a recording, or of the log's index.
+// Returns whether the path is the log of a recording, or the log's index.
 bool belongs_to_recording(const std::filesystem::path& path) {
     const std::string name = path.string();
     return (name.ends_with("-wal") || name.ends_with("-shm")) && is_recording(name.substr(0, name.size() - 4));
 }
 
-/// Returns why a file cannot be written, as far as that can be known before; empty where it probably can.
+/// Returns why a file cannot be written, as far as can be known beforehand; empty if it probably can.
 std::string why_not_writable(const std::filesystem::path& path) {
     if (std::filesystem::is_directory(path)) return "is a folder";
-    // A device or a pipe is written as it is, and a file is replaced by another one beside it.
+    // A device or a pipe is written directly; a file is replaced by a new one beside it.
     const bool is_special = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     if (::access(is_special ? path.c_str() : folder.c_str(), is_special ? W_OK : W_OK | X_OK) == 0) return "";
-    return (is_special ? "cannot be written: " : "no file can be made in folder " + folder.string() + ": ") +
+    return (is_special ? "cannot be written: " : "a file cannot be created in folder " + folder.string() + ": ") +
            std::generic_category().message(errno);
 }
 
@@ -67,7 +67,7 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
         for (auto other = outputs.begin(); other != output; ++other)
             if (same(other->path, output->path))
                 refuse(*output, is_stdout(output->path) ? "standard output is for " + std::string(other->option) +
-                                                              ", unless that names a file"
+                                                              ": name a file for one of them"
                                                         : "is written by " + std::string(other->option) + " too");
         if (is_stdout(output->path)) continue;
         const std::filesystem::path folder = output->path.parent_path();
@@ -76,7 +76,7 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
         if (const std::string why = why_not_writable(output->path); !why.empty()) refuse(*output, why);
         for (const std::filesystem::path& input : inputs)
             if (same(input, output->path)) refuse(*output, "is a file that is read here, and would be lost");
-        if (is_recording(output->path)) refuse(*output, "is a recording, and would be lost");
+        if (is_recording(output->path)) refuse(*output, "is a recording, and would be overwritten");
         if (belongs_to_recording(output->path)) refuse(*output, "belongs to a recording, whose events would be lost");
     }
 }
@@ -118,7 +118,7 @@ std::vector<std::size_t> in_order(const std::vector<PointId>& ids, const IdText&
 
 namespace {
 
-constexpr ByRowKind<RowWords> row_words{{{{"--probabilities", "p", "does not say how probable clusters are"}}}};
+constexpr ByRowKind<RowWords> row_words{{{{"--probabilities", "p", "gives no probabilities of clusters"}}}};
 
 /// Writes a line "id,cells" for each point.
 template <class Cells> void write_points(const std::filesystem::path& path, std::string heading,
@@ -142,7 +142,7 @@ void check_other_columns(std::span<const std::string> names) {
         const auto refuse = [&](const std::string& why) {
             throw InvalidInput(Reason::bad_option, "--with " + name + ": " + why);
         };
-        if (name == "id" || name == "label") refuse("the labels have a column of that name themselves");
+        if (name == "id" || name == "label") refuse("the file of labels already has a column of this name");
         if (std::ranges::count(names, name) > 1) refuse("is named twice");
     }
 }

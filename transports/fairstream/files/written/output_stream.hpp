@@ -1,5 +1,5 @@
 #pragma once
-/// Results that are written piece by piece.
+/// Results written piece by piece.
 
 #include <cstdio>
 #include <filesystem>
@@ -11,20 +11,20 @@
 
 namespace fairstream::files {
 
-/// A file that is complete under its name, or not there: its pieces go to a file beside it, which takes its place at
-/// the end, and is removed where that does not come, but for a process that is killed. A device or a pipe is written as
-/// it is, and so is standard output (`is_stdout`); but a terminal gets text whose control characters, which points may
-/// bring, are written as \xNN.
+/// A file that appears under its name only when it is complete. Its pieces go to a temporary file beside it, which
+/// replaces it at the end. If the end is not reached, the temporary file is removed, unless the process is killed. A
+/// device, a pipe and standard output (`is_stdout`) are written directly. A terminal gets control characters, which
+/// points may bring, as \xNN.
 class OutputStream {
 public:
-    /// Throws `std::system_error` naming the file, as all functions do.
+    /// Throws `std::system_error`, naming the file, as all functions do.
     explicit OutputStream(std::filesystem::path path);
     ~OutputStream();
     OutputStream(const OutputStream&) = delete;
     OutputStream& operator=(const OutputStream&) = delete;
 
     void write(std::string_view bytes);
-    /// Ends the file. To be called once, after the last piece.
+    /// Completes the file. Call it once, after the last piece.
     void close();
 
 private:
@@ -35,7 +35,7 @@ private:
     [[noreturn]] void fail() const;
 
     std::filesystem::path path_, part_;
-    std::optional<PartialFile> partial_;  // nothing: written as it is
+    std::optional<PartialFile> partial_;  // nothing: written directly
     std::unique_ptr<std::FILE, Close> file_;
     bool is_terminal_ = false;
     bool is_complete_ = false;

@@ -1,12 +1,11 @@
 #pragma once
-/// Files that are written beside the one whose place they take at the end, which a process that a signal ends at once
-/// takes with it.
+/// Temporary files that replace an output at the end. A process that a signal ends removes them.
 
 #include <filesystem>
 
 namespace fairstream::files {
 
-/// Notes that a file is not complete, for as long as it lives. Any thread may make one.
+/// Registers an incomplete file for as long as this object lives. Any thread may create one.
 class PartialFile {
 public:
     explicit PartialFile(const std::filesystem::path& path);
@@ -18,7 +17,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Removes the files that are not complete; for a process that is about to end.
+/// Removes all incomplete files; for a process that is about to end.
 void remove_partial_files() noexcept;
 
 }  // namespace fairstream::files

@@ -14,7 +14,8 @@ void check_new_recording(std::string_view option, const std::filesystem::path& t
         throw InvalidInput(Reason::bad_option, std::string(option) + " " + target.string() + ": " + why);
     };
     if (is_stdout(target)) refuse("a recording is a file, and cannot be standard output");
-    if (std::filesystem::exists(target)) refuse("is there already, and " + std::string(option) + " replaces nothing");
+    if (std::filesystem::exists(target))
+        refuse("already exists, and " + std::string(option) + " does not overwrite files");
 }
 
 PartialRecording::PartialRecording(std::string_view option, std::filesystem::path target)
@@ -22,13 +23,13 @@ PartialRecording::PartialRecording(std::string_view option, std::filesystem::pat
       target_(std::move(target)),
       part_(target_.string() + ".part"),
       files_{PartialFile(part_), PartialFile(log()), PartialFile(index())} {
-    remove();  // what a killed process left
+    remove();  // left by a killed process
 }
 
 void PartialRecording::move_into_place() const {
-    // Moved alone, the file would lose what is in the log.
+    // Without its log, the moved file would lose events.
     if (std::filesystem::exists(log()))
-        throw log::RecordingError(part_.string() + ": its log could not be moved into it");
+        throw log::RecordingError(part_.string() + ": the log could not be merged into the recording");
     check_outputs({{option_, target_}}, {});
     std::filesystem::rename(part_, target_);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// A recording that a command writes beside its place.
+/// A recording that a command writes under a temporary name.
 
 #include <array>
 #include <filesystem>
@@ -9,21 +9,21 @@
 
 namespace fairstream::files {
 
-/// Throws `InvalidInput` (bad_option) where the place of a new recording, named by `option`, is standard output or
-/// taken.
+/// Throws `InvalidInput` (bad_option) when the target of a new recording, given by `option`, is standard output or
+/// exists.
 void check_new_recording(std::string_view option, const std::filesystem::path& target);
 
-/// A recording under a temporary name, whose files are removed unless it was moved to its place.
+/// A recording under a temporary name. Its files are removed unless it was moved to its target.
 class PartialRecording {
 public:
-    /// `option` names the place on the command line.
+    /// `option` names the target on the command line.
     PartialRecording(std::string_view option, std::filesystem::path target);
     ~PartialRecording() { remove(); }
     PartialRecording(const PartialRecording&) = delete;
     PartialRecording& operator=(const PartialRecording&) = delete;
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return part_; }
-    /// Moves the closed recording to its place. Throws `InvalidInput` where something is there by now.
+    /// Moves the closed recording to its target. Throws `InvalidInput` when the target exists by now.
     void move_into_place() const;
 
 private:

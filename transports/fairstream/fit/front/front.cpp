@@ -66,8 +66,8 @@ std::size_t find_pick(const Pick& pick, const Front& front, const std::string& m
     const std::string front_ends = "from " + end(front.points.front()) + " to " + end(front.points.back());
     throw InvalidInput(Reason::not_ready,
                        pick.by == Pick::By::knee
-                           ? "--pick knee: this front has none; it goes straight or hollow " + front_ends
-                           : "--pick: there is no such point; the front goes " + front_ends);
+                           ? "--pick knee: this front has no knee; it is straight or curved inwards " + front_ends
+                           : "--pick: no point of the front meets it; the front goes " + front_ends);
 }
 
 int attribute_of(const std::string& name, const StreamFormat& format) {
@@ -78,13 +78,13 @@ int attribute_of(const std::string& name, const StreamFormat& format) {
         known += (known.empty() ? "" : ", ") + written_name(attribute.name);
     std::vector<std::string> names;
     for (const Attribute& attribute : format.attributes) names.push_back(attribute.name);
-    throw InvalidInput(Reason::bad_option,
-                       "--attribute " + name + did_you_mean(name, names) + ": the groups are of " + known);
+    throw InvalidInput(Reason::bad_option, "--attribute " + name + did_you_mean(name, names) +
+                                               ": must be one of the group columns, " + known);
 }
 
 OneOrMore<int> balanced_attributes(const FrontOptions& options, const StreamFormat& format) {
     if (format.attributes.empty())
-        throw InvalidInput(Reason::bad_option, "no --group: name the column whose groups shall be balanced");
+        throw InvalidInput(Reason::bad_option, "no --group: name the column whose groups must be balanced");
     if (options.attributes.empty()) return 0;
     std::vector<int> attributes;
     for (const std::string& name : options.attributes) {
@@ -95,10 +95,10 @@ OneOrMore<int> balanced_attributes(const FrontOptions& options, const StreamForm
     return OneOrMore<int>(std::move(attributes));
 }
 
-/// Returns an engine that holds the points, which came in one event, prepared. Its model never steps.
+/// Returns an engine that holds the prepared points, sent in one event. Its model never steps.
 Engine engine_of(const files::Table& table, const PrepareOptions& prepare) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2)
-        throw InvalidInput(Reason::bad_option, std::to_string(table.size()) + " points do not fit one window");
+        throw InvalidInput(Reason::bad_option, std::to_string(table.size()) + " points are too many for one window");
     EngineOptions options{
         .format = table.format,
         .window = {.capacity = static_cast<Slot>(table.size())},
@@ -175,16 +175,23 @@ FairnessTally tally_of(const CompactLabels& labels, const FrontInput& input, int
     return tally;
 }
 
-std::string plot_title(const FrontReport& report) {
-    const files::InputOptions& input = report.options.input;
-    const std::string points = !input.generate.empty() ? input.generate
-                               : input.is_graph()      ? input.edges.filename().string()
-                                                       : input.input.filename().string();
-    return points + ": " + counted(report.figures.points, report.figures.edges ? "node" : "point") + ", " +
+std::string name_of_points(const files::InputOptions& input) {
+    return !input.generate.empty() ? input.generate
+           : input.is_graph()      ? input.edges.filename().string()
+                                   : input.input.filename().string();
+}
+
+/// Returns what is drawn: of several fronts each may have other points and numbers of clusters, which the legend says.
+std::string plot_title(const FrontReport& report, std::size_t fronts) {
+    if (fronts > 1)
+        return report.options.measure + " and " + words_of(report.model.cost_name()) + " of " +
+               counted(fronts, "front");
+    return name_of_points(report.options.input) + ": " +
+           counted(report.figures.points, report.figures.edges ? "node" : "point") + ", " +
            counted(report.model.targets().clusters, "cluster") + ", " + fairness_name(report);
 }
 
-/// Returns notes on what was asked for that has no effect.
+/// Returns notes on options without effect.
 std::vector<std::string> notes_on(const FrontOptions& options, const FrontModel& model, const StreamFormat& format) {
     std::vector<std::string> notes =
         idle_notes(model.options(), names_of_settings(options.settings),
@@ -193,8 +200,8 @@ std::vector<std::string> notes_on(const FrontOptions& options, const FrontModel&
         std::string all;
         for (const Attribute& attribute : format.attributes)
             all += (all.empty() ? "" : ",") + written_name(attribute.name);
-        notes.push_back("of the groups only those of '" + format.attributes[0].name + "' are balanced: --attribute " +
-                        shell_word(all) + " balances those of all, and --attribute COL those of another");
+        notes.push_back("only the groups of '" + format.attributes[0].name + "' are balanced: --attribute " +
+                        shell_word(all) + " balances all of them, and --attribute COL those of another column");
     }
     return notes;
 }
@@ -205,9 +212,9 @@ void check_files(const FrontOptions& options) {
     for (const std::string& overlay : options.overlays) inputs.push_back(plots::overlay_file(overlay));
     files::check_outputs(options.outputs(), inputs);
     if (!options.labels.empty() && options.pick.empty())
-        throw InvalidInput(Reason::bad_option, "--labels needs --pick: which point's labels?");
+        throw InvalidInput(Reason::bad_option, "--labels needs --pick, to choose the point whose labels are written");
     if (!options.overlays.empty() && options.plot.empty())
-        throw InvalidInput(Reason::bad_option, "--overlay needs --plot: it is drawn there");
+        throw InvalidInput(Reason::bad_option, "--overlay needs --plot, in which it is drawn");
     if (!options.plot.empty()) plots::check_plot_file("--plot", options.plot);
 }
 
@@ -218,7 +225,7 @@ std::string weighed_name(const FrontOptions& options) {
 }
 
 FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std::move(options)) {
-    // Refuses bad options before a long file is read.
+    // Refuses bad options before reading a long file.
     model_ = front_model(options_);
     const std::string cost = model_->cost_name();
     const std::optional<Pick> pick = read_pick(options_.pick, options_.measure, cost);
@@ -227,19 +234,19 @@ FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std:
         throw InvalidInput(Reason::bad_option,
                            "--unknown-group: a front of " + options_.model + " takes no unknown groups: --missing " +
                                shell_word(options_.input.groups.empty() ? "COL" : options_.input.groups[0]) +
-                               "=drop leaves rows without a group out");
+                               "=drop drops rows without a group");
     drawn_ = plots::read_overlays(options_.overlays, weighed_name(options_), cost);
     if (options_.input.is_graph() && !model_->takes_graphs())
         throw InvalidInput(
             Reason::bad_option,
-            "'" + options_.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
+            "'" + options_.input.name() + "' is a graph, not points: use it with fairstream front fair_spectral");
     std::optional<files::InputStream> stream = files::load_stream(options_.input, false, listener);
     std::vector<std::string> notes;
     input_ = options_.input.is_graph() ? load_nodes(options_.input, listener)
                                        : load_points(options_.input, stream, notes, listener);
     model_->balance(balanced_attributes(options_, input_.format));
     model_->check(input_.prepared_format());
-    listener.enter(Listener::Phase::working);  // the reading is over
+    listener.enter(Listener::Phase::working);  // reading is done
     listener.notes(notes);
     listener.notes(notes_on(options_, *model_, input_.format));
     figures_.format = input_.format;
@@ -264,11 +271,13 @@ void FoundFront::write() const {
     if (!options_.report.empty()) files::write_file(options_.report, json());
     if (!options_.table.empty()) files::write_file(options_.table, front_csv(report()));
     if (!options_.plot.empty()) {
-        std::vector<plots::NamedFront> drawn{{"this front", front_.points}};
+        const std::string alone = "this front", among_others = name_of_points(options_.input) +
+                                                               ", k = " + std::to_string(model_->targets().clusters);
+        std::vector<plots::NamedFront> drawn{{drawn_.empty() ? alone : among_others, front_.points}};
         drawn.insert(drawn.end(), drawn_.begin(), drawn_.end());
         const plots::FrontAxes axes{options_.measure, words_of(model_->cost_name()), model_->cost_meaning()};
-        files::write_file(options_.plot,
-                          plots::front_plot(options_.plot, plot_title(report()), axes, drawn, figures_.picked));
+        files::write_file(options_.plot, plots::front_plot(options_.plot, plot_title(report(), drawn.size()), axes,
+                                                           drawn, figures_.picked));
     }
     if (figures_.picked && !options_.labels.empty()) write_picked_labels(options_, front_, input_, *figures_.picked);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The whole trade-off between cost and balance, or parity, over one file or graph.
+/// The trade-off between cost and balance, or parity, for one file or graph.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +11,7 @@
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/files/input/input.hpp>
+#include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/front/front_model.hpp>
 #include <fairstream/models/front.hpp>
 #include <fairstream/options.hpp>
@@ -22,23 +23,23 @@ namespace fairstream::fit {
 struct FrontOptions {
     std::string model{model_name(safairkm::Options{})};
     files::InputOptions input;
-    // Empty: as the model's search has them.
+    // Nothing: the default of the model's search.
     std::optional<std::uint64_t> clusters, starts, stages, rounds, iterations, limit, seed;
     std::optional<double> gap;
-    std::vector<std::string> settings;    ///< "option=value", of the model
-    std::vector<std::string> pairs;       ///< "n_a:n_b" of safairkm
+    std::vector<std::string> settings;    ///< "option=value" of the model
+    std::vector<std::string> pairs;       ///< "n_a:n_b", for safairkm
     std::vector<std::string> attributes;  ///< columns to balance; empty: the first of `input.groups`
     std::string measure = "balance";      ///< or "parity"
     int threads = 0;
-    std::string pick;                   ///< "knee", "balance>=X" or "parity>=X", "cost<=X" by the cost's name; or empty
+    std::string pick;                   ///< "knee", "balance>=X", "parity>=X", "cost<=X" (by the cost's name), or empty
     std::vector<std::string> overlays;  ///< JSON reports of other fronts, "FILE" or "NAME=FILE"
     std::filesystem::path report;       ///< JSON to write
     std::filesystem::path table;        ///< CSV to write
     std::filesystem::path plot;         ///< HTML or SVG to write, by the file's ending
     std::filesystem::path labels;       ///< CSV of the picked point's labels to write
-    bool json = false;                  ///< JSON on stdout
+    bool json = false;                  ///< print JSON on stdout
 
-    /// Returns all files to write, those that are not given too.
+    /// Returns all output files, including those not given.
     [[nodiscard]] std::vector<files::OutputFile> outputs() const {
         return {{"--report", report},
                 {"--csv", table},
@@ -48,26 +49,26 @@ struct FrontOptions {
     }
 };
 
-/// Returns the name, in reports, of what is weighed against cost: the measure, or "balance_share" where it is of
-/// several attributes, each as a share of the best one.
+/// Returns the name in reports of the figure traded against cost: the measure; for several attributes "balance_share",
+/// where each attribute counts as a share of its best value.
 [[nodiscard]] std::string weighed_name(const FrontOptions& options);
 
 /// Figures reported with a front.
 struct FrontFigures {
     StreamFormat format;
     std::size_t points = 0;                 ///< n
-    std::optional<std::size_t> edges = {};  ///< of a graph
+    std::optional<std::size_t> edges = {};  ///< for a graph
     double seconds = 0;                     ///< of the search
     double cpu_seconds = 0;                 ///< of the process, in that time
     bool stopped = false;
     std::optional<std::size_t> picked = {};
-    std::optional<FairnessTally> tally = {};  ///< of the picked point
+    std::optional<FairnessTally> tally = {};  ///< for the picked point
     std::vector<LeftOutGroup> left_out = {};
-    std::optional<files::InputStream> stream = {};  ///< that the points are of; empty: they are made up, or nodes
-    PreparationFigures preparation = {};            ///< of that stream
+    std::optional<files::InputStream> stream = {};  ///< stream of the points; nothing: generated points, or nodes
+    PreparationFigures preparation = {};            ///< for that stream
 };
 
-/// What the reports are made from.
+/// The contents of the reports.
 struct FrontReport {
     const FrontOptions& options;
     const FrontModel& model;
@@ -78,21 +79,22 @@ struct FrontReport {
 /// Returns the name of the measure traded against cost: "balance of sex".
 [[nodiscard]] std::string fairness_name(const FrontReport& report);
 [[nodiscard]] std::string front_json(const FrontReport& report);
-/// Returns the front as CSV: "cost,balance" by the names of both and, for several attributes, theirs; a row per point.
+/// Returns the front as CSV: the names "cost,balance", plus a column for each of several attributes; a row for each
+/// point.
 [[nodiscard]] std::string front_csv(const FrontReport& report);
 [[nodiscard]] std::string front_summary(const FrontReport& report);
 
-/// A front over the points or the graph that options name, and what is made of it.
+/// A front for the points or the graph that options name, and its outputs.
 class FoundFront {
 public:
-    /// Reads the input and finds the front, as far as the listener lets it. Throws `InvalidInput`.
+    /// Reads the input and finds the front, until the listener ends the search. Throws `InvalidInput`.
     FoundFront(FrontOptions options, Listener& listener);
 
     [[nodiscard]] std::string json() const { return front_json(report()) + "\n"; }
     [[nodiscard]] std::string summary() const { return front_summary(report()); }
     /// Writes the files that the options name.
     void write() const;
-    /// Returns why no point is picked that one was to be.
+    /// Returns why the requested point could not be picked.
     [[nodiscard]] const std::optional<InvalidInput>& missing_pick() const noexcept { return missing_pick_; }
     /// Returns whether the search was stopped before its end.
     [[nodiscard]] bool is_stopped() const noexcept { return figures_.stopped; }
@@ -102,7 +104,7 @@ private:
 
     FrontOptions options_;
     std::unique_ptr<FrontModel> model_;
-    std::vector<plots::NamedFront> drawn_;  // beside this one
+    std::vector<plots::NamedFront> drawn_;  // drawn beside this front
     FrontInput input_;
     Front front_;
     FrontFigures figures_;

@@ -53,7 +53,7 @@ FrontMeasure measure_of(const FrontOptions& options) {
     return options.measure == "parity" ? FrontMeasure::parity : FrontMeasure::balance;
 }
 
-/// Sets what the options of all searches have, from what the command line says.
+/// Sets the options that all searches share from the command line.
 template <class Options> void take_options(const FrontOptions& options, Options& front) {
     refuse_foreign_settings(options);
     ModelOptions model = front.model;
@@ -128,11 +128,13 @@ public:
                                             std::pair("--iterations-per-pair", options.iterations.has_value())})
             if (given)
                 throw InvalidInput(Reason::bad_option, std::string(option) + " is for " +
-                                                           std::string(model_name(safairkm::Options{})) +
-                                                           ": the search of " + std::string(name()) + " has none");
+                                                           std::string(model_name(safairkm::Options{})) + ": " +
+                                                           std::string(name()) + " has no pairs");
     }
     [[nodiscard]] std::string cost_name() const override { return "normalised_cut"; }
-    [[nodiscard]] std::string cost_meaning() const override { return "what leaves a cluster over all it has, summed"; }
+    [[nodiscard]] std::string cost_meaning() const override {
+        return "edge weight leaving a cluster over all its edge weight, summed";
+    }
     [[nodiscard]] bool takes_graphs() const override { return true; }
     [[nodiscard]] ClusterTargets targets() const override { return targets_of(front_.model); }
     [[nodiscard]] ModelOptions options() const override { return front_.model; }
@@ -173,8 +175,8 @@ std::unique_ptr<FrontModel> front_model(const FrontOptions& options) {
     if (options.model == model_name(safairkm::Options{})) return std::make_unique<KMeansFront>(options);
     if (options.model == model_name(fair_spectral::Options{})) return std::make_unique<CutFront>(options);
     std::string others;
-    for (const std::string& name : front_model_names()) others += (others.empty() ? "" : " and ") + name;
-    throw InvalidInput(Reason::unknown_model, "there are no fronts of '" + options.model + "', but of " + others);
+    for (const std::string& name : front_model_names()) others += (others.empty() ? "" : " or ") + name;
+    throw InvalidInput(Reason::unknown_model, "model '" + options.model + "' has no fronts: use " + others);
 }
 
 }  // namespace fairstream::fit

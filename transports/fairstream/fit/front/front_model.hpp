@@ -27,22 +27,22 @@ namespace fairstream::fit {
 
 struct FrontOptions;
 
-/// What a front is found over: points in a window, or the nodes of a graph with their groups.
+/// The input of a front: points in a window, or the nodes of a graph with their groups.
 struct FrontInput {
-    StreamFormat format;  ///< of the points as they came
+    StreamFormat format;  ///< of the points as sent
     std::optional<Window> window;
-    Graph graph;                  ///< where there is no window
+    Graph graph;                  ///< used without a window
     std::vector<GroupId> groups;  ///< of its nodes, row-major
 
     PreparationFigures preparation = {};
-    std::vector<std::string> id_texts = {};  ///< of the points; empty: ids are integers
+    std::vector<std::string> id_texts = {};  ///< by point; empty: ids are integers
 
     [[nodiscard]] bool is_graph() const { return !window; }
-    /// The format of the points as they are clustered.
+    /// Returns the format of the points as clustered.
     [[nodiscard]] const StreamFormat& prepared_format() const { return window ? window->format() : format; }
     [[nodiscard]] std::size_t size() const { return window ? window->size() : graph.nodes; }
     [[nodiscard]] PointId id(std::size_t i) const { return window ? window->id(static_cast<Slot>(i)) : i; }
-    /// The groups of all, size x attributes.
+    /// Returns the groups of all points or nodes, size x attributes.
     [[nodiscard]] std::span<const GroupId> table() const {
         return window ? window->points().groups : std::span<const GroupId>(groups);
     }
@@ -50,37 +50,37 @@ struct FrontInput {
 
 using FrontWatch = std::function<bool(const FrontProgress&)>;
 
-/// A model and the options of its search, as the command line gives them.
+/// A model with the options of its search from the command line.
 class FrontModel {
 public:
     virtual ~FrontModel() = default;
 
     [[nodiscard]] std::string_view name() const { return model_name(options()); }
-    /// What is weighed against fairness, as reports call it, and in words.
+    /// Returns the name in reports of the cost, and its name in words.
     [[nodiscard]] virtual std::string cost_name() const = 0;
     [[nodiscard]] virtual std::string cost_meaning() const = 0;
     [[nodiscard]] virtual bool takes_graphs() const = 0;
-    /// The options that say what is balanced.
+    /// Returns the options that define what is balanced.
     [[nodiscard]] virtual ClusterTargets targets() const = 0;
     [[nodiscard]] virtual ModelOptions options() const = 0;
     virtual void balance(const OneOrMore<int>& attributes) = 0;
-    /// Throws `InvalidInput` where options are out of their ranges.
+    /// Throws `InvalidInput` for options out of range.
     virtual void check(const StreamFormat& format) const = 0;
     [[nodiscard]] virtual std::vector<LeftOutGroup> left_out(const FrontInput& input) const = 0;
     [[nodiscard]] virtual Front find(const FrontInput& input, int threads, const FrontWatch& watch,
                                      const OnProgress& on_work) const = 0;
-    /// How much of the search is done, in words.
+    /// Returns the progress of the search in words.
     [[nodiscard]] virtual std::string text(const FrontProgress& progress) const = 0;
     [[nodiscard]] virtual nlohmann::ordered_json options_json(std::span<const Attribute> attributes) const = 0;
-    /// The options of the search beside the model's.
+    /// Returns the options of the search, without the model's.
     [[nodiscard]] virtual nlohmann::ordered_json search_json() const = 0;
 };
 
-/// Returns the names of the models that have fronts.
+/// Returns the names of the models with fronts.
 [[nodiscard]] std::vector<std::string> front_model_names();
 
-/// Returns the model that the options name. Throws `InvalidInput` for one that has no fronts, and for options that are
-/// not its own.
+/// Returns the model that the options name. Throws `InvalidInput` for a model without fronts, and for options it does
+/// not have.
 [[nodiscard]] std::unique_ptr<FrontModel> front_model(const FrontOptions& options);
 
 }  // namespace fairstream::fit

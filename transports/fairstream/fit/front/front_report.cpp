@@ -59,13 +59,13 @@ void add_attributes(const FrontReport& report, ordered_json& json) {
         json["attributes"].push_back({{"attribute", attribute.name}, {"groups", attribute.groups}});
 }
 
-/// Returns how many points of how many features there are, or nodes and edges.
+/// Returns the size of the input: points and features, or nodes and edges.
 std::string shape_text(const FrontFigures& figures) {
     if (figures.edges) return counted(figures.points, "node") + ", " + counted(*figures.edges, "edge");
     return counted(figures.points, "point") + ", " + counted(figures.format.dimensions, "feature");
 }
 
-/// Returns at most `most` indices of points, evenly spaced, both ends among them.
+/// Returns at most `most` indices of points, evenly spaced, including both ends.
 std::vector<std::size_t> some(std::size_t points, std::size_t most) {
     std::set<std::size_t> shown;
     for (std::size_t i = 0; i < std::min(points, most); ++i)
@@ -80,7 +80,7 @@ std::string fairness_name(const FrontReport& report) {
     const std::vector<Attribute> attributes = balanced(report);
     for (const Attribute& attribute : attributes) names += (names.empty() ? "" : " and ") + attribute.name;
     const bool relative = report.options.measure == "balance" && attributes.size() > 1;
-    return report.options.measure + " of " + names + (relative ? " as shares of the best" : "");
+    return report.options.measure + " of " + names + (relative ? " as shares of the best possible" : "");
 }
 
 std::string front_json(const FrontReport& report) {
@@ -157,7 +157,7 @@ std::string front_summary(const FrontReport& report) {
     shown.erase(std::ranges::unique(shown).begin(), shown.end());
     for (const std::size_t i : shown) {
         const TradeOff& point = front.points[i];
-        // Of a cost that is 0 but for rounding nothing is a percentage.
+        // No percentages of a cost that is 0 except for rounding.
         const double least = front.points.front().cost, rounding = 1e-7 * front.reference_cost;
         rows.push_back({fixed(point.balance), cost_text(point.cost),
                         least > rounding ? "+" + fixed(100 * (point.cost / least - 1), 2) + " %" : ""});

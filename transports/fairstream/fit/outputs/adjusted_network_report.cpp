@@ -123,9 +123,9 @@ std::string curve_plot(const std::filesystem::path& file, const std::string& tit
     plots::Plot plot;
     plot.title = title;
     plot.reading =
-        "The numbers are means, the limit of the groups' mean gap. Left and down is better; a distance below " +
-        fixed(at(curve.unadjusted.fairness, chosen_on(curve))->ks_by_chance, 3) + " may be chance.";
-    plot.x_name = "Kolmogorov-Smirnov distance of groups (less is better)";
+        "Numbers: means, the limit of the gap between the groups' means. Left and down is better; a distance below " +
+        fixed(at(curve.unadjusted.fairness, chosen_on(curve))->ks_by_chance, 3) + " may be due to chance.";
+    plot.x_name = "Kolmogorov-Smirnov distance between groups (less is better)";
     plot.y_name = "mean squared error (less is better)";
     plot.front = plots::PlotFront::least;
     plot.series = series_of(curve);

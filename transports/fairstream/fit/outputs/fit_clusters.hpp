@@ -1,5 +1,5 @@
 #pragma once
-/// The report of `fairstream fit` on clusters of points that streamed in.
+/// The report of `fairstream fit` on clusters of streamed points.
 
 #include <string>
 
@@ -8,17 +8,16 @@
 
 namespace fairstream::fit {
 
-/// Clusters after their fit; borrows its members.
+/// The result of a clustering fit; borrows its members.
 struct FittedClusters {
     const FitOptions& options;
     const Engine& engine;  ///< with one model
     const FitFigures& figures;
-    const ModelReport& report;  ///< `report_of` these
+    const ModelReport& report;  ///< from `report_of`
 
     [[nodiscard]] Clustering clustering() const;
 };
-/// Returns the report of the fitted model. What it knows of its points without a target is of fewer points until it is
-/// refined.
+/// Returns the fitted model's report; until the model is refined, without `plain_cost` and `price_of_fairness`.
 [[nodiscard]] ModelReport report_of(const FitOptions& options, const Engine& engine, const FitFigures& figures);
 
 /// Return the report as JSON, and as a summary for people.

@@ -27,7 +27,7 @@ TradeOff trade_off(const Unfairness& unfairness, const CurvePoint& point) {
     return {1 - figures.accuracy, unfairness.fairness(figures)};
 }
 
-/// Returns the more accurate of the points, and of equal ones the fairer.
+/// Returns the most accurate point; of equally accurate ones the fairest.
 CurvePoint best_of(const Unfairness& unfairness, std::vector<CurvePoint> points) {
     return std::move(*std::ranges::min_element(points, {}, [&](const CurvePoint& point) {
         const TradeOff found = trade_off(unfairness, point);
@@ -35,7 +35,7 @@ CurvePoint best_of(const Unfairness& unfairness, std::vector<CurvePoint> points)
     }));
 }
 
-/// Returns the model with each loss that is to be tried.
+/// Returns the model with each loss to be tried.
 std::vector<ModelOptions> with_losses(const ModelOptions& model) {
     if (model.get<partial_fair_scorer::Options>().loss != partial_fair_scorer::Loss::automatic) return {model};
     return {changed(model, "loss", "sigmoid"), changed(model, "loss", "logistic")};
@@ -74,7 +74,7 @@ std::vector<double> read_curve(const std::string& text, const ModelOptions& mode
     if (model.get_if<partial_fair_scorer::Options>() == nullptr)
         refuse_curve(text, std::string(model_name(model)) + " has no bound kappa to vary");
     if (model.get<partial_fair_scorer::Options>().metric == Metric::none)
-        refuse_curve(text, "metric = none bounds nothing, so that there is no kappa to vary");
+        refuse_curve(text, "metric = none has no bound kappa to vary; choose another metric");
     return read_curve_values(text, model, "kappa");
 }
 
@@ -103,7 +103,7 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
     }
     curve.unconstrained = best_of(curve.unfairness, std::move(found));
     FitOptions again = options;
-    if (again.iterations == 0) again.iterations.reset();  // without rounds every model would equal the first
+    if (again.iterations == 0) again.iterations.reset();  // without rounds, every model would equal the first
     const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
     std::vector<std::optional<Engine>> engines(models.size());
     for (const double kappa : kappas) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The cost of fairness: one model of scores under bounds from tight to loose, and without one.
+/// The price of fairness: one model of scores under bounds from tight to loose, and without a bound.
 
 #include <string>
 #include <vector>
@@ -18,14 +18,14 @@ struct Unfairness {
 
     [[nodiscard]] double fairness(const ScoreFairness& figures) const { return 1 - scale * (figures.*value); }
 };
-/// Returns the figure that `metric`, one with a bound, bounds.
+/// Returns the figure that `metric`, which has a bound, limits.
 [[nodiscard]] Unfairness unfairness_of(partial_fair_scorer::Metric metric);
 
 struct CurvePoint {
     double kappa = 1;
-    std::string loss;       ///< the option that it was fitted with
+    std::string loss;       ///< loss of this fit
     FittedScorer scorer;    ///< without its scores
-    bool on_front = false;  ///< no other point is as accurate and as fair on the part where models are chosen
+    bool on_front = false;  ///< not dominated in accuracy and fairness, on the part that chooses
 };
 
 struct Curve {
@@ -38,14 +38,17 @@ struct Curve {
 /// for a repeated value, and for a model without a bound.
 [[nodiscard]] std::vector<double> read_curve(const std::string& text, const ModelOptions& model);
 
-/// Fits the model with each value of `kappas`, which rise: the first from nothing, each later one from the one before
-/// it, by as many rounds as `options` want of a refinement. From tight to loose every start is feasible. On a9a and
-/// bank_full that took half to two thirds of the evaluations of starts from nothing, and ended within 1e-3 of their
-/// loss, most often below it; from loose to tight, scorers for small kappa kept much of the gap they came with. With
-/// `enforce` = empirical all start from nothing: a solve raises the surrogate's kappa only half the way to a new one.
-/// With `loss` = automatic each value is fitted with the sigmoid and with the logistic loss, and the more accurate one
-/// kept, by the part on which models are chosen; of equal ones the fairer. The model without a bound comes first. Where
-/// `progress` says not to go on, the curve has the models that were fitted to the end, and the first.
+/// Fits the model without a bound, then with each value of `kappas`, which rise. The first value is fitted from
+/// nothing, each later one from the fit before it, with as many rounds as `options` set for a refinement. From tight to
+/// loose, every start is feasible. On a9a and bank_full this took half to two thirds of the evaluations of fits from
+/// nothing, and the loss ended within 1e-3 of theirs, most often below. From loose to tight, scorers for small kappa
+/// kept much of the gap of their start.
+///
+/// With `enforce` = empirical all fits start from nothing, because a solve raises the surrogate's kappa only half the
+/// way to a new value. With `loss` = automatic each value is fitted with the sigmoid and the logistic loss; the more
+/// accurate fit is kept, judged on the part where models are chosen, and of equally accurate ones the fairer.
+///
+/// If `progress` ends the work, the curve has the completed fits, and always the first.
 [[nodiscard]] Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
                               const files::Table& training, const files::PartPoints& points, const FitStop& stop,
                               const FitProgress& progress);

@@ -70,7 +70,7 @@ std::vector<plots::PlotSeries> series_of(const Curve& curve) {
     return drawn;
 }
 
-/// Returns the cells of a row of the table, the parts one after another.
+/// Returns the cells of a row of the table, part by part.
 std::vector<std::string> row_of(const Curve& curve, const CurvePoint& point, int digits) {
     std::vector<std::string> cells{kappa_of(curve, point)};
     for (const files::Part part : files::all_parts)
@@ -91,7 +91,7 @@ std::vector<std::string> heading_of(const Curve& curve) {
     return cells;
 }
 
-/// Says of a point by how much it is above its kappa on the points that it was solved for; empty where it is not.
+/// Returns a text on how far a point exceeds its kappa on its training points; empty if it does not.
 std::string missed_text(const CurvePoint& point) {
     const std::optional<double> excess = excess_over_kappa(point.scorer);
     return excess ? ", misses its kappa by " + fixed(*excess, 4) : std::string();
@@ -142,8 +142,7 @@ std::string curve_plot(const std::filesystem::path& file, const std::string& tit
     plots::Plot plot;
     plot.title = title;
     plot.reading =
-        "The numbers are kappa, the largest gap allowed. Right and up is better: take the fairest model before "
-        "accuracy "
+        "Numbers: kappa, the largest gap allowed. Right and up is better: choose the fairest model before accuracy "
         "drops.";
     plot.x_name = "fairness: 1 - " + share + std::string(curve.unfairness.name) + " (more is better)";
     plot.y_name = "accuracy (more is better)";

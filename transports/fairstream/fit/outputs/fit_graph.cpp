@@ -20,14 +20,14 @@
 namespace fairstream::fit {
 namespace {
 
-/// A graph, its clustering, and the time that took.
+/// A graph, its clustering, and the time taken.
 struct GraphFit {
     files::GraphTable table;
     GraphClustering clustering;
     double seconds = 0;
-    std::optional<ClassAgreement> agreement = {};  ///< with the true classes; empty: they are not known
+    std::optional<ClassAgreement> agreement = {};  ///< with the true classes; nothing: unknown
     bool stopped = false;                          ///< before the end
-    std::optional<FeatureProfiles> features = {};  ///< empty: nodes have none
+    std::optional<FeatureProfiles> features = {};  ///< nothing: nodes have no features
 };
 
 void require_takes_graphs(const FitOptions& options, const ModelOptions& model) {
@@ -37,7 +37,7 @@ void require_takes_graphs(const FitOptions& options, const ModelOptions& model) 
                                                model_names_with(&ModelKind::takes_graphs, " and ") + " take graphs");
 }
 
-// Sets the clustering, its time, and whether it was stopped.
+// Clusters the graph; sets the clustering, its time, and whether it was stopped.
 void cluster(const ModelOptions& model, int threads, const FitProgress& progress, GraphFit& fit) {
     const files::GraphTable& table = fit.table;
     const OnProgress listener = [&](const WorkProgress& work) {
@@ -163,7 +163,7 @@ protected:
     }
 
 private:
-    // Clusters by the tau whose labels agree best with the classes.
+    // Clusters with the tau whose labels agree best with the classes.
     [[nodiscard]] TauScan scan_and_cluster(FitStop& stop) {
         std::optional<GraphClustering> best;
         double most = 0, seconds = 0;

@@ -33,7 +33,7 @@ Judgement judge_bounds(const GroupMetrics& metrics) {
     return {is_any(BoundStatus::left) ? target_missed : is_any(BoundStatus::unmeasured) ? met_in_part : 0};
 }
 
-/// Makes a column of words for no and yes, whose cells were read as 0 and 1, one of numbers: of these predictions are.
+/// Turns a column of words for no and yes, read as 0 and 1, into a column of numbers, as predictions must be.
 void take_words_for_numbers(FitOptions& options, const std::string& prediction, StreamFormat& format) {
     if (!options.stream || !options.stream->file) return;
     const auto column = std::ranges::find(format.columns, prediction, &FeatureColumn::name);
@@ -44,13 +44,13 @@ void take_words_for_numbers(FitOptions& options, const std::string& prediction, 
     if (!options.save_config.empty())
         throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, and column '" +
                                                    prediction + "' has " + column->levels[0] + " and " +
-                                                   column->levels[1] + ": write 0 and 1 for them in the file");
+                                                   column->levels[1] + ": write 0 and 1 in the file");
     column->levels.clear();
     options.stream->format.columns.at(at).levels.clear();
     how = {};
 }
 
-/// Tells of predictions that are all on one side of the threshold.
+/// Notes that all predictions lie on one side of the threshold.
 void note_one_side(const ModelOptions& model, const files::Table& table, const std::string& prediction,
                    Listener& listener) {
     const auto column = std::ranges::find(table.format.columns, prediction, &FeatureColumn::name);
@@ -62,27 +62,27 @@ void note_one_side(const ModelOptions& model, const files::Table& table, const s
         least = std::min(least, table.features[i]);
         most = std::max(most, table.features[i]);
     }
-    // Scores of classes, which are no probabilities, are decided at 0.
+    // Scores of classes that are not probabilities are decided at 0.
     const bool are_no_probabilities = least < 0 || most > 1;
     if (options.threshold > 0 && options.threshold <= 1 && are_no_probabilities && least < options.threshold)
         listener.note("predictions go from " + brief(least) + " to " + brief(most) +
                       ", and threshold=" + brief(options.threshold) +
-                      " is one of 0 to 1: --set threshold=X says from which on they are "
+                      " is meant for 0 to 1: --set threshold=X sets the value from which predictions are "
                       "positive");
     if (least < options.threshold && most >= options.threshold) return;
     listener.note("all predictions, from " + brief(least) + " to " + brief(most) + ", are " +
                   (least >= options.threshold ? "at least" : "below") + " threshold=" + brief(options.threshold) +
-                  ": --set threshold=X says from which on they are positive");
+                  ": --set threshold=X sets the value from which predictions are positive");
 }
 
-/// Throws for outcomes as numbers that do not say which of them means yes.
+/// Throws for numeric outcomes among which none is known to mean yes.
 void require_outcomes(const FitOptions& options, const files::Table& table) {
     const auto other =
         std::ranges::find_if(table.targets, [](double y) { return std::abs(y) != 1 && y != 0 && !std::isnan(y); });
     if (other == table.targets.end() || options.input.target.empty()) return;
     throw InvalidInput(Reason::bad_feature, "target column " + files::shown(options.input.target) +
-                                                " has numbers that are not 0 (or -1) and 1, such as " + brief(*other) +
-                                                ": name the one that means yes with --positive VALUE");
+                                                " has numbers other than 0 (or -1) and 1, such as " + brief(*other) +
+                                                ": name the number that means yes with --positive VALUE");
 }
 
 class GroupJob final : public FitJob {
@@ -111,9 +111,9 @@ protected:
         capacity_ = engine.window().capacity();
         if (saved_) saved_->keep_state(engine, stop.stopped());
         if (!options_.save_config.empty() && !options_.window)
-            listener_.note("the monitor that is saved retains " + counted(static_cast<std::int64_t>(capacity_)) +
-                           " points, as many as the file has; an outcome that comes when its point is gone counts for "
-                           "nothing: --window N retains more");
+            listener_.note("the saved monitor retains " + counted(static_cast<std::int64_t>(capacity_)) +
+                           " points, as many as the file has, and ignores an outcome whose point has left the window: "
+                           "--window N retains more");
     }
     [[nodiscard]] std::optional<Slot> capacity() const override { return capacity_; }
     [[nodiscard]] std::string json() const override {

@@ -1,12 +1,12 @@
 #pragma once
-/// The predictions in a file, whose figures a model without outputs gives.
+/// The predictions in a file, measured by a model without outputs.
 
 #include <fairstream/fit/request/fit_options.hpp>
 #include <fairstream/models/model_options.hpp>
 
 namespace fairstream::fit {
 
-/// Reads of a file's features the predictions alone, where neither a configuration nor the options name others.
+/// Restricts the features of a file to the predictions, unless a configuration or the options name features.
 void read_predictions_alone(const ModelOptions& model, files::InputOptions& input);
 
 }  // namespace fairstream::fit

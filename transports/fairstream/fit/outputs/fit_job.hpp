@@ -1,5 +1,5 @@
 #pragma once
-/// The stages of a fit, which a kind of output fills.
+/// The stages of a fit, implemented for each kind of output.
 
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace fairstream::fit {
 
-/// A fit of one model. Each kind of output has a job; `run` calls the stages in the order in which they stand here.
+/// A fit of one model. Each kind of output has a job; `run` calls the stages in the order below.
 class FitJob {
 public:
     FitJob(FitOptions options, ModelOptions model, Listener& listener)
@@ -26,22 +26,22 @@ public:
     [[nodiscard]] FitResult run();
 
 protected:
-    /// Throws `InvalidInput` for options that do not suit this kind, before a long file is read.
+    /// Throws `InvalidInput` for options that do not fit this kind, before a long file is read.
     virtual void check() const {}
-    /// Reads the points, and tells what is to be known of them before the fit.
+    /// Reads the points, and reports notes on them.
     virtual void load() = 0;
-    /// Fits the model as far as `stop` lets it, sets `saved_` where it is to be saved, and tells what is to be known of
-    /// the result.
+    /// Fits the model until `stop` ends the work, sets `saved_` if the fit is to be saved, and reports notes on the
+    /// result.
     virtual void fit(FitStop& stop) = 0;
-    /// Returns the points that an engine of a saved configuration retains; empty where there is none to save.
+    /// Returns the window's capacity in a saved configuration; nothing if none is saved.
     [[nodiscard]] virtual std::optional<Slot> capacity() const { return std::nullopt; }
-    /// Writes the files that this kind alone has.
+    /// Writes the files of this kind of output.
     virtual void write() const {}
     [[nodiscard]] virtual std::string json() const = 0;
     [[nodiscard]] virtual std::string summary() const = 0;
     [[nodiscard]] virtual Judgement judge() const = 0;
 
-    /// Returns where the events of a fit are kept; null where it is not to be saved.
+    /// Returns storage for the events of a fit; null if the fit is not saved.
     [[nodiscard]] std::unique_ptr<SavedFit> new_saved() const {
         return options_.save.empty() ? nullptr : std::make_unique<SavedFit>();
     }
@@ -50,7 +50,7 @@ protected:
     ModelOptions model_;
     Listener& listener_;
     std::unique_ptr<SavedFit> saved_;
-    bool stopped_ = false;  // before the end; known from `capacity` on
+    bool stopped_ = false;  // stopped before its end; set before `capacity` is called
 };
 
 [[nodiscard]] std::unique_ptr<FitJob> cluster_job(FitOptions options, ModelOptions model, Listener& listener);

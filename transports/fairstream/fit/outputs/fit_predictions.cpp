@@ -17,14 +17,15 @@ namespace {
 
 constexpr std::size_t most_drawn_groups = plots::colours.size();
 
-/// Refuses bad options before a long file is read.
+/// Refuses bad options before reading a long file.
 void check_predictions_use(const FitOptions& options, const ModelOptions& model) {
     check_labelled_input(options);
     if (options.trains && model.get<esvd_fair::Options>().network.has_value())
-        throw InvalidInput(Reason::bad_option, "--train: there is a network already; leave out the one or the other");
+        throw InvalidInput(Reason::bad_option, "--train: a network is given already; remove --train or the network");
     if (options.iterations.value_or(0) != 0 && model.get<esvd_fair::Options>().network.has_value())
         throw InvalidInput(Reason::bad_option,
-                           "--refine-rounds trains a network on, and one that is given stays but for its last layer");
+                           "--refine-rounds continues training, and of a given network only the last layer changes; "
+                           "remove one of them");
     if (options.curve) (void)read_means(*options.curve, model);
     if (!options.plot.empty()) plots::check_plot_file("--plot", options.plot);
     if (!options.densities.empty()) plots::check_plot_file("--densities", options.densities);
@@ -35,7 +36,7 @@ const Attribute& compared_in(const ModelOptions& model, const std::vector<Attrib
     return attributes.at(index);
 }
 
-/// Returns the predictions of the groups of a part, the largest groups if there are many.
+/// Returns the predictions of each group of a part; if there are many groups, those of the largest.
 std::vector<plots::DensityGroup> density_groups(const ModelOptions& model, const PredictionFit& fit,
                                                 const files::PartPoints& points, files::Part part) {
     std::size_t index = 0;
@@ -71,14 +72,13 @@ std::string densities_text(const FitOptions& options, const ModelOptions& model,
         options, at(points, part).ids.size(),
         "predictions of " + options.model + " on the " + std::string(files::part_name(part)) + " part" +
             (known > most_drawn_groups ? " for the " + std::to_string(most_drawn_groups) + " largest groups" : ""));
-    return plots::density_plot_text(
-        options.densities,
-        {name,
-         "Groups are treated alike where their curves lie on each other. "
-         "Dashed: their means.",
-         "prediction",
-         {named("network before its adjustment", *at(fit.before, part)), named("after", *at(fit.after, part))},
-         density_groups(model, fit, points, part)});
+    return plots::density_plot_text(options.densities, {name,
+                                                        "Groups are treated alike where their curves coincide. "
+                                                        "Dashed: their means.",
+                                                        "prediction",
+                                                        {named("network before its adjustment", *at(fit.before, part)),
+                                                         named("after", *at(fit.after, part))},
+                                                        density_groups(model, fit, points, part)});
 }
 
 PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points,
@@ -89,7 +89,7 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     fit.dimensions = points.dimensions;
     fit.figures.saved = saved;
     Engine engine = adjusted_engine(options, model, points.training, stop, show, fit.figures);
-    if (saved != nullptr) saved->keep_state(engine, stop.stopped());  // before it is solved otherwise
+    if (saved != nullptr) saved->keep_state(engine, stop.stopped());  // before the next solution changes it
     fit.retained = engine.window().size();
     fit.window = engine.window().capacity();
     fit.preparation = engine.preparation();
@@ -114,16 +114,17 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     return fit;
 }
 
-/// Says where the adjustment took the groups' predictions further apart on the points that it was solved for, and
-/// further than chance does.
+/// Notes that the adjustment widened the distance between groups on the points it was solved for, by more than chance
+/// does.
 void note_widened_gap(const PredictionFit& fit, const ModelOptions& model, Listener& listener) {
     const auto& before = at(fit.before, files::Part::training);
     const auto& after = at(fit.after, files::Part::training);
     if (!before || !after || !(after->ks > std::max(before->ks, after->ks_by_chance))) return;
-    listener.note("the adjustment took ks from " + fixed(before->ks, 3) + " to " + fixed(after->ks, 3) +
-                  " on the points it was solved for, and by chance it would be " + fixed(after->ks_by_chance, 3) +
-                  ": it keeps the means of groups together, not all of their distributions" +
-                  (model.get<esvd_fair::Options>().ks_at_most < 1 ? "" : "; --set ks_at_most=X chooses limits by ks"));
+    listener.note(
+        "the adjustment raised ks from " + fixed(before->ks, 3) + " to " + fixed(after->ks, 3) +
+        " on the points it was solved for (" + fixed(after->ks_by_chance, 3) +
+        " is expected by chance): it brings the means of groups together, not their whole distributions" +
+        (model.get<esvd_fair::Options>().ks_at_most < 1 ? "" : "; --set ks_at_most=X chooses the limits by ks"));
 }
 
 class PredictionJob final : public FitJob {

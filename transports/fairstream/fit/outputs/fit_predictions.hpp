@@ -1,6 +1,6 @@
 #pragma once
-/// `fairstream fit` for a model of predictions: a network that is given or trained on one part of a file, before and
-/// after its last layer was adjusted, on every part.
+/// `fairstream fit` for a model of predictions: a network that is given, or trained on one part of a file. It is judged
+/// on every part before and after the adjustment of its last layer.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,12 @@ struct PredictionFit {
     std::size_t retained = 0, window = 0;  ///< points in the engine at the end, and its capacity
     PreparationFigures preparation;
     FitFigures figures;
-    Solve solve;               ///< the last solution
+    Solve solve;               ///< last solution
     std::vector<Figure> own;   ///< the model's own figures
-    double solve_seconds = 0;  ///< of one solution more
+    double solve_seconds = 0;  ///< of one further solution
     files::PartScores predictions, unadjusted_predictions;
     files::PartPredictionFairness after, before;
-    std::string network;  ///< the adjusted one, as its file has it
+    std::string network;  ///< contents of the adjusted network's file
     std::optional<NetworkCurve> curve;
 
     [[nodiscard]] double seconds() const { return figures.ingest_seconds + figures.refine_seconds; }

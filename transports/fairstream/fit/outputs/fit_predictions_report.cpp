@@ -36,7 +36,7 @@ void add_before_and_after(const PredictionFit& fit, ordered_json& json) {
     }
 }
 
-/// Adds the figures by which the fit is judged under the names that the model's own have, which are of training points.
+/// Adds the figures that judge the fit, under the names of the model's own figures, which cover training points.
 void add_judged_figures(const PredictionFairness& before, const PredictionFairness& after, ordered_json& json) {
     if (before.mse) json["mse_before"] = *before.mse;
     if (after.mse) json["mse_after"] = *after.mse;
@@ -44,7 +44,7 @@ void add_judged_figures(const PredictionFairness& before, const PredictionFairne
     json["ks_after"] = after.ks;
 }
 
-/// Returns a table of figures with two columns for each existing part, of the network before and after.
+/// Returns a table of figures with two columns for each existing part: the network before and after.
 std::string before_and_after_table(const PredictionFit& fit) {
     TextRows rows{{""}, {"mse"}};
     std::string alignment = "l";
@@ -76,7 +76,7 @@ std::string chance_line(const PredictionFit& fit) {
         if (const auto& figures = at(fit.after, part))
             text += (text.empty() ? "" : ", ") + fixed(figures->ks_by_chance, 3) + " on " +
                     std::string(files::part_name(part));
-    return "Groups of the same sizes with the same distribution would have a ks of " + text + ", on average.\n";
+    return "By chance, groups of these sizes with equal distributions would have a mean ks of " + text + ".\n";
 }
 
 std::string sizes_text(const files::PartPredictionFairness& fairness) {
@@ -89,13 +89,13 @@ std::string sizes_text(const files::PartPredictionFairness& fairness) {
 TextRows solve_rows(const ModelOptions& model, const PredictionFit& fit) {
     TextRows rows;
     for (std::vector<std::string>& row : figure_rows(model, fit.own)) {
-        // They are in the table of the parts, which is of the same points where there is no split.
+        // Without a split, the table of the parts covers the same points and already has these figures.
         const bool is_above = row[0].starts_with("mse ") || (row[0].starts_with("ks ") && row[0] != "ks by chance");
         if (!is_above) rows.push_back(std::move(row));
     }
-    rows.push_back({"time", fixed(fit.seconds(), 2) + " s",
-                    std::string(to_string(fit.solve.outcome)) + "; of it one adjustment " +
-                        fixed(1000 * fit.solve_seconds, 1) + " ms"});
+    rows.push_back(
+        {"time", fixed(fit.seconds(), 2) + " s",
+         std::string(to_string(fit.solve.outcome)) + "; one adjustment " + fixed(1000 * fit.solve_seconds, 1) + " ms"});
     return rows;
 }
 
@@ -107,8 +107,8 @@ std::string network_source(const FitOptions& options, const ModelOptions& model)
 std::string network_note(const FitOptions& options, const ModelOptions& model) {
     if (!options.network.empty()) return "the network of " + options.network.string();
     return model.get<esvd_fair::Options>().network.has_value()
-               ? "the network given"
-               : "a network trained, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
+               ? "the given network"
+               : "a trained network, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
                      counted(model.get<esvd_fair::Options>().epochs, "epoch");
 }
 

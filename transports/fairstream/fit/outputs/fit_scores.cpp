@@ -16,7 +16,7 @@
 namespace fairstream::fit {
 namespace {
 
-/// Refuses bad options before a long file is read.
+/// Refuses bad options before reading a long file.
 void check_scores_use(const FitOptions& options, const ModelOptions& model) {
     check_labelled_input(options);
     if (options.curve) (void)read_curve(*options.curve, model);
@@ -27,14 +27,14 @@ void require_both_classes(const files::Table& training) {
     const auto positives = std::ranges::count_if(training.targets, [](double target) { return target > 0; });
     const auto n = static_cast<std::ptrdiff_t>(training.size());
     if (positives > 0 && positives < n) return;
-    throw InvalidInput(Reason::not_ready, "the targets of all " + counted(n) + " training points are " +
-                                              (positives == 0 ? "0 or below, so that none is positive"
-                                                              : "above 0, so that none is negative") +
-                                              ": a model of scores learns from both; --positive VALUE says which "
-                                              "value of the target means yes");
+    throw InvalidInput(Reason::not_ready,
+                       "the targets of all " + counted(n) + " training points are " +
+                           (positives == 0 ? "0 or below, so none is positive" : "above 0, so none is negative") +
+                           ": a model of scores learns from both; --positive VALUE names the "
+                           "value of the target that means yes");
 }
 
-/// Says where all points of the part that judges get the same decision.
+/// Notes that all points of the part that judges get the same decision.
 void note_one_decision(const ModelOptions& model, const FittedScorer& scorer, Listener& listener) {
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr) return;
@@ -46,8 +46,8 @@ void note_one_decision(const ModelOptions& model, const FittedScorer& scorer, Li
     const auto [least, most] = std::ranges::minmax(scores);
     listener.note("all " + counted(scores.size(), "score") + " of " + std::string(files::part_name(part)) + ", from " +
                   brief(least) + " to " + brief(most) + ", are " + (above == 0 ? "at most" : "above") +
-                  " threshold=" + brief(threshold) + ", so that every decision is " + (above == 0 ? "no" : "yes") +
-                  ": figures at the threshold say nothing; --set threshold=X moves it");
+                  " threshold=" + brief(threshold) + ", so every decision is " + (above == 0 ? "no" : "yes") +
+                  ": figures at the threshold mean nothing; --set threshold=X moves it");
 }
 
 /// Names the groups that lack a class in the part that judges.
@@ -56,13 +56,13 @@ void note_missing_classes(const files::PartFairness& fairness, const Attribute& 
     const auto note = [&](const std::vector<std::string>& groups, const char* what) {
         for (const std::string& group : groups)
             listener.note("no point of " + files::shown(group) + " of " + files::shown(compared.name) + " in " +
-                          std::string(files::part_name(part)) + " is " + what + " nothing of it");
+                          std::string(files::part_name(part)) + " is " + what + " this group");
     };
-    note(at(fairness, part)->without_positives, "positive: eop and eod say");
-    note(at(fairness, part)->without_negatives, "negative: eod says");
+    note(at(fairness, part)->without_positives, "positive: eop and eod do not cover");
+    note(at(fairness, part)->without_negatives, "negative: eod does not cover");
 }
 
-/// Says whether kappa bounds a figure that lacks a class among the training points.
+/// Returns whether kappa bounds a figure that lacks a class among the training points.
 bool bounds_missing_class(const ModelOptions& model, const std::optional<ScoreFairness>& training) {
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr || !training) return false;

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream fit` for a model of scores, which learns from one part of a file and is judged by others.
+/// `fairstream fit` for a model of scores, which learns from one part of a file and is judged on others.
 
 #include <cstddef>
 #include <cstdint>

@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Says whether a figure is that of some groups or one class alone, so that the figure of all is as large or larger.
+/// Returns whether a figure covers only some groups or one class, so that the figure of all is at least as large.
 bool lacks_class(const ScoreFairness& figures, const ScoreFigure& figure) {
     const bool lacks_positives = !figures.without_positives.empty();
     if (figure.value == &ScoreFairness::eop) return lacks_positives;
@@ -47,7 +47,7 @@ std::string sizes_text(const files::PartFairness& fairness) {
     return part_sizes_text(sizes);
 }
 
-/// Returns a table of figures with a column for each existing part, and one for its intervals where it has them.
+/// Returns a table of figures with a column for each existing part, and a column for its intervals if there are any.
 std::string parts_table(const files::PartFairness& fairness) {
     TextRows rows{{""}};
     for (const ScoreFigure& figure : score_figures) rows.push_back({std::string(figure.name)});

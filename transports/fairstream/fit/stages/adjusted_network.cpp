@@ -21,7 +21,7 @@ bool is_set(const FitOptions& options, const std::string& name) {
                                [&](const std::string& setting) { return setting.starts_with(name + "="); });
 }
 
-// Returns the model that starts when all points are there; a repeated id replaces its point.
+// Returns the model with a start after all points have arrived; a repeated id replaces its point.
 ModelOptions starting_with_all(const FitOptions& options, const ModelOptions& model, const files::Table& training) {
     if (is_set(options, "start_after")) return model;
     const std::unordered_set<PointId> ids(training.ids.begin(), training.ids.end());
@@ -43,7 +43,7 @@ TradeOff trade_off(const CurveNetwork& network) {
 
 Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, const files::Table& training,
                        const FitStop& stop, const FitProgress& progress, FitFigures& figures) {
-    constexpr double first = 0.5;  // share of the first training, where another follows
+    constexpr double first = 0.5;  // share of the progress for the first training, if another follows
     FitOptions at_once = options;
     if (!options.batch) at_once.batch = training.size();
     const ModelOptions starting = starting_with_all(options, model, training);
@@ -55,9 +55,10 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
     if (warms)
         throw InvalidInput(Reason::not_ready, "start_after = " + value_text(starting, "start_after") + ": only " +
                                                   counted(engine.window().size()) +
-                                                  " training points are retained; without --set start_after it starts "
-                                                  "with all of them");
-    // The training goes to its end: another, as a refinement without a number of rounds is, would be for nothing.
+                                                  " training points are retained; without --set start_after the model "
+                                                  "starts with all of them");
+    // The training already went to its end; a further one, as in a refinement without a number of rounds, would change
+    // nothing.
     if (options.iterations) refine(at_once, engine, figures, part_of(progress, first, 1));
     return engine;
 }
@@ -75,7 +76,7 @@ double solve_again(Engine& engine, const std::string& model, const FitProgress& 
 }
 
 void undo_adjustment(Engine& engine, const std::string& model) {
-    // The wish first: while there is one, every solution is a search.
+    // `ks_at_most` first: while it is set, every solution is a search.
     for (const auto& [option, value] :
          {std::pair("ks_at_most", "1"), {"refits", "no"}, {"inputs", "1"}, {"spreads", "1"}, {"means", "1"}})
         engine.ingest(KnobChange{model, option, value});
@@ -83,7 +84,7 @@ void undo_adjustment(Engine& engine, const std::string& model) {
 
 std::vector<double> read_means(const std::string& text, const ModelOptions& model) {
     if (const double wish = model.get<esvd_fair::Options>().ks_at_most; wish < 1)
-        refuse_curve(text, "ks_at_most = " + number_text(wish) + " chooses means, so that there is nothing to vary");
+        refuse_curve(text, "ks_at_most = " + number_text(wish) + " chooses means, so there is nothing to vary");
     return read_curve_values(text, model, "means");
 }
 

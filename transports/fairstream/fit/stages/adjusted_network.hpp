@@ -1,5 +1,5 @@
 #pragma once
-/// A network that predicts, in an engine, as it was adjusted once and as it is without an adjustment or with another.
+/// A network in an engine that predicts with its adjustment, without one, or with another one.
 
 #include <optional>
 #include <string>
@@ -11,39 +11,39 @@
 
 namespace fairstream::fit {
 
-/// Returns an engine whose model was trained on these points, or has its network, and was adjusted. All points are
-/// there when it starts, unless an option says otherwise. Throws `InvalidInput` (not_ready) where it did not start;
-/// ends the process where that is because it was stopped.
+/// Returns an engine whose model was trained on these points, or was given its network, and was adjusted. The model
+/// starts when all points have arrived, unless an option sets another start. Throws `InvalidInput` (not_ready) if it
+/// did not start; if a stop is the reason, ends the process.
 [[nodiscard]] Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, const files::Table& training,
                                      const FitStop& stop, const FitProgress& progress, FitFigures& figures);
-/// Adjusts the network once more, as its options are, unless `progress` says not to go on; returns the seconds.
+/// Adjusts the network once more with its current options, unless `progress` ends the work. Returns the seconds taken.
 [[nodiscard]] double solve_again(Engine& engine, const std::string& model, const FitProgress& progress);
-/// Leaves the model with the network as it was given or trained; what it was adjusted by is lost.
+/// Restores the network as given or trained. The options of its adjustment are lost.
 void undo_adjustment(Engine& engine, const std::string& model);
 
-/// The figures of a network that is adjusted by one of several limits.
+/// The figures of the network for one limit of the gap.
 struct CurveNetwork {
-    double means = 1;                        ///< the option
-    std::optional<double> c_e;               ///< limit of the squared gap of means; empty: none
+    double means = 1;                        ///< the option `means`
+    std::optional<double> c_e;               ///< limit of the squared gap of means; nothing: none
     files::PartPredictionFairness fairness;  ///< by part
-    bool on_front = false;  ///< no other has as low an error and as low a distance, where they are chosen
+    bool on_front = false;                   ///< not dominated in error and distance, on the part that chooses
 };
 
-/// The price of fairness: networks by rising `means`, and the one without adjustment.
+/// The price of fairness: networks by rising `means`, and the network without adjustment.
 struct NetworkCurve {
     std::vector<CurveNetwork> networks;
     CurveNetwork unadjusted;  ///< its `means` has no meaning
 };
 
-/// Parses "1,0.3" into rising values of means. Throws `InvalidInput` (bad_option) unless they are such, and for a model
-/// whose limits are chosen by a wish.
+/// Parses "1,0.3" into rising values of means. Throws `InvalidInput` (bad_option) for other text, and for a model whose
+/// limits `ks_at_most` chooses.
 [[nodiscard]] std::vector<double> read_means(const std::string& text, const ModelOptions& model);
-/// Adjusts the network of the engine by each of `means`, and judges it on every part. All come from one training.
-/// Leaves out the rest where `progress` says not to go on.
+/// Adjusts the network of the engine for each of `means`, and judges it on every part. All adjustments share one
+/// training. Leaves out the rest if `progress` ends the work.
 [[nodiscard]] std::vector<CurveNetwork> networks_by(const std::vector<double>& means, Engine& engine,
                                                     const std::string& model, const files::PartPoints& points,
                                                     const FitProgress& progress);
-/// Finds out who is on the front.
+/// Sets `on_front` of all networks.
 void find_front(NetworkCurve& curve);
 
 /// Adds the curve, and the part on which its networks would be chosen.

@@ -12,11 +12,11 @@ namespace fairstream::fit {
 namespace {
 
 std::string use_of(const ClassAgreement& agreement) {
-    return agreement.tau_scan.empty() ? "judges the labels, and is never fitted to"
+    return agreement.tau_scan.empty() ? "judges the labels; the fit does not use it"
                                       : "chooses tau, and then judges the labels: an oracle";
 }
 
-/// Returns 1 + the largest of the ids, all of which are at least -1.
+/// Returns 1 + the largest id; every id is at least -1.
 template <class Id> std::size_t size_of(std::span<const Id> ids) {
     return ids.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(ids) + 1);
 }
@@ -57,14 +57,14 @@ void add_agreement(const ClassAgreement& agreement, nlohmann::ordered_json& json
 
 TextRows agreement_rows(const ClassAgreement& agreement) {
     const LabelAgreement& figures = agreement.figures;
-    TextRows rows = {
-        {"classes", std::to_string(agreement.classes),
-         "column " + files::shown(agreement.column) + " " + use_of(agreement)},
-        {"accuracy", fixed(figures.accuracy), "share of points whose cluster is the one matched to their class"},
-        {"nmi", fixed(figures.nmi), "normalised mutual information of clusters and classes"},
-        {"ari", fixed(figures.ari), "adjusted Rand index: 1 if the same, 0 expected by chance"},
-        {"purity", fixed(figures.purity), "share of points in the largest class of their cluster"},
-        {"f1", fixed(figures.pairwise_f1), "pairwise F1: precision and recall of the pairs of points in one cluster"}};
+    TextRows rows = {{"classes", std::to_string(agreement.classes),
+                      "column " + files::shown(agreement.column) + " " + use_of(agreement)},
+                     {"accuracy", fixed(figures.accuracy), "share of points whose cluster is matched to their class"},
+                     {"nmi", fixed(figures.nmi), "normalised mutual information of clusters and classes"},
+                     {"ari", fixed(figures.ari), "adjusted Rand index: 1 if equal, 0 expected by chance"},
+                     {"purity", fixed(figures.purity), "share of points in the largest class of their cluster"},
+                     {"f1", fixed(figures.pairwise_f1),
+                      "F1 score of the pairs of points that share a cluster, against the pairs that share a class"}};
     if (!agreement.tau_scan.empty())
         for (TextRows::value_type& row : tau_scan_rows(agreement.tau_scan)) rows.push_back(std::move(row));
     return rows;

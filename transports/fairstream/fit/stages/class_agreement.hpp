@@ -1,6 +1,6 @@
 #pragma once
-/// How well the labels of a fit agree with the true classes of its points, where a file has them. They are looked at
-/// when the labels are final, and no model sees them; where tau is scanned for, they choose among models.
+/// Agreement of a fit's labels with the true classes in its file. Classes are compared with the final labels, and no
+/// model sees them. A scan for tau uses them to choose among models.
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
@@ -19,13 +19,13 @@
 namespace fairstream::fit {
 
 struct ClassAgreement {
-    std::string column;       ///< where the classes are from
-    std::size_t classes = 0;  ///< those that points are of
+    std::string column;       ///< column of the classes
+    std::size_t classes = 0;  ///< number of classes among the points
     LabelAgreement figures;
-    TauScan tau_scan = {};  ///< from which the classes chose; empty: they chose nothing
+    TauScan tau_scan = {};  ///< the scan in which the classes chose tau; empty: none
 };
 
-/// The classes of points by their ids, or by the texts by which they are known.
+/// The classes of points by id, or by the text of the id.
 class ClassesById {
 public:
     void set(PointId id, std::string_view text, files::ClassId of_class) {
@@ -43,12 +43,12 @@ private:
     std::unordered_map<std::string, files::ClassId, files::TextHash, std::equal_to<>> by_text_;
 };
 
-/// Returns the classes of the rows; of a repeated id the last, as its last row replaces the point. Empty for a table
-/// without classes.
+/// Returns the classes of the rows. A repeated id has its last class, as the last row replaces the point. Empty for a
+/// table without classes.
 [[nodiscard]] ClassesById classes_by_id(const files::Table& table);
 
-/// Returns how well labels agree with the classes of the same points, `weights` being theirs or empty: 1 each. Points
-/// without a cluster are left out.
+/// Returns the agreement of labels with the classes of the same points. `weights` are the points' weights; empty: 1
+/// each. Points without a cluster are left out.
 [[nodiscard]] ClassAgreement agreement_with_classes(const std::string& column, std::span<const ClusterId> labels,
                                                     std::span<const files::ClassId> classes,
                                                     std::span<const double> weights = {});

@@ -13,7 +13,7 @@
 namespace fairstream::fit {
 namespace {
 
-/// Points by value of the target.
+/// Number of points by value of the target.
 using Classes = std::map<double, std::int64_t>;
 
 bool cuts_targets(const FitOptions& options, const ModelOptions& model) {
@@ -22,7 +22,7 @@ bool cuts_targets(const FitOptions& options, const ModelOptions& model) {
            !(options.stream && options.stream->positive);
 }
 
-/// Returns the cell that has this value, as the file writes it where that is known.
+/// Returns the cell with this value, in the file's spelling if known.
 std::string cell_of(double value, const FitOptions& options) {
     double read = 0;
     if (options.stream)
@@ -32,7 +32,7 @@ std::string cell_of(double value, const FitOptions& options) {
     return brief(value);
 }
 
-/// Returns the values that are neither yes nor no, where two others are those: 1, and 0 or -1.
+/// Returns the values beside those that mean yes and no, if there are both: 1, and 0 or -1.
 std::vector<double> codes_among(const Classes& classes) {
     const double no = classes.contains(0) ? 0 : -1;
     if (!classes.contains(no) || !classes.contains(1)) return {};
@@ -59,11 +59,11 @@ std::string note_on_codes(const std::vector<double>& codes, const Classes& class
     const bool all_yes = std::ranges::all_of(codes, is_yes), all_no = std::ranges::none_of(codes, is_yes);
     std::string remedy;
     for (const double code : codes) remedy += " --missing-text " + shell_word(column + "=" + cell_of(code, options));
-    return "target column " + files::shown(column) + " has " + counted_codes(codes, classes, options) + " beside " +
-           (classes.contains(0) ? "0" : "-1") + " and 1, and a scorer takes " +
-           (all_yes  ? "what is above 0 for yes"
-            : all_no ? "what is not above 0 for no"
-                     : "what is above 0 for yes, all else for no") +
+    return "target column " + files::shown(column) + " has " + counted_codes(codes, classes, options) + " besides " +
+           (classes.contains(0) ? "0" : "-1") + " and 1, and a scorer reads " +
+           (all_yes  ? "values above 0 as yes"
+            : all_no ? "values of 0 or below as no"
+                     : "values above 0 as yes, all others as no") +
            ": if " + (codes.size() == 1 ? "it means" : "they mean") + " that the target is not known, add" + remedy +
            " --missing " + shell_word(column + "=drop");
 }
@@ -77,14 +77,14 @@ std::string note_on_numbers(const Classes& classes, bool has_more, const FitOpti
     return "target column " + files::shown(options.input.target) + " has " + all + ", from " + brief(least) + " to " +
            brief(most) + ", and a scorer learns whether they are above 0, as " + counted(yes) + " of " +
            counted(table.size(), "point") +
-           " are: --positive VALUE names one value that means yes, a column of 0 and 1 says any other";
+           " are: name the one value that means yes with --positive VALUE, or write a column of 0 and 1";
 }
 
 }  // namespace
 
 std::optional<std::string> classes_note(const FitOptions& options, const ModelOptions& model,
                                         const files::Table& table) {
-    constexpr std::size_t least = 20;  // of fewer points values say nothing of what they mean
+    constexpr std::size_t least = 20;  // in fewer points, values do not show their meaning
     if (table.size() < least || !cuts_targets(options, model)) return std::nullopt;
     Classes classes;
     bool has_more = false;
@@ -96,7 +96,7 @@ std::optional<std::string> classes_note(const FitOptions& options, const ModelOp
         ++classes[target];
     }
     if (classes.size() <= 2) return std::nullopt;
-    constexpr std::size_t most_codes = 3;  // more are grades
+    constexpr std::size_t most_codes = 3;  // more values are grades
     const std::vector<double> codes = codes_among(classes);
     const bool may_be_codes = !has_more && !codes.empty() && codes.size() <= most_codes;
     return may_be_codes ? note_on_codes(codes, classes, options) : note_on_numbers(classes, has_more, options, table);

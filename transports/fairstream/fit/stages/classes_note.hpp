@@ -1,5 +1,5 @@
 #pragma once
-/// A note on targets that a scorer cuts into yes and no, though they have more than two values.
+/// A note on targets with more than two values that a scorer reads as yes and no.
 
 #include <optional>
 #include <string>
@@ -10,9 +10,10 @@
 
 namespace fairstream::fit {
 
-/// Returns a note where a model takes targets above 0 for yes and all others for no, and not one value alone is either:
-/// on codes beside 0 and 1, or beside -1 and 1, with the options that leave them out, and on numbers. Nothing for other
-/// models, for a loss that takes targets as they are, and where --positive names the value that means yes.
+/// Returns a note if a model reads targets above 0 as yes and all others as no, and more than one value falls on a
+/// side. For codes beside 0 and 1, or beside -1 and 1, the note gives the options that leave them out; it also covers
+/// other numbers. Nothing for other models, for a loss that takes targets as numbers, and if --positive names the value
+/// that means yes.
 [[nodiscard]] std::optional<std::string> classes_note(const FitOptions& options, const ModelOptions& model,
                                                       const files::Table& table);
 

@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 using Kind = FeatureProfiles::Kind;
 using Of = Distinction::Of;
 
-/// Returns a share of a whole; NaN, which is null in JSON, of nothing.
+/// Returns a share of a whole; NaN, which is null in JSON, if the whole is 0.
 double share_of(double part, double whole) {
     return whole > 0 ? std::min(1.0, part / whole) : std::nan("");
 }
@@ -33,12 +33,12 @@ std::string name_of(const FeatureProfiles& features, const Distinction& one) {
                                    : name + "=" + features.levels(one.feature).at(one.level);
 }
 
-/// Returns a name for a table, without the end of one that is long.
+/// Returns a name for a table, cut if it is long.
 std::string short_name(const std::string& name) {
     constexpr std::size_t longest = 30;
     std::string text = printable(name);
     if (width(text) <= longest) return text;
-    while (width(text) >= longest) text.pop_back();  // ends with the first byte of a character
+    while (width(text) >= longest) text.pop_back();  // ends in the first byte of a character
     return text + "…";
 }
 
@@ -86,7 +86,7 @@ void add_features(const FeatureProfiles& features, std::size_t cluster, ordered_
         if (!values->empty()) json[key] = std::move(*values);
 }
 
-/// Adds the shares that groups have of the points whose weights by group are given.
+/// Adds the shares of groups, from the weights of the points by group.
 void add_group_shares(const Attribute& attribute, std::span<const double> weights, ordered_json& json) {
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (std::size_t group = 0; group < weights.size(); ++group)
@@ -130,7 +130,7 @@ ordered_json profile_of_all_json(const Profiled& profiled) {
     return json;
 }
 
-/// Adds the names and cells of an object's values, in a row.
+/// Adds the names and cells of an object's values to a row.
 void flatten(const ordered_json& object, const std::string& path, std::vector<std::string>& names,
              std::vector<std::string>& cells) {
     for (const auto& [key, value] : object.items()) {
@@ -199,7 +199,7 @@ std::string more_clusters_line(const FairnessTally& tally) {
                shown = static_cast<std::int64_t>(shown_clusters(tally).size());
     if (shown == all) return "";
     return "  the " + counted(shown) + " largest of " + counted(all) +
-           " clusters: --clusters-csv OUT.csv and --report have all\n";
+           " clusters: --clusters-csv OUT.csv and --report list all\n";
 }
 
 std::string distinctions_table(const Profiled& profiled) {
@@ -210,9 +210,9 @@ std::string distinctions_table(const Profiled& profiled) {
         row.push_back(std::to_string(cluster));
         for (const Distinction& one : profiled.features->distinctions(static_cast<std::size_t>(cluster)))
             row.push_back(text_of(*profiled.features, one, short_name(name_of(*profiled.features, one))));
-        if (row.size() == 1) row.push_back(profiled.tally.size(cluster) == 0 ? "no points" : "much as all points");
+        if (row.size() == 1) row.push_back(profiled.tally.size(cluster) == 0 ? "no points" : "similar to all points");
     }
-    return "\n  what sets each cluster apart: its mean or share, and in brackets that of all points\n" +
+    return "\n  what sets each cluster apart: its mean or share, and in brackets the value of all points\n" +
            table(rows, "rlll");
 }
 

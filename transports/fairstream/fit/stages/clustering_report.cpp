@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/words.hpp>
@@ -25,18 +24,18 @@ std::vector<int> balanced_by(const ModelOptions& options) {
     return options.kind().protected_attributes(options);
 }
 
-/// Returns the attribute that a report shows first: the first that is balanced, or the first there is.
+/// Returns the attribute that a report shows first: the first balanced one, otherwise the first.
 int main_attribute(const ModelOptions& options) {
     const std::vector<int> balanced = balanced_by(options);
     return balanced.empty() ? 0 : balanced[0];
 }
 
-/// Returns what `fairstream names` says of a figure.
+/// Returns the meaning of a figure from `fairstream names`.
 std::string meaning_of(std::string_view figure) {
     return figures::find_word(figure)->meaning;
 }
 
-/// Returns rows of cluster, points, their weight where they are weighted, and share, for the clusters that are shown.
+/// Returns rows of cluster, points, their weight (if weighted) and share, for the shown clusters.
 TextRows size_rows(const FairnessTally& tally) {
     TextRows rows{{"cluster", "points", "share"}};
     if (tally.is_weighted()) rows[0] = {"cluster", "points", "weight", "share"};
@@ -50,7 +49,7 @@ TextRows size_rows(const FairnessTally& tally) {
     return rows;
 }
 
-/// Returns rows of each cluster, its balance and the share of each group in it, and last of all points.
+/// Returns a row for each cluster with its balance and the share of each group, and a last row for all points.
 TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
     std::vector<double> totals(attribute.groups.size());
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster)
@@ -98,7 +97,7 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
         json["attribute"] = attribute.name;
         json["groups"] = attribute.groups;
     }
-    json["cost"] = printed_cost(clustering.cost);
+    json["cost"] = clustering.cost;
     if (has_groups) add_fairness(clustering, json);
     json["cluster_sizes"] = figures::sizes_json(clustering.tally);
     if (has_groups) json["cluster_group_counts"] = figures::counts_json(clustering.tally, balanced);

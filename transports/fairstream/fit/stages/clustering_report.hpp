@@ -1,5 +1,5 @@
 #pragma once
-/// The common parts of reports of `fit` on clusterings, of points and of graphs.
+/// The common parts of reports of `fit` on clusterings of points and of graphs.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -24,32 +24,32 @@ struct Clustering {
     Outcome outcome;
     double cost;                                     ///< what the model minimises
     std::span<const Figure> figures;                 ///< the model's own
-    const std::optional<ClassAgreement>& agreement;  ///< with the true classes; empty: they are not known
-    const std::optional<FeatureProfiles>& features;  ///< by cluster; empty: of nodes
+    const std::optional<ClassAgreement>& agreement;  ///< with the true classes; nothing: unknown
+    const std::optional<FeatureProfiles>& features;  ///< by cluster; nothing: nodes
 
     [[nodiscard]] Profiled profiled() const { return {tally, attributes, features}; }
 };
 
-/// Adds k, the cost, the fairness of the first balanced attribute, if any, the outcome, and the agreement with the
-/// true classes, if they are known.
+/// Adds k, the cost, the fairness of the first balanced attribute (if any), the outcome, and the agreement with the
+/// true classes (if known).
 void add_clustering(const Clustering& clustering, nlohmann::ordered_json& json);
 /// Adds the fairness of every attribute, and the profiles of the clusters.
 void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
 /// Returns rows of name, value and meaning: cost, balances and gaps of every attribute, and the agreement with the true
-/// classes, if they are known.
+/// classes (if known).
 [[nodiscard]] TextRows clustering_rows(const Clustering& clustering);
-/// Returns a table of the clusters for every balanced attribute, an empty line before each, or without any of their
-/// sizes, and what sets each cluster apart.
+/// Returns a table of the clusters for every balanced attribute, each after an empty line; without such attributes, a
+/// table of sizes. Adds what sets each cluster apart.
 [[nodiscard]] std::string cluster_tables(const Clustering& clustering);
 
 /// The outputs of a fit for each point, row by row.
 struct FittedPoints {
     std::vector<std::pair<PointId, ClusterId>> labels;
     files::IdText id_text;
-    Matrix memberships;                   ///< or empty, where they are not written
-    std::vector<std::string> cells = {};  ///< of the columns that labels come with; empty: with none
+    Matrix memberships;                   ///< empty: not written
+    std::vector<std::string> cells = {};  ///< columns copied beside the labels; empty: none
 };
-/// Writes the profiles, the labels, and the memberships that the options ask for.
+/// Writes the profiles, labels and memberships that the options ask for.
 void write_clustering(const FitOptions& options, const FittedPoints& points, const Clustering& clustering);
 
 }  // namespace fairstream::fit

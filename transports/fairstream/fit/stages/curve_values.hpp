@@ -1,5 +1,5 @@
 #pragma once
-/// The values that `fairstream fit --curve` names.
+/// The values of `fairstream fit --curve`.
 
 #include <string>
 #include <string_view>
@@ -16,8 +16,8 @@ namespace fairstream::fit {
 
 /// Throws `InvalidInput` (bad_option) for "--curve TEXT", with the reason.
 [[noreturn]] void refuse_curve(const std::string& text, const std::string& why);
-/// Parses "0.1,0.2" into rising values of an option, a number. Throws `InvalidInput` (bad_option) for a value that the
-/// option cannot have, and for one that is repeated.
+/// Parses "0.1,0.2" into rising values of an option that is a number. Throws `InvalidInput` (bad_option) for a value
+/// that the option does not allow, and for a repeated value.
 [[nodiscard]] std::vector<double> read_curve_values(const std::string& text, const ModelOptions& model,
                                                     std::string_view option);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Points that are equal in all features, of `fairstream fit`.
+/// Points that are equal in all features.
 
 #include <cstddef>
 #include <span>
@@ -10,13 +10,13 @@
 namespace fairstream::fit {
 
 struct EqualPoints {
-    std::size_t different = 0;  ///< points, of equal ones one
-    std::size_t parted = 0;     ///< points whose label is not the one that most of those equal to them have
+    std::size_t different = 0;  ///< number of distinct points
+    std::size_t parted = 0;     ///< points whose label differs from that of most points equal to them
 };
 /// Compares the features of the retained points, and their labels by slot. O(n d log n).
 [[nodiscard]] EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels);
 
-/// Says where there are fewer different points than clusters.
+/// Notes that there are fewer distinct points than clusters.
 void note_equal_points(const EqualPoints& equal, std::size_t clusters, Listener& listener);
 
 }  // namespace fairstream::fit

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 15> protected_words{
     "sex",      "gender",      "race",        "ethnicity", "ethnic",   "religion", "nationality", "disability",
     "disabled", "citizenship", "orientation", "marital",   "pregnant", "caste",    "skin"};
 
-// Returns the words of a column's name in lower case: of "Applicant-Sex" applicant and sex.
+// Returns the words of a column's name in lower case: "Applicant-Sex" gives applicant and sex.
 std::vector<std::string> words_of_name(std::string_view name) {
     std::vector<std::string> words(1);
     for (const char c : name) {
@@ -38,7 +38,7 @@ bool has_word(const std::vector<std::string>& words, std::span<const std::string
     return std::ranges::any_of(words, [&](const std::string& word) { return std::ranges::count(of, word) > 0; });
 }
 
-// Returns the share of a column's variance that is between the groups of an attribute; 0 where it is constant.
+// Returns the share of a column's variance between the groups of an attribute; 0 for a constant column.
 double between_groups(const files::Table& table, std::size_t column, std::size_t attribute) {
     const std::size_t d = table.format.dimensions, a = table.format.attributes.size();
     const std::size_t groups = table.format.attributes[attribute].groups.size();
@@ -60,19 +60,19 @@ double between_groups(const files::Table& table, std::size_t column, std::size_t
     return all > 0 ? between / all : 0;
 }
 
-// Returns why a feature may not be meant as one; empty: nothing speaks against it.
+// Returns why a feature may not be meant as one; empty if there is no reason.
 std::string doubt(const files::Table& table, std::size_t column) {
     constexpr double telling = 0.5;            // share of the variance
-    constexpr std::size_t least_points = 100;  // of fewer a large share may be chance
+    constexpr std::size_t least_points = 100;  // with fewer points, a large share may be chance
     const std::vector<std::string> words = words_of_name(table.feature_names[column]);
-    if (has_word(words, protected_words)) return "a protected attribute by its name";
-    if (has_word(words, outcome_words)) return "an outcome by its name";
+    if (has_word(words, protected_words)) return "named like a protected attribute";
+    if (has_word(words, outcome_words)) return "named like an outcome";
     if (table.size() < least_points) return "";
     for (std::size_t a = 0; a < table.format.attributes.size(); ++a) {
         const double share = between_groups(table, column, a);
         if (share >= telling)
-            return "tells the groups of " + files::shown(table.format.attributes[a].name) + " apart, which have " +
-                   fixed(100 * share, 0) + " % of its variance between them";
+            return "reveals the groups of " + files::shown(table.format.attributes[a].name) + ": " +
+                   fixed(100 * share, 0) + " % of its variance lies between them";
     }
     return "";
 }
@@ -94,8 +94,8 @@ std::vector<std::string> notes_on_features(const files::InputOptions& options, c
         if (const std::string why = doubt(table, column); !why.empty())
             doubtful.push_back(files::shown(table.feature_names[column]) + " (" + why + ")");
     if (doubtful.empty()) return {};
-    return {"taken for features, though perhaps not meant: " + files::first_few(doubtful, most_doubtful) +
-            "; --leave-out COL takes a column out, --group and --target give it its role"};
+    return {"used as features, perhaps unintended: " + files::first_few(doubtful, most_doubtful) +
+            "; --leave-out COL leaves a column out, --group and --target give it another role"};
 }
 
 }  // namespace fairstream::fit

@@ -18,7 +18,7 @@ FeatureProfiles::Kind kind_of(const FeatureColumn& column) {
     return column.dates == DateUnit::none ? FeatureProfiles::Kind::number : FeatureProfiles::Kind::date;
 }
 
-/// Returns a difference in deviations of all points; 0 where these are all equal, or the deviation overflowed.
+/// Returns a difference in standard deviations of all points; 0 if all are equal or the deviation overflowed.
 double in_deviations(double difference, double deviation) {
     return deviation > 0 && std::isfinite(deviation) && std::isfinite(difference) ? difference / deviation : 0;
 }
@@ -65,7 +65,7 @@ void FeatureProfiles::add_row(const double* values, std::size_t cluster, double 
             sums[column.first + static_cast<std::size_t>(std::clamp(value, 0.0, last))] += weight;
             continue;
         }
-        if (column.least > column.largest) column.shift = value;  // the first one
+        if (column.least > column.largest) column.shift = value;  // the first value
         column.least = std::min(column.least, value);
         column.largest = std::max(column.largest, value);
         const double off = value - column.shift;
@@ -123,8 +123,8 @@ Distinction FeatureProfiles::of_value(std::size_t cluster, std::size_t feature) 
         found.difference = in_deviations(found.here - found.of_all, deviation(feature));
         return found;
     }
-    // The shares of two levels differ by the same amount, but for rounding: the one that the cluster has more of is
-    // told.
+    // The shares of two levels differ by the same amount, except for rounding. Reports the level that the cluster has
+    // more of.
     constexpr double rounding = 1e-9;
     double most = 0;
     for (std::size_t level = 0; level <= column.levels.size(); ++level) {
@@ -189,7 +189,7 @@ std::string FeatureProfiles::mean_text(std::size_t feature, double mean) const {
     constexpr double most_digits = 6, most_size = 1e15;
     const double digits = spread > 0 ? std::max(0.0, 1 - std::floor(std::log10(spread))) : 0;
     if (digits > most_digits || !(std::abs(mean) < most_size)) return brief(mean);
-    const double tens = std::pow(10, digits), rounded = std::round(mean * tens) / tens + 0.0;  // 0 without a sign
+    const double tens = std::pow(10, digits), rounded = std::round(mean * tens) / tens + 0.0;  // + 0.0: no -0
     return digits > 0 ? fixed(rounded, static_cast<int>(digits)) : counted(std::llround(rounded));
 }
 

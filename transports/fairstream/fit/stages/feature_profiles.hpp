@@ -1,6 +1,6 @@
 #pragma once
-/// Means and shares of the features of a clustering's points, by cluster and of all points, in the units of the file,
-/// and the features that set a cluster apart.
+/// Means and shares of features by cluster and over all points, in the units of the file, and the features that set a
+/// cluster apart.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,66 +14,67 @@
 
 namespace fairstream::fit {
 
-/// Points with the features that their file has. Borrowed.
+/// Points with the features of their file. Borrowed.
 struct ProfiledPoints {
-    const std::vector<std::string>& names;      ///< d, of the features
-    const std::vector<FeatureColumn>& columns;  ///< d, or empty: numbers, none of which is missing
+    const std::vector<std::string>& names;      ///< d, names of the features
+    const std::vector<FeatureColumn>& columns;  ///< d, or empty: numbers, none missing
     std::span<const double> features;           ///< n x d, row-major; NaN: missing
-    std::span<const ClusterId> labels;          ///< n; points without a cluster are passed over
+    std::span<const ClusterId> labels;          ///< n; points without a cluster are ignored
     std::span<const double> weights;            ///< n, or empty: all weigh 1
 };
 
-/// A figure of one feature that is another in a cluster than in all points.
+/// A figure of one feature that differs between a cluster and all points.
 struct Distinction {
     enum class Of : std::uint8_t { mean, level, missing };
     std::size_t feature = 0;  ///< in [0, d)
     Of of = Of::mean;
-    std::size_t level = 0;  ///< whose share it is
-    double here = 0;        ///< mean of the numbers or dates, share of the level, or of missing values
-    double of_all = 0;      ///< likewise, of all points
+    std::size_t level = 0;  ///< level of the share
+    double here = 0;        ///< in the cluster: mean of numbers or dates, share of the level, or of missing values
+    double of_all = 0;      ///< the same over all points
     double difference = 0;  ///< `here` - `of_all`, in standard deviations of all points
 };
 
-/// Most distinctions of a cluster, and the least one: what is called a small effect (Cohen's d).
+/// Largest number of distinctions of a cluster, and their least size: a small effect by Cohen's d.
 inline constexpr std::size_t most_distinctions = 3;
 inline constexpr double least_distinction = 0.2;
 
-/// A value. Means and shares are by weight, and over the points that have a value of the feature. A share is the mean
-/// of a number that is 1 for the points that it is about and 0 for the others, and has the deviation of that number, so
-/// that shares and means compare. Hashed text has neither: a bucket has no name.
+/// A value. Means and shares count weights, over the points with a value of the feature. A share is the mean of an
+/// indicator, 0 or 1, and uses the indicator's deviation, so that shares and means are comparable. Hashed text has no
+/// figures: a bucket has no name.
 class FeatureProfiles {
 public:
     enum class Kind : std::uint8_t { number, date, category, hashed };
 
-    /// One pass over the points, O(n d); memory is about that of k times d + levels numbers.
+    /// One pass over the points, O(n d). Memory holds about k times d + levels numbers.
     FeatureProfiles(const ProfiledPoints& points, std::size_t clusters);
 
-    // A cluster is in [0, k); k stands for all points.
+    // A cluster is in [0, k); k means all points.
     [[nodiscard]] std::size_t clusters() const noexcept { return clusters_; }
     [[nodiscard]] std::size_t features() const noexcept { return columns_.size(); }
     [[nodiscard]] const std::string& name(std::size_t feature) const { return columns_[feature].name; }
     [[nodiscard]] Kind kind(std::size_t feature) const { return columns_[feature].kind; }
-    /// Returns the levels of a category; the last is for values that are not listed, where there are any.
+    /// Returns the levels of a category. The last stands for unlisted values, if there are any.
     [[nodiscard]] std::vector<std::string> levels(std::size_t feature) const;
 
-    /// Returns the mean of a number or of a date, in its unit; NaN where no point has a value.
+    /// Returns the mean of a number, or of a date in its unit; NaN if no point has a value.
     [[nodiscard]] double mean(std::size_t cluster, std::size_t feature) const;
-    /// Returns its standard deviation over all points.
+    /// Returns the standard deviation of a feature over all points.
     [[nodiscard]] double deviation(std::size_t feature) const;
-    /// Returns the share of a level; NaN where no point has a value.
+    /// Returns the share of a level; NaN if no point has a value.
     [[nodiscard]] double share(std::size_t cluster, std::size_t feature, std::size_t level) const;
     [[nodiscard]] bool has_missing(std::size_t feature) const;
-    /// Returns the share of points without a value; NaN without points.
+    /// Returns the share of points without a value; NaN if there are no points.
     [[nodiscard]] double missing_share(std::size_t cluster, std::size_t feature) const;
 
-    /// Returns what sets a cluster apart from all points: of each feature the figure of largest difference, of levels
-    /// that whose share differs most; the largest `most_distinctions` of these, each at least `least_distinction`.
+    /// Returns what sets a cluster apart from all points. For each feature, takes the figure with the largest
+    /// difference; for levels, the level whose share differs most. Returns the largest `most_distinctions` of these,
+    /// each at least `least_distinction`.
     [[nodiscard]] std::vector<Distinction> distinctions(std::size_t cluster) const;
 
-    /// Returns the mean of a number to a tenth of its deviation, about, "38" or "1,204"; of a date the day, and the
-    /// time where dates differ by less than days.
+    /// Returns the mean of a number, rounded to about a tenth of its deviation, "38" or "1,204". For a date returns the
+    /// day; adds the time if dates differ by less than days.
     [[nodiscard]] std::string mean_text(std::size_t feature, double mean) const;
-    /// Returns a date as `files::time_text`, or where all are times of a day the time of day; empty for NaN.
+    /// Returns a date as `files::time_text`; a time of day if all dates are times of day; empty for NaN.
     [[nodiscard]] std::string date_text(std::size_t feature, double mean) const;
 
 private:
@@ -82,9 +83,9 @@ private:
         Kind kind = Kind::number;
         std::vector<std::string> levels = {};
         DateUnit dates = DateUnit::none;
-        std::size_t first = 0;  ///< of its sums in a row of `sums_`
-        double shift = 0;       ///< is taken off before values are summed, so that large ones leave digits
-        double squares = 0;     ///< sum over all points of the squared values less that
+        std::size_t first = 0;  ///< index of its sums in a row of `sums_`
+        double shift = 0;       ///< subtracted from values before summing, to keep the digits of large ones
+        double squares = 0;     ///< sum over all points of the squares of values less `shift`
         double least = std::numeric_limits<double>::infinity(), largest = -least;
     };
     void add_row(const double* values, std::size_t cluster, double weight);
@@ -99,10 +100,10 @@ private:
 
     std::vector<Column> columns_;  // d
     std::size_t clusters_;         // k
-    std::size_t width_ = 0;        // sums of a cluster
-    // Rows of k clusters, and last of all points.
+    std::size_t width_ = 0;        // number of sums of a cluster
+    // A row for each of k clusters, then a row for all points.
     std::vector<double> sums_;     // of numbers less `shift`, and of weights by level
-    std::vector<double> present_;  // weight of the points that have a value, by feature
+    std::vector<double> present_;  // weight of the points with a value, by feature
     std::vector<double> weights_;  // of the points
 };
 

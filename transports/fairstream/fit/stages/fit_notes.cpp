@@ -18,18 +18,16 @@
 namespace fairstream::fit {
 namespace {
 
-/// Says whether all points come in one event.
+/// Returns whether all points are sent in one event.
 bool comes_at_once(const FitOptions& options, const ModelOptions& model) {
     const bool by_default = model.kind().about().solves_window || gives_predictions(model);
     return !options.batch && by_default && options.passes.value_or(1) == 1;
 }
 
-/// Returns the names of the options that the command line sets, those with a flag of their own too where it is for
-/// nothing else.
+/// Returns the names of the options set on the command line. An option with a flag of its own counts only if that flag
+/// sets nothing else.
 std::vector<std::string> named_options(const FitOptions& options) {
     std::vector<std::string> named = names_of_settings(options.settings);
-    if (options.affinity) named.emplace_back("affinity");
-    if (options.solver) named.emplace_back("solver");
     return named;
 }
 
@@ -37,22 +35,22 @@ bool is_named(const FitOptions& options, std::string_view name) {
     return std::ranges::count(names_of_settings(options.settings), name) > 0;
 }
 
-/// Returns a note where a solution for the last layer takes seconds.
+/// Returns a note if solving for the last layer takes seconds.
 std::vector<std::string> notes_on_width(const ModelOptions& model) {
-    constexpr std::size_t most_quick = 1500;  // inputs, of which solutions take time in proportion to the cube
+    constexpr std::size_t most_quick = 1500;  // inputs; the time of a solution grows with their cube
     const auto* const predicts = model.get_if<esvd_fair::Options>();
     if (predicts == nullptr) return {};
     const std::size_t inputs = predicts->network.has_value()
                                    ? (*predicts->network).layers.back().weights.cols
                                    : static_cast<std::size_t>(predicts->hidden[predicts->hidden.size() - 1]);
     if (inputs <= most_quick) return {};
-    return {"the last layer has " + counted(inputs, "input") + ": each solution takes seconds" +
+    return {"the last layer has " + counted(inputs, "input") + ": each solve takes seconds" +
             (predicts->ks_at_most < 1 ? ", and a search for ks_at_most tries hundreds of them" : "")};
 }
 
-/// Returns notes on the options of the command line that have no effect, and on a last layer whose solutions take long.
+/// Returns notes on command-line options without effect, and on a last layer that takes long to solve.
 std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
-    // A configuration that is saved has the options for an engine, where there are many steps.
+    // A saved configuration is for an engine, where there are many steps.
     const OptionScope there = options.input.is_graph()                                       ? OptionScope::anywhere
                               : options.save_config.empty() && comes_at_once(options, model) ? OptionScope::points
                                                                                              : OptionScope::steps;
@@ -61,14 +59,14 @@ std::vector<std::string> notes_on_options(const FitOptions& options, const Model
     const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
     if (is_named(options, "effort") && refines_to_the_end && options.save_config.empty())
         notes.push_back(
-            "effort is of use only with --refine-rounds N: without it clusters are improved at the end, until "
+            "effort is of use only with --refine-rounds N: without it clusters are improved at the end until "
             "nothing improves");
     std::ranges::move(notes_on_width(model), std::back_inserter(notes));
     return notes;
 }
 
-/// Returns a note where a configuration that describes the points has a model of this kind with other options than the
-/// fit, which does not read them.
+/// Returns a note if the configuration of the points has a model of this kind with other options. The fit does not use
+/// that model's options.
 std::vector<std::string> notes_on_config(const FitOptions& options, const ModelOptions& model,
                                          const std::vector<Attribute>& attributes) {
     if (options.input.config.empty()) return {};
@@ -93,16 +91,15 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
             shell_word(there.name + "=" + (is_attribute ? attribute_names(there.value, attributes) : there.value)));
     }
     if (settings.empty()) return {};
-    return {"of " + options.input.config.string() +
-            " only [stream] and [prepare] are read: to fit with the options of '" + alike->name + "' there, give " +
-            files::first_few(settings, most_named, " ")};
+    return {options.input.config.string() + ": only [stream] and [prepare] are read; to fit with the options of '" +
+            alike->name + "' there, add " + files::first_few(settings, most_named, " ")};
 }
 
-/// Returns a note on groups with so few points that a figure which compares groups says little of them: scorers and
-/// predictors have no target that leaves them out.
+/// Returns a note on groups with so few points that figures comparing groups are unreliable. Scorers and predictors
+/// have no target that leaves such groups out.
 std::vector<std::string> notes_on_small_groups(const ModelOptions& model, const files::Table& table) {
     constexpr std::int64_t few = 10;
-    constexpr std::size_t most_named = 4, least_points = 100;  // of fewer points all groups are small
+    constexpr std::size_t most_named = 4, least_points = 100;  // with fewer points all groups are small
     if (table.size() < least_points) return {};
     if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores) return {};
     const std::size_t a = table.format.attributes.size();
@@ -119,8 +116,8 @@ std::vector<std::string> notes_on_small_groups(const ModelOptions& model, const 
         if (!small.empty())
             notes.push_back("column " + files::shown(attribute.name) + " has groups of few points, " +
                             files::first_few(small, most_named) +
-                            ", which all figures compare with the others: --unknown-group NAME takes one of them out "
-                            "of the comparison");
+                            ", and all figures compare them: --unknown-group NAME leaves one of them out of the "
+                            "comparison");
     }
     return notes;
 }
@@ -142,7 +139,7 @@ std::vector<std::string> notes_on_points(const FitOptions& options, const ModelO
     if (auto note = classes_note(options, model, table)) notes.push_back(std::move(*note));
     std::ranges::move(notes_on_features(options.input, table), std::back_inserter(notes));
     std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
-    // Models that learn scores or predictions scale their inputs themselves.
+    // Models of scores or predictions scale their inputs themselves.
     if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores)
         std::ranges::move(files::notes_on_scales(options.input, table), std::back_inserter(notes));
     return notes;

@@ -1,5 +1,5 @@
 #pragma once
-/// Notes of `fairstream fit` on what it was asked for that has no effect, or hardly one that is meant.
+/// Notes of `fairstream fit` on requests that have no effect or are probably not meant.
 
 #include <string>
 #include <vector>
@@ -10,13 +10,11 @@
 
 namespace fairstream::fit {
 
-/// Returns notes on what the command line asks for that has no effect: options of the model, and those of several
-/// --group columns that are not balanced or compared, unless it says which are. Notes also a last layer whose solutions
-/// take long.
+/// Returns notes on requests without effect: options of the model, and --group columns that are neither balanced nor
+/// compared, unless the command line says which are. Also notes a last layer that takes long to solve.
 [[nodiscard]] std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
                                                     const StreamFormat& format);
-/// Returns these notes, and those on targets (`classes_note`), small groups and the scales of the columns
-/// (`notes_on_scales`).
+/// Returns these notes, and those on targets (`classes_note`), small groups, and scales of columns (`notes_on_scales`).
 [[nodiscard]] std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
                                                        const files::Table& table);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The end of a fit before all of its work is done.
+/// The early end of a fit.
 
 #include <atomic>
 #include <functional>
@@ -12,23 +12,23 @@
 
 namespace fairstream::fit {
 
-/// Callback with the share done, in [0, 1], and a text about it. Returns whether to go on.
+/// Callback with the share of work done, in [0, 1], and a text about it. Returns whether to go on.
 using FitProgress = std::function<bool(double, std::string_view)>;
 
-/// Remembers that a listener wanted no more.
+/// Remembers that a listener asked to stop.
 class FitStop {
 public:
     explicit FitStop(Listener& listener) : listener_(listener) {}
 
     [[nodiscard]] bool stopped() const noexcept { return stopped_; }
-    /// Returns a callback that tells how far this work is and asks whether to go on; this must outlive it.
+    /// Returns a callback that reports the progress of `work` and asks whether to go on; this object must outlive it.
     [[nodiscard]] FitProgress progress_of(std::string work) {
         return [this, work = std::move(work)](double share, std::string_view done) {
             if (!listener_.progress(work, share, done)) stopped_ = true;
             return !stopped_;
         };
     }
-    /// Throws `Interrupted` if work was stopped: to be called where it has no result.
+    /// Throws `Interrupted` if the work was stopped. Call it where there is no result.
     void end_without_result() const {
         if (stopped_) throw Interrupted();
     }

@@ -17,7 +17,7 @@
 namespace fairstream::fit {
 namespace {
 
-/// Adds the figures of a step that add up.
+/// Adds the additive figures of a step.
 void add_totals(const ModelAbout& about, const ModelUpdate& update, FitFigures& figures) {
     for (const Figure& figure : update.figures) {
         const FigureText* text = find_named(about.figures, figure.name);
@@ -29,8 +29,8 @@ void add_totals(const ModelAbout& about, const ModelUpdate& update, FitFigures& 
     }
 }
 
-// Throws when there are fewer points than clusters; the engine's own error would name its window, unknown to a user of
-// `fit`.
+// Throws if there are fewer points than clusters. The engine's own error would mention its window, which users of `fit`
+// do not know.
 void require_points(const FitOptions& options, const ModelOptions& model, Slot retained) {
     const std::size_t clusters = cluster_count(model);
     if (clusters <= retained) return;
@@ -39,39 +39,38 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
                                                counted(retained, "point") + " only");
 }
 
-/// Returns the command that sends outcomes of points sent before.
+/// Returns the command that sends outcomes of points sent earlier.
 std::string outcomes_comment(const FitOptions& options) {
     const std::string target = options.input.target, positive = options.stream->positive.value_or("");
-    return "# Outcomes that are not known yet are sent by the ids of their points:\n#   fairstream send --outcomes "
+    return "# Send later outcomes with the ids of their points:\n#   fairstream send --outcomes "
            "FILE.csv "
            "--id " +
            (options.input.id.empty() ? "COL" : shell_word(options.input.id)) + " --target " +
            (target.empty() ? "COL" : shell_word(target)) +
            (positive.empty() ? "" : " --positive " + shell_word(positive)) +
-           "\n# They are of use while their points are retained: capacity under [window] is to cover the points that "
-           "come "
-           "before an outcome does.\n";
+           "\n# An outcome counts only while its point is retained: choose capacity under [window] so that points stay "
+           "until their outcome arrives.\n";
 }
 
-/// Returns the points that a model is given at once.
+/// Returns the points given to a model at once.
 std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::size_t all) {
     return options.batch.value_or(about.solves_window ? all : usual_batch);
 }
 
-/// Returns the command that sends the file, in batches as the model was given where a message may be so large.
+/// Returns the command that sends the file. Batches equal those of the fit if a message can hold them.
 std::string sending_line(const FitOptions& options, const ModelOptions& model, const StreamFormat& format,
                          std::size_t retained) {
     std::string line = "fairstream send";
     for (const std::string& word : files::sending_words(options.input, *options.stream)) line += " " + shell_word(word);
-    // Of a model that solves for its window the first batch is the file, unless the window is smaller.
+    // For a model that solves for its window, the first batch is the whole file, unless the window is smaller.
     const std::size_t batch =
         options.window && !options.batch ? usual_batch : batch_of(options, model.kind().about(), retained);
     const bool fits = batch < config::WireOptions{}.max_message_bytes / 2 / files::most_bytes_of_point(format);
     return batch == usual_batch || !fits ? line : line + " --batch " + std::to_string(batch);
 }
 
-/// Says whether options of a model are lists with a value for each group, or of numbers of groups, which one group more
-/// would change.
+/// Returns whether options of a model list a value for each group, or numbers of groups, so that an additional group
+/// would change them.
 bool lists_groups(const ModelOptions& model) {
     const auto value = [&](const char* name) { return config::option_text_of(model, name).value_or(""); };
     const auto has_several = [&](const char* name) { return value(name).find(',') != std::string::npos; };
@@ -79,29 +78,29 @@ bool lists_groups(const ModelOptions& model) {
            (!value("named_groups").empty() && value("named_groups") != "-1");
 }
 
-/// Returns the lines that say how an engine refines a model that `fit` refined.
+/// Returns the lines on how an engine refines a model that `fit` refined.
 std::string refinement_comment(const FitOptions& options, const ModelOptions& model) {
-    // A model of predictions is trained to its end, and is refined only where that is asked for.
+    // A model of predictions trains to its end; it is refined only on request.
     if (!is_refined(options, model) || (gives_predictions(model) && !options.iterations)) return "";
     return "# fit then improved the model " +
            (options.iterations ? "by " + counted(static_cast<std::uint64_t>(*options.iterations), "round")
                                : std::string("until nothing improved")) +
-           ". The engine improves it as points come; this does the same at once:\n#   fairstream refine " +
+           ". The engine improves it as points arrive; this command does so at once:\n#   fairstream refine " +
            shell_word(options.model) + (options.iterations ? " --rounds " + std::to_string(*options.iterations) : "") +
            "\n";
 }
 
-/// Returns the stream of a file as later files may have it, with values that are missing; that of a configuration,
-/// which says itself what files may hold, as it is.
+/// Returns the stream of a file, changed so that later files may have missing values. A configuration's stream states
+/// itself what files may contain, and stays unchanged.
 config::StreamOptions tolerant(const FitOptions& options, const ModelOptions& model, config::StreamOptions stream) {
-    // A prediction that is missing is none: figures of one that was filled in would be of nothing that was decided.
+    // A missing prediction stays missing: figures of a filled-in one would describe no decision.
     if (options.stream->file)
         files::tolerate_gaps(stream, gives_outputs(model) ? options.stream->needed : options.stream->features,
                              options.stream->fills);
     return stream;
 }
 
-/// Returns the recording that the comment of a saved configuration begins: another file than the saved model's.
+/// Returns the recording named in the comment of a saved configuration, a file other than the saved model.
 std::string recording_name(const FitOptions& options) {
     const std::filesystem::path config =
         files::is_stdout(options.save_config) ? "stream" : options.save_config.filename();
@@ -129,17 +128,18 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     files::write_file(
         options.save_config,
         "# The stream of " + options.input.name() +
-            ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
+            ", as fairstream fit prepared it. To serve it and send the file:\n#   fairstream serve --config " +
             (files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string())) +
             " --recording " + shell_word(recording_name(options)) + "\n#   " +
             sending_line(options, model, saved.format, capacity) + "\n" +
-            (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
+            (options.input.split.empty() ? ""
+                                         : "# fit used the training rows of the file; this command sends all rows.\n") +
             refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
             (is_described ? files::tolerance_comment(saved) : std::string()) +
-            (options.window
-                 ? ""
-                 : "# The engine retains as many points as the file has: the oldest leave when others come. A larger\n"
-                   "# capacity keeps more; set it before the recording is begun.\n") +
+            (options.window ? ""
+                            : "# The engine retains as many points as the file has: the oldest leave when new ones "
+                              "arrive. A larger\n"
+                              "# capacity retains more; set it before the recording begins.\n") +
             "\n" + config::write_config(engine, options.stream->reader));
 }
 
@@ -163,10 +163,10 @@ bool is_refined(const FitOptions& options, const ModelOptions& model) {
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const files::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
         throw InvalidInput(Reason::bad_option,
-                           std::to_string(table.size()) + " points do not fit one window: use --window");
+                           std::to_string(table.size()) + " points are too many for one window: use --window");
     }
     EngineOptions engine;
-    engine.event_work_limit = engine.step_work_limit = no_work_limit;  // its user sees the progress, and may end it
+    engine.event_work_limit = engine.step_work_limit = no_work_limit;  // the user sees the progress and can stop it
     engine.format = table.format;
     if (options.stream) engine.prepare = options.stream->prepare;
     if (options.stream && !options.save.empty()) {
@@ -195,7 +195,7 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
             FitFigures& figures) {
     const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
     const ModelAbout& about = engine.current_options(options.model).kind().about();
-    // A model that solves for the whole window is given all points at once.
+    // A model that solves for the whole window gets all points at once.
     const std::size_t batch = batch_of(options, about, table.size());
     figures.batch = batch;
     PointColumns points;

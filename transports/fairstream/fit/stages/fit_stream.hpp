@@ -1,5 +1,5 @@
 #pragma once
-/// The common part of fits of points: streaming a table through an engine with one model.
+/// The common part of fits of points: a table streamed through an engine with one model.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,48 +18,48 @@
 
 namespace fairstream::fit {
 
-/// Measurements of a fit that are not in the engine's state, and its events where they are to be saved.
+/// Measurements of a fit that the engine's state does not hold, and its events if they are to be saved.
 struct FitFigures {
-    SavedFit* saved = nullptr;  ///< takes in the events in place of the engine alone; null: they are not kept
+    SavedFit* saved = nullptr;  ///< keeps the events it passes to the engine; null: none are kept
     std::size_t batch = 0;      ///< points per event
-    std::uint64_t points = 0;   ///< sent, each pass counted
+    std::uint64_t points = 0;   ///< points sent, counting each pass
     std::uint64_t steps = 0;    ///< events that stepped the model
     double churn = 0;           ///< mean over these events
-    double ingest_seconds = 0;  ///< in `Engine::ingest` of batches
-    double refine_seconds = 0;  ///< in `Engine::ingest` of the refinement
+    double ingest_seconds = 0;  ///< in `Engine::ingest`, for batches
+    double refine_seconds = 0;  ///< in `Engine::ingest`, for the refinement
     double refine_churn = 0;
-    Solve refinement;  ///< how it ended; untouched without one
+    Solve refinement;  ///< end of the refinement; untouched without one
     bool refined = false;
-    bool stopped = false;                     ///< before the end, by whoever was told of the progress
-    std::vector<Figure> totals;               ///< the model's figures that add up, over all events that stepped it
-    EqualPoints equal;                        ///< of a clustering, at the end
-    std::optional<FeatureProfiles> profiles;  ///< of its clusters
-    std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; empty: they are not known
+    bool stopped = false;                     ///< stopped before its end by the callback of progress
+    std::vector<Figure> totals;               ///< the model's additive figures, summed over all events that stepped it
+    EqualPoints equal;                        ///< for a clustering, at the end
+    std::optional<FeatureProfiles> profiles;  ///< of the clusters
+    std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; nothing: unknown
 };
 
-/// Loads the points of a fit (`load_table`), and notes the names of their features.
+/// Loads the points of a fit (`load_table`), and sets the names of their features.
 [[nodiscard]] files::Table load_points(FitOptions& options, Listener& listener);
-/// Loads the points of a fit that is about those that are retained at its end (`load_points`): of a described stream
-/// without the groups of which `options.window` retains none.
+/// Loads the points of a fit that describes the points retained at its end (`load_points`). A described stream loses
+/// the groups of which a window of `options.window` retains no point.
 [[nodiscard]] files::Table load_streamed(FitOptions& options, Listener& listener);
-/// Returns the options of an engine for `table`, with one model, named as its kind. Throws `InvalidInput` when no
-/// window holds so many points, and when there are fewer points than clusters.
+/// Returns the options of an engine for `table` with one model, named after its kind. Throws `InvalidInput` if no
+/// window can hold all points, and if there are fewer points than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
                                            const files::Table& table);
-/// Lets the engine of a fit take in an event.
+/// Passes an event to the engine of a fit.
 const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures);
-/// Streams the table, in the passes and batches that `options` specify; fills all figures but those of a refinement.
-/// Ends early where `progress`, also told within an event, says so.
+/// Streams the table, in the passes and batches of `options`; fills all figures except those of a refinement. Ends
+/// early if `progress`, which is also called within an event, asks to.
 void stream(const FitOptions& options, const files::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures);
-/// Writes `--save-config`, where it is given: an engine process of this stream and this model, which retains `capacity`
-/// points.
+/// Writes `--save-config`, if given: the configuration of an engine process for this stream and this model, with a
+/// window of `capacity` points.
 void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity, Listener& listener);
-/// Says whether a fit ends with a refinement: unless `options` specify none, or the model has none.
+/// Returns whether a fit ends with a refinement: if the model has one, unless `options` turn it off.
 [[nodiscard]] bool is_refined(const FitOptions& options, const ModelOptions& model);
-/// Runs the final refinement of a fit that has one and was not stopped; ends early likewise.
+/// Runs the final refinement of a fit, if it has one and was not stopped; ends early if `progress` asks to.
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress);
-/// Returns the callback of the part of work from share `from` to `to`. Borrows `progress`.
+/// Returns a callback for the part of the work from share `from` to share `to`. Borrows `progress`.
 [[nodiscard]] FitProgress part_of(const FitProgress& progress, double from, double to);
 
 }  // namespace fairstream::fit

@@ -22,13 +22,13 @@
 namespace fairstream::fit {
 namespace {
 
-/// Returns the note as text; for a target set by default, also where it comes from.
+/// Returns the note as text; for a default target, also its origin.
 std::string told(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
     const std::string by_default = default_target_text(options, format);
     return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
 }
 
-/// Returns the rows of the table that a sliding window retains: a repeated id replaces the point in its place.
+/// Returns the rows of the table that a sliding window retains. A repeated id replaces its point in place.
 std::vector<std::size_t> retained_rows(const files::Table& table, std::size_t capacity) {
     std::unordered_map<PointId, std::size_t> row_of;
     std::deque<PointId> oldest_first;
@@ -83,7 +83,7 @@ std::optional<ClusterTargets> targets_of(const ModelOptions& model) {
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
     if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
     const std::optional<ClusterTargets> targets = targets_of(model);
-    // Clusters over several targets at once, and the constraint of fair spectral clustering, are about groups.
+    // Clusters with several targets at once, and the constraint of fair spectral clustering, need groups.
     const bool can_do_without =
         targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
     if (!attributes.empty() || !can_do_without) return files::require_groups(attributes);
@@ -114,7 +114,8 @@ std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const Str
 
 std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const files::Table& table, std::size_t capacity,
                                         Listener& listener) {
-    // Numbers of points prove nothing of weights; what weighted points miss is said once they are clustered.
+    // The check counts points, which proves nothing about weights. Targets missed by weight are reported after the
+    // clustering.
     if (table.format.has_weights) return {};
     return warn_of_targets(options, table.format, retained_totals(table, capacity),
                            static_cast<std::int64_t>(retained_rows(table, capacity).size()), listener);
@@ -122,7 +123,7 @@ std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const fil
 
 namespace {
 
-/// Tells where points of small and of unknown groups are so few that they have shares together with the largest group.
+/// Notes that points of small and of unknown groups are so few that they share the fair shares of the largest group.
 void note_joined_groups(const lord::Options& options, const StreamFormat& format, const GroupTotals& totals,
                         const std::vector<LeftOutGroup>& small, Listener& listener) {
     const auto a = static_cast<std::size_t>(options.targets.attribute[0]);
@@ -139,7 +140,7 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
                   " fair shares together with " +
                   files::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
                   ", the largest group of " + files::shown(attribute.name) +
-                  ", whose own shares are kept only nearly so: --set small_below=0 gives all groups their own");
+                  ", whose own shares are met only approximately: --set small_below=0 gives each group its own");
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
                 small.push_back({attribute, static_cast<GroupId>(g), totals[a][g]});
     }
     if (!small.empty())
-        listener.note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
+        listener.note("groups without fair shares of their own, with fewer than " + number_text(options->small_below) +
                       " points (small_below): " + groups_text(small, format));
     if (options->targets.attribute.size() == 1) note_joined_groups(*options, format, totals, small, listener);
 }
@@ -173,21 +174,23 @@ void note_empty_clusters(const FairnessTally& tally, Listener& listener) {
 }
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener) {
-    constexpr double nearly = 0.01;  // of the way from probabilities that are all alike to sure ones
+    constexpr double nearly = 0.01;  // part of the way from equal probabilities to certain ones
     const std::optional<double> diagonal = value_of(figures, "block_diagonality"), tau = value_of(figures, "tau");
     const double level = 1 / static_cast<double>(std::max<std::size_t>(cluster_count(model), 1));
     if (!has_memberships(model) || !diagonal || level == 1 || *diagonal - level >= nearly * (1 - level)) return;
     const std::string remedy =
-        tau && *tau < 1 ? "; a larger tau makes them sharper, which is " + fixed(*tau, 3) + " here" : std::string();
-    listener.warn("labels mean little: all clusters are nearly as probable for a point (block_diagonality " +
+        tau && *tau < 1 ? "; a larger tau makes probabilities sharper; tau is " + fixed(*tau, 3) : std::string();
+    listener.warn("labels mean little: for each point all clusters are almost equally probable (block_diagonality " +
                   fixed(*diagonal, 4) + ", where " + fixed(level, 4) +
-                  " is of probabilities that are all alike and 1 of sure ones)" + remedy);
+                  " means equal probabilities and 1 means certain ones)" + remedy);
 }
 
 std::string default_target_text(const ClusterTargets& options, const StreamFormat& format) {
     const std::optional<double> parity = default_parity(options, format);
     if (!parity) return {};
-    return "parity_at_least=" + number_text(*parity) + " is the default; --set parity_at_least=0 asks for none";
+    return "parity_at_least=" + number_text(*parity) +
+           " is the default, as parity, unlike balance, allows for the sizes of groups; --set parity_at_least=0 asks "
+           "for no target";
 }
 
 std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
@@ -196,7 +199,7 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     if (!options || !has_target(*options, format.attributes.size())) return {};
     const auto rare = left_out_groups(*options, group_masses(tally));
     std::string about = default_target_text(*options, format);
-    // Figures above count these groups, and may look like a target that is missed.
+    // The figures above count these groups, and could look like a missed target.
     if (!rare.empty()) about = "left out: " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
     const std::string met = rare.empty() ? "met" : "met without rare groups";
     return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};
@@ -210,20 +213,20 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
     constexpr int few = 3;
     const auto starts_of = [](const ModelOptions& of) { return find_option(list_options(of), "starts")->value; };
     if (const int starts = std::stoi(starts_of(model)); starts <= few)
-        listener.note("plain_cost and price_of_fairness are of " + counted(starts, "start") +
-                      ", and either cost may be far above the least: more starts than " + std::to_string(few) +
-                      " make them comparable (default " + starts_of(default_options(model.kind().name())) + ")");
+        listener.note("plain_cost and price_of_fairness come from " + counted(starts, "start") +
+                      ", and both costs may be far above the minimum: more than " + std::to_string(few) +
+                      " starts make them comparable (default " + starts_of(default_options(model.kind().name())) + ")");
     if (!(price->value > 1)) return;
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
     listener.note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
                   fixed(1 + price->value, 1) +
-                  " times what it is without: fairstream front shows what lower ones cost, and --set "
-                  "parity_at_least=0 asks for none");
+                  " times the cost without a target: fairstream front shows the cost of lower targets, and --set "
+                  "parity_at_least=0 sets no target");
 }
 
 int met_by_counted(const std::vector<LeftOutGroup>& left_out) {
-    // Nobody misses anything in a group without points.
+    // A group without points misses nothing.
     const bool has_points = std::ranges::any_of(left_out, [](const LeftOutGroup& group) { return group.points > 0; });
     return has_points ? met_in_part : 0;
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// Messages of `fairstream fit` about a clustering's targets: before the fit those that cannot be met, after it those
-/// that were missed.
+/// Messages of `fairstream fit` about targets: before the fit those that cannot be met, after it those that were
+/// missed.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -15,69 +15,69 @@
 
 namespace fairstream::fit {
 
-/// The exit code of a fit that was stopped before its end, with what it had found written.
+/// Exit code of a fit that was stopped early; its result so far is written.
 inline constexpr int stopped_early = 1;
-/// The exit code of a fit whose result misses a target, or of figures that left their bound.
+/// Exit code of a fit whose result misses a target, or whose figures left their bound.
 inline constexpr int target_missed = 3;
-/// That of one that misses none, but left a rare group out of a target, or could not measure a part of a bounded
+/// Exit code of a fit that misses none, but left a rare group out of a target, or could not measure part of a bounded
 /// figure.
 inline constexpr int met_in_part = 4;
 
-/// Returns the options with the targets of the clusters that a model shows; nothing for a model without targets.
+/// Returns the model's targets on clusters; nothing for a model without targets.
 [[nodiscard]] std::optional<ClusterTargets> targets_of(const ModelOptions& model);
 
 /// Throws `InvalidInput` for points without the groups that the model needs, and for attributes with a single group.
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes);
 
-/// Returns the points by attribute and group that a sliding window of `capacity` points retains after the whole table.
+/// Returns the numbers of points, by attribute and group, that a sliding window of `capacity` points retains at the end
+/// of the table.
 [[nodiscard]] GroupTotals retained_totals(const files::Table& table, std::size_t capacity);
 
-/// Tells the targets that cannot be met by so many points and the groups left out of them; returns these targets. A
-/// table's points are those that a sliding window of `capacity` retains.
+/// Reports the targets that these numbers of points cannot meet, and the groups left out of targets. Returns the
+/// unattainable targets. For a table, counts the points that a sliding window of `capacity` retains.
 std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const StreamFormat& format,
                                         const GroupTotals& totals, std::int64_t points, Listener& listener);
 std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const files::Table& table, std::size_t capacity,
                                         Listener& listener);
 
-/// Names the groups that are too small for the fair shares of lord.
+/// Notes the groups that are too small for fair shares in lord.
 void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
                                 Listener& listener);
-/// Tells of clusters without a point.
+/// Notes clusters without a point.
 void note_empty_clusters(const FairnessTally& tally, Listener& listener);
-/// Tells that probabilities of clusters are nearly alike, where they are, which labels do not show.
+/// Warns that probabilities of clusters are nearly equal, which labels do not show.
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener);
 
-/// Names a target that is set by default, and the setting that removes it; empty where there is none.
+/// Returns the name of a default target, and the setting that removes it; empty if there is none.
 [[nodiscard]] std::string default_target_text(const ClusterTargets& options, const StreamFormat& format);
-/// Returns the row "targets", whether all are met, and `default_target_text`; empty where there are no targets.
+/// Returns the row "targets": whether all are met, and `default_target_text`. Empty if there are no targets.
 [[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                                    const FairnessTally& tally);
 
-/// Tells where a target that nobody asked for makes the cost more than twice what it is without; `figures` are
-/// the model's.
+/// Notes a default target that more than doubles the cost. `figures` are the model's figures.
 void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures,
                 Listener& listener);
 
-/// How a result is to be taken.
+/// Assessment of a result.
 struct Judgement {
     int code = 0;                          ///< the exit code: 0, `met_in_part`, or `target_missed`
-    std::vector<std::string> missed = {};  ///< what is missed, a line each, that was not told before
+    std::vector<std::string> missed = {};  ///< what is missed and was not reported before, a line each
 };
-/// Judges clusters by their targets; those in `warned` were told before.
+/// Judges clusters by their targets; those in `warned` were reported before.
 [[nodiscard]] Judgement judge_targets(const ClusterTargets& options, const StreamFormat& format,
                                       const FairnessTally& tally, const std::vector<TargetNote>& warned);
 
-/// Returns the exit code of targets that are met: `met_in_part` where they left out a group that has points.
+/// Returns the exit code for met targets: `met_in_part` if they left out a group with points.
 [[nodiscard]] int met_by_counted(const std::vector<LeftOutGroup>& left_out);
 
-/// Returns "'x' of 'sex' (3 points), ..." of groups that do not count.
+/// Returns "'x' of 'sex' (3 points), ..." for groups that do not count.
 [[nodiscard]] std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format);
 /// Returns a line that names the groups too rare to count; `groups` must not be empty.
 [[nodiscard]] std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
                                         const std::vector<LeftOutGroup>& groups);
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
 
-/// Adds `missed_targets`, a line each, `default_target`, null where there is none, and `left_out_groups`.
+/// Adds `missed_targets` (a line each), `default_target` (null without one) and `left_out_groups`.
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
                  nlohmann::ordered_json& json);
 

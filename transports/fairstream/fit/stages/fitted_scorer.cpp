@@ -21,7 +21,7 @@ void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json) {
 
 Engine trained(const FitOptions& options, const ModelOptions& model, const files::Table& training, const FitStop& stop,
                const FitProgress& progress, FitFigures& figures) {
-    constexpr double first = 0.5;  // share of the first solve, where an improvement follows
+    constexpr double first = 0.5;  // share of the progress for the first solve, if an improvement follows
     Engine engine(engine_options(options, model, training), options.threads);
     progress(0, counted(training.size(), "point"));
     stream(options, training, engine, part_of(progress, 0, is_refined(options, model) ? first : 1), figures);
@@ -29,8 +29,8 @@ Engine trained(const FitOptions& options, const ModelOptions& model, const files
     if (warms) stop.end_without_result();
     if (warms)
         throw InvalidInput(Reason::not_ready, "the last " + counted(engine.window().size()) +
-                                                  " training points are all positive or all negative, and so was "
-                                                  "every window before: use a larger --window");
+                                                  " training points are all positive or all negative, as in every "
+                                                  "earlier window: use a larger --window");
     refine(options, engine, figures, part_of(progress, first, 1));
     return engine;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The columns of tables by group.
+/// Columns for groups in tables.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace fairstream::fit {
 
-/// The groups that have a column of their own in a table: all of them, or where there are very many the largest, with a
-/// last column for the others together.
+/// The groups with a column of their own in a table: all of them; if there are very many, the largest, with a last
+/// column for the others together.
 class GroupColumns {
 public:
-    /// `totals`: points of each group, or their weight.
+    /// `totals`: the number of points of each group, or their weight.
     explicit GroupColumns(std::span<const double> totals);
 
     /// Adds the columns' headings, with `unit` after each; `names` are by group.
     void add_headings(const std::vector<std::string>& names, const std::string& unit,
                       std::vector<std::string>& row) const;
-    /// Add the columns' cells: points of each group, or their weights.
+    /// Add the columns' cells: the points of each group, or their weights.
     void add_cells(std::span<const std::int64_t> counts, std::vector<std::string>& row) const;
     void add_cells(std::span<const double> weights, std::vector<std::string>& row) const;
-    /// Adds the share of each group in per cent of all that `weights` sum to; "-" where that is 0.
+    /// Adds the share of each group in per cent of the sum of `weights`; "-" if that sum is 0.
     void add_shares(std::span<const double> weights, std::vector<std::string>& row) const;
 
 private:

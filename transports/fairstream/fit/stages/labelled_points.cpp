@@ -20,8 +20,9 @@ void check_labelled_input(const FitOptions& options) {
     if (input.target.empty() && !input.input.empty())
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: name their column with --target");
     if (!input.generate.empty() && !input.split.empty() && !files::splits_by_fractions(input))
-        throw InvalidInput(Reason::bad_option, "--split " + input.split +
-                                                   ": made-up points have no such column; name shares, as in 0.7,0.3");
+        throw InvalidInput(
+            Reason::bad_option,
+            "--split " + input.split + ": made-up points have no such column; give shares, such as 0.7,0.3");
     if (files::splits_by_fractions(input)) (void)files::read_fractions(input.split);
 }
 

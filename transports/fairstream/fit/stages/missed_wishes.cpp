@@ -12,7 +12,7 @@
 namespace fairstream::fit {
 namespace {
 
-constexpr double rounding = 1e-9;  // of a share of points
+constexpr double rounding = 1e-9;  // tolerance for a share of points
 
 std::string training_part(const FitOptions& options) {
     return options.input.split.empty() ? "on the points" : "on the training part";
@@ -36,15 +36,15 @@ std::string missed_kappa(const FitOptions& options, const ModelOptions& model, c
         if (!excess) return {};
         return asked + ": " + (scores->confidence > 0 ? "the limit of " : "") + metric + " is " +
                fixed(scores->kappa + *excess, 4) + ", " + fixed(*excess, 4) +
-               " above it; another loss or ridge may keep it, and a larger kappa, more points or longer intervals "
-               "of ranks can be kept";
+               " above it; another loss or ridge may meet it, and a larger kappa, more points or longer intervals "
+               "of ranks make it easier to meet";
     }
     const double left = scorer.figure("infeasibility").value_or(0);
     const double allowed =
         scores->inner == Inner::ssg ? std::max(scores->tolerance, scores->epsilon) : scores->tolerance;
     if (left <= allowed) return {};
-    return asked + ": a constraint of its surrogate is missed by " + fixed(left, 4) +
-           "; more iterations or a larger kappa can keep it";
+    return asked + ": a constraint of its surrogate is violated by " + fixed(left, 4) +
+           "; more iterations or a larger kappa can meet it";
 }
 
 std::string missed_distance(const FitOptions& options, const ModelOptions& model, std::span<const Figure> figures) {
@@ -53,8 +53,8 @@ std::string missed_distance(const FitOptions& options, const ModelOptions& model
     const auto missed = [&](const std::string& where, double ks) {
         return "ks_at_most = " + number_text(predicts->ks_at_most) + " is missed " + where + ": the distance is " +
                brief(ks) + ", " + brief(ks - predicts->ks_at_most) +
-               " above it; groups of few rows are as far apart by chance: a larger ks_at_most or more rows can be "
-               "kept, and means=X without ks_at_most sets how near the groups come, whatever the distance";
+               " above it; groups with few rows are this far apart by chance: use a larger ks_at_most or more rows, or "
+               "set means=X without ks_at_most, which limits the gap between means directly";
     };
     const auto is_above = [&](double ks) { return ks - predicts->ks_at_most > rounding; };
     if (const double ks = value_of(figures, "held_back_ks").value_or(0); is_above(ks))

@@ -1,5 +1,5 @@
 #pragma once
-/// Bounds that scores or predictions were asked to keep, and miss.
+/// Bounds on scores or predictions that a result misses.
 
 #include <optional>
 #include <span>
@@ -12,18 +12,17 @@
 
 namespace fairstream::fit {
 
-/// Returns by how much scores are above kappa on the points that they were learned from, which enforcing it on these
-/// keeps to; nothing where it is not above rounding.
+/// Returns the excess over kappa on the training points, on which it is enforced; nothing if it is not above rounding.
 [[nodiscard]] std::optional<double> excess_over_kappa(const FittedScorer& scorer);
 
-/// Return a line that says by how much scores miss kappa on the points that they were learned from, or predictions
-/// `ks_at_most` on those held back to choose by; empty where they keep to it, or are not asked to.
+/// Return a line on the missed bound; empty if it is kept or not set. For scores: by how much they exceed kappa on the
+/// training points. For predictions: by how much they exceed `ks_at_most` on the points held back for choosing.
 [[nodiscard]] std::string missed_kappa(const FitOptions& options, const ModelOptions& model,
                                        const FittedScorer& scorer);
 [[nodiscard]] std::string missed_distance(const FitOptions& options, const ModelOptions& model,
                                           std::span<const Figure> figures);
 
-/// Judges by such a line.
+/// Returns the judgement for a line of `missed_kappa` or `missed_distance`.
 [[nodiscard]] Judgement judge_wish(std::string missed);
 
 }  // namespace fairstream::fit

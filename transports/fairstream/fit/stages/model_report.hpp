@@ -1,5 +1,5 @@
 #pragma once
-/// The common parts of reports of `fit` on any model.
+/// The common parts of all reports of `fit`.
 
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -12,17 +12,17 @@
 
 namespace fairstream::fit {
 
-/// Adds the model's own figures that are not in `json` yet; null for those that it could have and has not.
+/// Adds the model's own figures that `json` lacks; null for figures that are not available.
 void add_figures(const ModelOptions& model, std::span<const Figure> figures, nlohmann::ordered_json& json);
 /// Adds options, input, threads, processor and version.
 void add_setup(const FitOptions& options, const ModelOptions& model, std::span<const Attribute> attributes,
                nlohmann::ordered_json& json);
 
-/// Returns what the first line of a summary says of a fit that was stopped before its end; empty of others.
+/// Returns the addition to a summary's first line for a fit that was stopped early; otherwise empty.
 [[nodiscard]] std::string stopped_text(bool stopped);
 
 using TextRows = std::vector<std::vector<std::string>>;
-/// Returns rows of name, value and meaning: the model's own figures but details.
+/// Returns rows of name, value and meaning: the model's own figures without details.
 [[nodiscard]] TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures);
 
 }  // namespace fairstream::fit

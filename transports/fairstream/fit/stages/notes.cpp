@@ -55,12 +55,12 @@ std::vector<std::string> notes_on_attributes(const ModelOptions& model, const st
     const bool takes_several = option != nullptr && option->several && !option->single;
     const bool balances = find_option(options, "balance_at_least") != nullptr;
     const std::string are = others.size() == 1 ? " is not" : " are not";
-    return {"of the groups only those of " + quoted(those) + (balances ? " are balanced" : " are compared") + ", and " +
+    return {"only the groups of " + quoted(those) + (balances ? " are balanced" : " are compared") + ", and " +
             quoted(others) + are +
             (takes_several
-                 ? ": --set attribute=" + shell_word(attribute_names(all, attributes)) + " balances those of all"
+                 ? ": --set attribute=" + shell_word(attribute_names(all, attributes)) + " balances all of them"
                  : std::string(": the model ") + (balances ? "balances" : "compares") +
-                       " those of one column; for others put values together in one, or fit again with --set "
+                       " the groups of one column; for more, combine the values in one column, or fit again with --set "
                        "attribute=NAME")};
 }
 

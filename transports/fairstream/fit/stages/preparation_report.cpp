@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// By the values of `Scale` and `Missing`.
+/// Indexed by `Scale` and `Missing`.
 constexpr std::array<const char*, 4> scales = {"none", "fixed", "first", "running"};
 constexpr std::array<const char*, 3> fills = {"mean", "most_frequent", "indicator"};
 
@@ -57,7 +57,7 @@ ordered_json column_json(const config::StreamOptions& stream, std::size_t column
     return json;
 }
 
-/// Returns ", 12 cells of 'city' are not listed", where there are such.
+/// Returns ", 12 cells of 'city' are not listed", if there are unlisted cells.
 std::string unlisted_text(const files::Remarks& remarks) {
     std::string text;
     for (const files::UnlistedCells& cells : remarks.unlisted)
@@ -66,13 +66,13 @@ std::string unlisted_text(const files::Remarks& remarks) {
     return text;
 }
 
-/// Returns rows as a table; of many the first, and how many more there are.
+/// Returns rows as a table; if there are many, the first rows and the number of the others.
 std::string first_rows(std::vector<std::vector<std::string>> rows) {
     constexpr std::size_t most = 60, first = 40;
     const std::size_t all = rows.size();
     if (all > most) rows.resize(first);
     return table(rows, "llll") +
-           (all > most ? "  ... and " + counted(all - first, "column") + " more: --report has all\n" : "");
+           (all > most ? "  ... and " + counted(all - first, "column") + " more: --report lists all\n" : "");
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ std::string preparation_line(const std::optional<files::InputStream>& stream, co
     const bool unit_rows = stream->prepare.unit_rows;
     if (!stream->notes.empty())
         return "\n" + first_rows(files::column_rows(*stream)) +
-               (unit_rows ? "  each point then scaled to length 1\n" : "");
+               (unit_rows ? "  each point is then scaled to length 1\n" : "");
     std::uint64_t filled = 0;
     for (const files::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
     return "features prepared, " + std::string(unit_rows ? "points scaled to length 1, " : "") +

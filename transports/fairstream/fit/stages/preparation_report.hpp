@@ -1,5 +1,5 @@
 #pragma once
-/// How the points of a configuration's stream were prepared, in reports of commands that fit them.
+/// The preparation of a stream's points, in reports of commands that fit them.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace fairstream::fit {
 
-/// Adds `rows_without` and `bad_rows` of a file that describes its stream: rows that were left out. Adds `prepare`: how
-/// every column is prepared, and what became of the scales; nothing where there is no preparation.
+/// For a file that describes its stream, adds its `shape`, the rows left out (`rows_without`, `bad_rows`), and, if
+/// there is preparation, `prepare`: that of every column, and the state of the scales.
 void add_preparation(const std::optional<files::InputStream>& stream, const PreparationFigures& figures,
                      nlohmann::ordered_json& json);
-/// Returns what became of the columns of a file that describes its stream, or of the scales of another, its end
-/// included; empty where there is no preparation.
+/// Returns a line, with its end, on the columns of a file that describes its stream, or on the scales of another
+/// stream; empty if there is no preparation.
 [[nodiscard]] std::string preparation_line(const std::optional<files::InputStream>& stream,
                                            const PreparationFigures& figures);
 

@@ -32,14 +32,13 @@ void check_save(const FitOptions& options) {
         throw InvalidInput(Reason::bad_option, "--save " + options.save.string() + ": " + why);
     };
     files::check_new_recording("--save", options.save);
-    if (options.input.is_graph())
-        refuse("a graph is clustered as a whole, and what is found says nothing of new nodes");
+    if (options.input.is_graph()) refuse("a graph is clustered as a whole, and its clustering cannot label new nodes");
     if (options.input.config.empty()) return;
     for (const auto& [option, given, key] : {std::tuple("--standardise", options.input.standardise, "scale"),
                                              std::tuple("--unit-rows", options.input.unit_rows, "unit_rows")})
         if (given)
-            refuse(std::string(option) + " scales the file before the model sees it: set " + key +
-                   " under [prepare] of " + options.input.config.string() + " instead, which is saved");
+            refuse(std::string(option) + " scales the file before the model sees it, and is not saved: set " + key +
+                   " under [prepare] of " + options.input.config.string() + " instead");
 }
 
 const Update& SavedFit::take(Engine& engine, const Event& event) {
@@ -66,7 +65,7 @@ void SavedFit::keep_state(Engine& engine, bool stopped) {
 
 void SavedFit::write(const FitOptions& options, Listener& listener) {
     if (!checkpoint_) {
-        listener.note("--save wrote nothing: a recording could not lead to a fit that was stopped");
+        listener.note("--save wrote nothing: a recording cannot reproduce a fit that was stopped");
         return;
     }
     const files::PartialRecording partial("--save", options.save);

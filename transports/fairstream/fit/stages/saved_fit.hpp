@@ -1,6 +1,6 @@
 #pragma once
-/// What `fairstream fit --save` writes: a recording of the events of the fit, with the state of the engine after them.
-/// It is what an engine process would have recorded that was sent the same events.
+/// The output of `fairstream fit --save`: a recording of the fit's events, with the engine's state after them. An
+/// engine process that was sent these events would have recorded the same.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace fairstream::fit {
 
-/// Throws `InvalidInput` for `--save` with what leaves nothing to ask: a graph, points that are scaled before the
-/// engine sees them, or standard output.
+/// Throws `InvalidInput` for `--save` if the saved model could not be asked: for a graph, points scaled before the
+/// engine, or standard output.
 void check_save(const FitOptions& options);
 
 /// Keeps the events of one engine in memory, as messages, until they are written.
 class SavedFit {
 public:
-    /// Lets the engine take in an event, and keeps it. The update is valid until the engine's next event. Throws
-    /// `InvalidInput` (oversized) for an event that no recording holds, and what `Engine::ingest` throws.
+    /// Passes an event to the engine, and keeps it. The update is valid until the engine's next event. Throws
+    /// `InvalidInput` (oversized) for an event that no recording holds, and the errors of `Engine::ingest`.
     const Update& take(Engine& engine, const Event& event);
-    /// Keeps the state of the engine, which took in the kept events and no others; nothing where work was stopped
-    /// before its end, since no replay of the events comes to such a state.
+    /// Keeps the state of the engine, which has taken in exactly the kept events. Keeps nothing if work was stopped
+    /// early, since no replay of the events leads to such a state.
     void keep_state(Engine& engine, bool stopped);
-    /// Writes the recording `options.save`: complete under its name, or not there; where no state was kept it tells so
-    /// in place of that. Call it once, after `keep_state`. Throws `InvalidInput` when another recording came there
-    /// meanwhile, `RecordingError` and `std::system_error`.
+    /// Writes the recording `options.save`, which is complete under its name or not there. If no state was kept,
+    /// reports that instead. Call it once, after `keep_state`. Throws `InvalidInput` if another recording appeared
+    /// there meanwhile, `RecordingError` and `std::system_error`.
     void write(const FitOptions& options, Listener& listener);
 
 private:

@@ -12,7 +12,7 @@ namespace fairstream::fit {
 namespace {
 
 constexpr std::string_view tau_setting = "tau=scan";
-constexpr int tau_steps = 100;  // between tau = 0 and tau = 1
+constexpr int tau_steps = 100;  // steps between tau = 0 and tau = 1
 
 ModelOptions with_tau(ModelOptions model, double tau) {
     model.get<lord::Options>().tau = tau;
@@ -39,11 +39,11 @@ void check_tau_scan(const FitOptions& options, const ModelOptions& model) {
         throw InvalidInput(Reason::bad_option, "--set " + std::string(tau_setting) + ": " + why);
     };
     if (model.get<lord::Options>().method != lord::Method::b_lord)
-        refuse("method = lord has no tau; method = b_lord has one");
+        refuse("method = lord has no tau; use method = b_lord");
     if (options.input.classes.empty())
         refuse(
-            "it takes the tau whose labels agree best with the true classes, an oracle: name their column with "
-            "--target, or leave tau to the model (tau1, tau2)");
+            "chooses the tau whose labels agree best with the true classes: name their column with "
+            "--target, or let the model choose tau (tau1, tau2)");
 }
 
 TauScan scan_tau(const ModelOptions& model, const FitOfTau& accuracy, const FitProgress& progress) {
@@ -59,7 +59,7 @@ TauScan scan_tau(const ModelOptions& model, const FitOfTau& accuracy, const FitP
         };
         scan.push_back({tau, accuracy(with_tau(model, tau), of_tau)});
     }
-    // The accuracy of a fit that was cut short cannot be compared.
+    // The accuracy of an interrupted fit is not comparable.
     if (!goes_on && scan.size() > 1) scan.pop_back();
     return scan;
 }
@@ -76,7 +76,7 @@ void add_tau_scan(const TauScan& scan, nlohmann::ordered_json& json) {
 
 TextRows tau_scan_rows(const TauScan& scan) {
     return {{"tau by oracle", number_text(best_of(scan).tau),
-             "of " + std::to_string(scan.size()) + " from 0 to 1 the one whose labels fit the true classes best"}};
+             "best agreement with the true classes, among " + std::to_string(scan.size()) + " values from 0 to 1"}};
 }
 
 }  // namespace fairstream::fit

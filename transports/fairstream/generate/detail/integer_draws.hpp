@@ -1,12 +1,12 @@
 #pragma once
-/// Random numbers in integer arithmetic alone, so that they are the same on every platform.
+/// Random numbers from integer arithmetic alone, and so the same on every platform.
 
 #include <cstdint>
 #include <random>
 
 namespace fairstream::generate {
 
-/// Most points that a generator makes.
+/// Largest number of points of a generator.
 inline constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
 
 /// Draws uniformly from [0, bound), 1 <= bound <= 2^31; the bias of the product, below bound / 2^32, is negligible.

@@ -23,8 +23,8 @@ static_assert(std::endian::native == std::endian::little, "row checksums are tak
     return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-/// Checksum of a row. Columns of variable length enter as (length, hash), so that no two rows of a table give the same
-/// words.
+/// Checksum of a row. Columns of variable length enter as (length, hash), so that different rows of a table give
+/// different words.
 class RowHash {
 public:
     explicit RowHash(std::string_view table) noexcept { add(table); }
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::uint64_t value() const noexcept { return XXH3_64bits(words_.data(), count_ * sizeof words_[0]); }
 
 private:
-    std::array<std::uint64_t, 16> words_{};  // the widest row, a refused message, takes 12
+    std::array<std::uint64_t, 16> words_{};  // a refused message, the widest row, takes 12
     std::size_t count_ = 0;
 };
 

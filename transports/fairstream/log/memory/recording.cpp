@@ -15,7 +15,7 @@ namespace {
 
 struct StoredEvent {
     std::shared_ptr<const RecordedEvent> event;
-    std::uint64_t running_hash = 0;  // after it
+    std::uint64_t running_hash = 0;  // after the event
     std::int64_t time = 0;
 };
 
@@ -53,7 +53,7 @@ struct Recording::Contents {
     std::string config, cpu_level;
     Settings settings;
     std::uint64_t claim = 0;    // of the newest writer
-    std::uint64_t records = 0;  // stored so far: events, refusals and checkpoints
+    std::uint64_t records = 0;  // number stored: events, refusals and checkpoints
     Sequence first = 1, last = 0;
     std::uint64_t running_hash = 0;
     std::uint64_t kept_bytes = 0;
@@ -61,7 +61,7 @@ struct Recording::Contents {
     std::vector<Checkpoint> checkpoints;  // at most two, oldest first
     std::map<std::string, Producer> producers;
     Expiry floors;
-    std::deque<Refusal> refusals;  // the newest ones, with messages
+    std::deque<Refusal> refusals;  // newest ones, with messages
     std::uint64_t refused = 0;
     std::vector<Build> builds;
     std::vector<Erasure> erasures;
@@ -148,8 +148,8 @@ struct Recording::Writer {
     std::uint64_t claim = 0;
     Sequence last = 0;
     std::uint64_t running_hash = 0;
-    std::vector<std::function<void(Contents&)>> handed_over;  // what the next flush does, in order
-    std::map<std::string, ProducerMark, std::less<>> marks;   // used up by it
+    std::vector<std::function<void(Contents&)>> handed_over;  // work of the next flush, in order
+    std::map<std::string, ProducerMark, std::less<>> marks;   // numbers used up by this writer
     std::optional<Checkpoint> checkpoint;                     // pending
 
     void require_rising(const Contents& contents, const std::string& producer, const ProducerMark& mark) const {
@@ -194,7 +194,7 @@ Recording Recording::open_read_only() const {
 
 Recording::Writer& Recording::writing() const {
     if (!writer_) throw RecordingError(name() + " is open for reading only");
-    if (!has_claim()) throw RecordingError(name() + " has another writer by now");
+    if (!has_claim()) throw RecordingError(name() + " now has another writer");
     return *writer_;
 }
 
@@ -287,7 +287,7 @@ void Recording::for_each_event(Sequence first, const std::function<bool(const Re
                 throw RecordingError(name() + ": event " + std::to_string(next) + " was deleted before it was read");
             next = contents_->first;
         }
-        const std::shared_ptr<const RecordedEvent> event = contents_->find(next)->event;  // `each` may let it go
+        const std::shared_ptr<const RecordedEvent> event = contents_->find(next)->event;  // `each` may release it
         if (!each(*event)) return;
     }
 }
@@ -327,8 +327,9 @@ void Recording::begin_checkpoint(Checkpoint checkpoint) {
     const Sequence newest = contents_->checkpoints.empty() ? 0 : contents_->checkpoints.back().sequence;
     if (checkpoint.sequence < newest || checkpoint.sequence > writer.last)
         throw InvalidInput(Reason::bad_state, "a checkpoint of event " + std::to_string(checkpoint.sequence) +
-                                                  " is not between the newest one's, " + std::to_string(newest) +
-                                                  ", and the newest event, " + std::to_string(writer.last));
+                                                  " must be between the newest checkpoint's event, " +
+                                                  std::to_string(newest) + ", and the newest event, " +
+                                                  std::to_string(writer.last));
     writer.checkpoint = std::move(checkpoint);
 }
 
@@ -412,7 +413,7 @@ void Recording::begin_after(Checkpoint checkpoint) {
 
 void Recording::take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
     const auto* const other = dynamic_cast<const Recording*>(&from);
-    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is no recording in memory");
+    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is not a recording in memory");
     std::map<std::string, Producer> producers = other->contents_->producers;
     std::deque<Refusal> refusals = other->contents_->refusals;
     const auto edited = [&](Refusal& refusal) {

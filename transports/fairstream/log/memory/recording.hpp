@@ -1,9 +1,9 @@
 #pragma once
-/// A recording in memory, for tests of programs that have an engine inside.
+/// A recording in memory, for tests of programs that contain an engine.
 ///
-/// Objects share one recording as processes share a file: `open` returns a writer that finds what was flushed, as a
-/// process does that starts now, and takes the claim over. The writer before only reads from then on: what it did not
-/// flush is lost, and its writes throw `RecordingError`. What is recorded is gone with the last object.
+/// Objects share one recording as processes share a file. `open` returns a writer that finds everything flushed, like a
+/// newly started process, and takes the claim over. The earlier writer can then only read: what it did not flush is
+/// lost, and its writes throw `RecordingError`. The recording is gone with the last object.
 
 #include <cstddef>
 #include <cstdint>
@@ -82,8 +82,8 @@ public:
     [[nodiscard]] std::vector<Erasure> erasures() const override;
 
 private:
-    struct Contents;  // what was flushed, shared
-    struct Writer;    // what was handed over since
+    struct Contents;  // flushed contents, shared
+    struct Writer;    // contents handed over since
 
     Recording(std::shared_ptr<Contents> contents, std::unique_ptr<Writer> writer);
     [[nodiscard]] Writer& writing() const;

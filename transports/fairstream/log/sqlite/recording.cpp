@@ -23,17 +23,17 @@ template <class Action> auto naming(const fs::path& path, Action&& action) {
     try {
         return std::forward<Action>(action)();
     } catch (const std::system_error& error) {
-        fail(path, "cannot be looked at: " + error.code().message());
+        fail(path, "cannot be accessed: " + error.code().message());
     }
 }
 
 void configure(Database& database) {
-    (void)database.number("SELECT count(*) FROM sqlite_schema");  // from now on nobody deletes the log
+    (void)database.number("SELECT count(*) FROM sqlite_schema");  // from here on nobody deletes the log
     for (const char* pragma : {
              "PRAGMA synchronous = FULL",
-             "PRAGMA cache_size = -32768",             // KiB; grows to that only with transactions that large
-             "PRAGMA journal_size_limit = 134217728",  // bytes the log is cut back to after a reader kept it growing
-             "PRAGMA secure_delete = FAST",            // some builds overwrite what is deleted, which costs its writing
+             "PRAGMA cache_size = -32768",             // KiB; reaches that only in transactions of that size
+             "PRAGMA journal_size_limit = 134217728",  // bytes; bounds the log after a reader kept it growing
+             "PRAGMA secure_delete = FAST",            // some builds overwrite deleted content, which costs time
              "PRAGMA cell_size_check = ON",
              "PRAGMA trusted_schema = OFF",
              "PRAGMA temp_store = MEMORY",
@@ -65,7 +65,7 @@ struct Recording::Impl {
     UncleanEnd unclean_end;
     bool had_writer = false;
     Settings settings;
-    LogFile log;  // outlives the database, whose closing may change the log under the writer's lock
+    LogFile log;  // outlives the database, which may change the log when it closes, under the writer's lock
     Database database;
     Contents contents;
     std::optional<Reader> reader;
@@ -210,7 +210,7 @@ void Recording::begin_after(Checkpoint checkpoint) {
 
 void Recording::take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
     const auto* const other = dynamic_cast<const Recording*>(&from);
-    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is no recording in a file");
+    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is not a recording in a file");
     impl_->writing().take_over(other->impl_->database, other->impl_->contents, edit, erasure);
 }
 

@@ -1,22 +1,22 @@
 #pragma once
 /// The recording: one SQLite file that holds a stream's configuration, its events in order, checkpoints of the engine's
-/// state, and the messages that were refused. A recovery is the newest valid checkpoint plus the events after it.
+/// state, and refused messages. A recovery is the newest valid checkpoint plus the events after it.
 ///
-/// Promises: what was written before `flush` returned survives a kill at any moment and (synchronous=FULL) a power
-/// cut; what came after the last `flush` is gone as a whole; a damaged file is refused when it is opened, never cut
-/// short. One writer, one thread. Any number of readers may open the file beside it.
+/// Promises: what was written before `flush` returned survives a kill at any moment and (synchronous=FULL) a power cut;
+/// what came after the last `flush` is lost as a whole; a damaged file is refused when it is opened, never cut short.
+/// One writer, one thread. Any number of readers may open the file at the same time.
 ///
-/// While it is written, and after a kill, SQLite's log '<file>-wal' belongs to the file: its newest commits are in
-/// there alone, and the file is refused without it. A writer that is closed leaves the one file. Damage that looks like
-/// a crash is not refused: inside the last transaction of a killed writer's log (`UncleanEnd::unreadable`), or that log
-/// cut off after an earlier transaction; `UncleanEnd::events` bounds the loss, and a `running_hash` kept elsewhere
-/// reveals it. A log that is deleted is noticed, unless a reader kept it from being moved into the file since the file
-/// was opened for writing.
+/// While the file is written, and after a kill, SQLite's log '<file>-wal' belongs to it: the log alone holds the newest
+/// commits, and the file is refused without it. A closed writer leaves only the one file. Two kinds of damage look like
+/// a crash and are not refused: damage inside the last transaction of a killed writer's log (`UncleanEnd::unreadable`),
+/// and a log that is cut off after an earlier transaction. `UncleanEnd::events` bounds the loss, and a `running_hash`
+/// kept elsewhere reveals it. A deleted log is noticed, unless a reader has kept it from being moved into the file ever
+/// since the file was opened for writing.
 ///
-/// A process that has a recording open must not open and close its file in another way (to copy it, say): on POSIX
-/// systems that drops the locks of SQLite. Nor may another program checkpoint it meanwhile (`PRAGMA wal_checkpoint`, or
-/// VACUUM): SQLite 3.7.0 to 3.51.2, so Debian 12's 3.40.1 too, can corrupt a database where two connections write or
-/// checkpoint at once just as the log begins anew.
+/// A process that has a recording open must not open and close its file in another way, for example to copy it: on
+/// POSIX systems that drops SQLite's locks. No other program may checkpoint the file meanwhile (`PRAGMA
+/// wal_checkpoint`, or VACUUM): SQLite 3.7.0 to 3.51.2, including Debian 12's 3.40.1, can corrupt a database when two
+/// connections write or checkpoint at once just as the log begins anew.
 
 #include <chrono>
 #include <cstddef>
@@ -34,30 +34,30 @@
 
 namespace fairstream::log::sqlite {
 
-/// The file is empty or something else, and no recording that was damaged.
+/// The file is empty or of another kind; it is not a damaged recording.
 class NotARecording : public RecordingError {
 public:
     using RecordingError::RecordingError;
 };
 
 struct Settings {
-    /// Newest refusals kept with their text and message. Reason and text of each producer's newest 4,096 are kept in
-    /// any case.
+    /// Newest refusals kept with text and message. Reason and text of each producer's newest 4,096 refusals are always
+    /// kept.
     std::size_t refused_rows = 1000;
     std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
-    // Limits on the events that are kept. All after the older of the two kept checkpoints stay, and those before it
-    // that each limit allows. The others are deleted, a few with each flush.
+    // Limits on the events that are kept. All events after the older of the two kept checkpoints stay. Of the earlier
+    // ones, those stay that every limit allows; the others are deleted, a few with each flush.
     Sequence keep_events = 0;      ///< events before that checkpoint; 0: all
-    std::int64_t keep_for = 0;     ///< microseconds since an event was appended, exact to a minute; 0: for ever
-    std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: any number
-    /// Length of the log from which on it is moved into the file, to begin anew.
+    std::int64_t keep_for = 0;     ///< microseconds since its appending, exact to a minute; 0: for ever
+    std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: no limit
+    /// Length of the log at which it is moved into the file, to begin anew.
     std::size_t log_bytes = std::size_t{64} << 20;
-    /// Runs the jobs that move the log into the file; by default the recording's own thread does.
+    /// Runs the jobs that move the log into the file; empty: a thread of the recording.
     RunBeside run_beside = {};
-    /// Longest wait for a lock that another program holds on the file, before it is an error.
+    /// Longest wait for another program's lock on the file; then an error follows.
     std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
-    /// Called once in each such wait of a second, by the thread that opens, flushes or closes; must not throw, nor call
-    /// the recording.
+    /// Called once for each second of such a wait, by the thread that opens, flushes or closes. Must not throw, and
+    /// must not call the recording.
     std::function<void()> on_lock_wait = {};
 };
 
@@ -69,15 +69,15 @@ public:
     /// the canonical configuration text.
     static Recording create(const std::filesystem::path& path, const std::string& config,
                             const Settings& settings = {});
-    /// Opens for appending. Verifies the whole file first and throws `RecordingError` naming the error and its place,
-    /// or when another writer has the file. Drops a checkpoint that was never finished.
+    /// Opens for appending. First verifies the whole file. Throws `RecordingError` naming the error and its place, also
+    /// when another writer has the file. Drops an unfinished checkpoint.
     static Recording open(const std::filesystem::path& path, const Settings& settings = {});
-    /// Opens for reading only, with the same verification; beside a writer only that of the rows, in slices between
-    /// which the writer may begin its log anew. Writes nothing to the file or its log. Sees later flushes.
-    /// In a directory that may not be written to, the file must not get a writer meanwhile, unless it has one already,
-    /// and the log of a killed writer can be read only while its index '<file>-shm' is there.
+    /// Opens for reading only, with the same verification. If a writer is at work, only rows are verified, in slices
+    /// between which the writer may begin its log anew. Writes nothing to the file or its log. Sees later flushes. In a
+    /// directory without write permission, no writer may open the file meanwhile, unless it already has one; and the
+    /// log of a killed writer can be read only while its index '<file>-shm' exists.
     static Recording open_read_only(const std::filesystem::path& path);
-    // The same on another implementation of `Files`, which must outlive the recording.
+    // Do the same with another implementation of `Files`, which must outlive the recording.
     static Recording create(const std::filesystem::path& path, const std::string& config, const Settings& settings,
                             Files& files);
     static Recording open(const std::filesystem::path& path, const Settings& settings, Files& files);
@@ -86,14 +86,14 @@ public:
     Recording(Recording&&) noexcept;
     Recording& operator=(Recording&&) noexcept;
 
-    [[nodiscard]] const std::filesystem::path& file() const noexcept;  ///< its canonical path
-    /// Returns whether a writer was at work when this was opened for reading.
+    [[nodiscard]] const std::filesystem::path& file() const noexcept;  ///< canonical path
+    /// Returns whether a writer was at work when this object was opened for reading.
     [[nodiscard]] bool had_writer() const noexcept;
-    /// Returns the length of the log after the last flush; a reader that holds an old state keeps it growing.
+    /// Returns the length of the log in bytes after the last flush. A reader that holds an old state keeps it growing.
     [[nodiscard]] std::uint64_t log_bytes() const noexcept;
-    /// Sets `warn`, called with the log's length in bytes once the log is `long_log` times as long as it should be,
-    /// because a reader keeps it from beginning anew; at most once until it begins anew. Called within a flush; must
-    /// not call the recording.
+    /// Sets `warn`, which gets the log's length in bytes. It is called when the log is `long_log` times its intended
+    /// length because a reader keeps it from beginning anew; at most once until the log begins anew. Called within a
+    /// flush; must not call the recording.
     void on_long_log(std::function<void(std::uint64_t bytes)> warn);
     static constexpr int long_log = 3;
     /// Returns the marks of `producers()`.
@@ -118,7 +118,7 @@ public:
                         Deleted deleted = Deleted::refused) const override;
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer,
                                                      const ProducerMark& mark) const override;
-    /// Empty where the recording lacks its first events and was made before running hashes were kept.
+    /// Nothing if the recording lacks its first events and was made before running hashes were kept.
     [[nodiscard]] std::optional<std::uint64_t> running_hash() const override;
     [[nodiscard]] RecentHashes take_recent_hashes() override;
     [[nodiscard]] std::vector<Build> builds() const override;

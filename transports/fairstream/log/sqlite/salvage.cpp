@@ -17,10 +17,10 @@ namespace fairstream::log::sqlite {
 
 namespace {
 
-/// Events in a row that are looked for in vain before the rest counts as lost: more than one page can lead to.
+/// Number of consecutive missing events after which the rest counts as lost: more than one page can lead to.
 constexpr Sequence most_looked_for = Sequence{1} << 20;
 
-/// Returns what a function reads; nothing where that is damaged.
+/// Returns the result of `read`; nothing if its data are damaged.
 template <class Read> std::optional<Sequence> number_or_none(const Read& read) {
     try {
         return read();
@@ -29,24 +29,24 @@ template <class Read> std::optional<Sequence> number_or_none(const Read& read) {
     }
 }
 
-/// Returns the configuration; empty where it is damaged.
+/// Returns the configuration; empty if damaged.
 std::string recorded_config(Database& database) {
     try {
         Statement meta(database, select(meta_columns, "meta"));
         Rows rows = meta.query();
         if (rows.next()) return std::string(read_meta(rows).config);
-    } catch (const RecordingError&) {  // names what SQLite looked for
+    } catch (const RecordingError&) {  // its text tells what SQLite looked for
     }
     return {};
 }
 
-/// The patches that make SQLite read a file around its damage, and a log.
+/// The patches with which SQLite reads around the damage of a file and of its log.
 struct Patches {
     std::vector<Patch> of_file, of_log;
 };
 
-/// Returns what makes the header of the file one that SQLite takes, and its log, where that is damaged, one that it
-/// reads to its end. `pages` stand in place of those of the file and the log.
+/// Returns patches that make SQLite accept the file's header and, if the log is damaged, read the log to its end.
+/// `pages` replace those of the file and the log.
 Patches patches_for(const std::filesystem::path& path, const LogPages& pages = {}) {
     Patches patches;
     const std::vector<std::byte> header = mended_header(Database(path, access_for_reading(path, system_files())));
@@ -61,28 +61,29 @@ Patches patches_for(const std::filesystem::path& path, const LogPages& pages = {
     return patches;
 }
 
-/// A connection to a file by such patches.
+/// A connection to a file through such patches.
 struct View {
     View(const std::filesystem::path& path, Patches patches)
         : vfs(system_files(), std::move(patches.of_file), std::move(patches.of_log)),
           database(path, access_for_reading(path, system_files()), system_files(), vfs.name()) {
         database.execute("PRAGMA cell_size_check = ON");
         database.execute("PRAGMA trusted_schema = OFF");
-        // Without it SQLite reads nothing of a file that is shorter than its header says. It is open for reading alone.
+        // Without this SQLite reads nothing from a file that is shorter than its header says. The file is open only for
+        // reading.
         database.execute("PRAGMA writable_schema = ON");
     }
 
     PatchedVfs vfs;
     Database database;
-    std::optional<Statement> events;  // from a sequence on, one at a time
-    Sequence first = 0;               // that it leads to
+    std::optional<Statement> events;  // reads the next event from a sequence on
+    Sequence first = 0;               // first event it leads to
 };
 
 void find_events(View& view) {
     view.events.emplace(view.database, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT 1"));
 }
 
-/// Says whether pages that lead to events are damaged, or those of events.
+/// Returns whether pages of events, or pages that lead to them, are damaged.
 bool is_tree_damaged(Database& database) {
     try {
         (void)database.number("SELECT count(*) FROM events");
@@ -92,7 +93,7 @@ bool is_tree_damaged(Database& database) {
     }
 }
 
-/// Returns views that lead to all events whose pages are whole, by roots made anew; none where there are no such pages.
+/// Returns views that lead, through rebuilt roots, to all events on intact pages; empty if there are no such pages.
 std::vector<std::unique_ptr<View>> views_by_leaves(const std::filesystem::path& path, std::uint32_t root) {
     const std::unique_ptr<OpenFile> file = system_files().open(path, Files::Open::reading),
                                     log = system_files().open(log_of(path), Files::Open::reading);
@@ -101,7 +102,7 @@ std::vector<std::unique_ptr<View>> views_by_leaves(const std::filesystem::path& 
     std::erase_if(leaves, [&](const EventLeaf& leaf) { return leaf.page == root; });
     std::vector<std::unique_ptr<View>> views;
     for (std::size_t at = 0; at < leaves.size(); at += most_leaves_of_root) {
-        // One leaf alone would be a root itself: it is led to twice, which costs nothing.
+        // A root must lead to two leaves: a single leaf is listed twice, which is harmless.
         std::vector<EventLeaf> some(
             leaves.begin() + static_cast<std::ptrdiff_t>(at),
             leaves.begin() + static_cast<std::ptrdiff_t>(std::min(at + most_leaves_of_root, leaves.size())));
@@ -123,14 +124,14 @@ Sequence oldest_event(Database& database) {
     return state_of(database).first_sequence;
 }
 
-/// Says whether a log followed the file, and is not there.
+/// Returns whether the file's log is missing.
 bool is_log_missing(Database& database, const std::filesystem::path& path) {
     try {
         if (!state_of(database).log_follows) return false;
         const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
         return log == nullptr || log->status().size < bytes_of_log(1);
     } catch (const RecordingError&) {
-        return false;  // whether it was followed by one is not known
+        return false;  // unknown whether it had one
     }
 }
 
@@ -157,11 +158,11 @@ struct Salvage::Impl {
         config = recorded_config(database);
         try {
             find_events(*views[0]);
-        } catch (const RecordingError&) {  // names what SQLite looked for
+        } catch (const RecordingError&) {  // its text tells what SQLite looked for
             fail(path, "nothing in it can be read: its tables are cut off or damaged");
         }
         oldest = number_or_none([&] { return oldest_event(database); }).value_or(0);
-        // The newest event may be in a damaged page, or what leads to it; the producers are elsewhere.
+        // The newest event, or a page that leads to it, may be damaged; the table of producers is stored elsewhere.
         const auto of_events = number_or_none([&] { return newest_event(database); }),
                    of_producers = number_or_none([&] { return newest_event_of_producers(database); });
         last = std::max(of_events.value_or(0), of_producers.value_or(0));
@@ -169,13 +170,13 @@ struct Salvage::Impl {
         lacks_log = is_log_missing(database, path);
         if (config.empty() && last == 0)
             fail(path,
-                 "nothing in it can be read: its configuration, which its events are read by, is cut off or damaged");
+                 "nothing in it can be read: its configuration, without which events cannot be read, is cut off or "
+                 "damaged");
     }
 
-    /// Looks for the pages of events themselves where SQLite does not come to all of them.
+    /// Searches for pages of events directly, if SQLite does not reach all of them.
     void look_for_leaves();
-    /// The oldest event from `sequence` on, or, where it or what leads to it is damaged, the newest sequence that is
-    /// lost.
+    /// The oldest event from `sequence` on. If that event or the way to it is damaged: the newest lost sequence.
     struct Found {
         Sequence sequence = 0;
         std::optional<RecordedEvent> event = {};
@@ -185,7 +186,7 @@ struct Salvage::Impl {
     std::filesystem::path path;
     std::vector<std::unique_ptr<View>> views;  // in the order of their events
     std::string config;
-    Sequence oldest = 0, last = 0;  // events; before the oldest they were deleted. 0: not known
+    Sequence oldest = 0, last = 0;  // `oldest`: earlier events were deleted; 0: unknown
     bool knows_last = false, lacks_log = false;
     bool looked_for_leaves = false;
 };
@@ -203,7 +204,7 @@ void Salvage::Impl::look_for_leaves() {
 }
 
 Salvage::Impl::Found Salvage::Impl::find(Sequence sequence) {
-    // A view leads to no event after its last one, and the next one to none before its first.
+    // A view leads to no event after its last one; the next view leads to none before its first.
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (i + 1 < views.size() && views[i + 1]->first <= sequence) continue;
         Found found{sequence};
@@ -247,7 +248,7 @@ std::vector<LostEvents> Salvage::for_each_event(Sequence first,
                                                 const std::function<bool(const RecordedEvent&)>& each) const {
     std::vector<LostEvents> lost;
     impl_->look_for_leaves();
-    Sequence expected = std::max({first, impl_->oldest, Sequence{1}});  // of which nothing is known yet
+    Sequence expected = std::max({first, impl_->oldest, Sequence{1}});  // first event not yet accounted for
     for (Sequence next = expected; next <= impl_->last && next - expected < most_looked_for;) {
         const Impl::Found found = impl_->find(next);
         next = found.sequence + 1;

@@ -1,6 +1,6 @@
 #pragma once
-/// What a damaged recording still holds. `Recording` refuses such a file; this reads around the damage, so that what is
-/// sound is not lost with the rest.
+/// The intact content of a damaged recording. `Recording` refuses such a file; this class reads around the damage, so
+/// that intact events are not lost with the rest.
 
 #include <filesystem>
 #include <functional>
@@ -12,35 +12,36 @@
 
 namespace fairstream::log::sqlite {
 
-/// Events that cannot be read, the first and the last one included.
+/// Events that cannot be read, from `first` to `last`, both included.
 struct LostEvents {
     Sequence first = 0, last = 0;
     bool operator==(const LostEvents&) const = default;
 };
 
-/// A file that may be damaged, for reading only, by one thread.
+/// A possibly damaged file, open for reading only, for one thread.
 class Salvage {
 public:
-    /// Throws `RecordingError` where neither the configuration nor an event can be read.
+    /// Throws `RecordingError` when neither the configuration nor an event can be read.
     explicit Salvage(const std::filesystem::path& path);
     ~Salvage();
     Salvage(Salvage&&) noexcept;
     Salvage& operator=(Salvage&&) noexcept;
 
-    /// Returns the configuration with which the recording began; empty where that is damaged.
+    /// Returns the configuration that the recording began with; empty if damaged.
     [[nodiscard]] const std::string& config() const noexcept;
-    /// Returns the newest event that the file tells of, as far as that can be read; 0: none.
+    /// Returns the newest event known from the readable parts of the file; 0: none.
     [[nodiscard]] Sequence last_sequence() const noexcept;
-    /// Says whether the newest events were in a log beside the file that is missing, or cut short before its first
-    /// page: then any number came after `last_sequence`, and is lost.
+    /// Returns whether the newest events were in a log that is missing, or cut short before its first page. An unknown
+    /// number of events after `last_sequence` is then lost.
     [[nodiscard]] bool lacks_log() const noexcept;
-    /// Says whether any of what tells of the newest event can be read; otherwise there may have been any number.
+    /// Returns whether the newest event is known from any readable part; otherwise any number of events may have
+    /// existed.
     [[nodiscard]] bool knows_last_sequence() const noexcept;
 
-    /// Calls `each` for the events from `first` on whose rows can be read and have the right checksum, in order, until
-    /// it returns false. Returns the others, up to the last one that `each` was called for or, where it never returned
-    /// false, to `last_sequence`: they are lost. Events that were deleted in order are not among them, unless the table
-    /// that says so is damaged.
+    /// Calls `each` for the events from `first` on whose rows are readable and have the right checksum, in order, until
+    /// it returns false. Returns the lost events: all others up to the last event passed to `each`, or up to
+    /// `last_sequence` if `each` never returned false. Events deleted in order are not lost, unless the table that
+    /// records the deletion is damaged.
     [[nodiscard]] std::vector<LostEvents> for_each_event(Sequence first,
                                                          const std::function<bool(const RecordedEvent&)>& each) const;
 

@@ -15,7 +15,7 @@ public:
     Digest(const Digest&) = delete;
     Digest& operator=(const Digest&) = delete;
 
-    /// Adds a message and its length, so that the same bytes divided differently give another digest.
+    /// Adds a message and its length, so that other boundaries between the same bytes give another digest.
     void add(std::span<const std::byte> message);
     [[nodiscard]] std::array<std::byte, 16> value() const;
 

@@ -18,7 +18,7 @@ std::optional<std::uint64_t> bytes_taken_in([[maybe_unused]] int file) noexcept 
     socklen_t size = sizeof info;
     constexpr socklen_t needed = offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received;
     int unread = 0;
-    // What comes between these two calls counts as unread: the result is never too high.
+    // Bytes that arrive between these two calls count as unread: the result is never too high.
     if (::getsockopt(file, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || size < needed) return {};
     if (::ioctl(file, FIONREAD, &unread) != 0) return {};
     const std::uint64_t received = info.tcpi_bytes_received;

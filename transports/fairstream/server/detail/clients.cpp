@@ -11,8 +11,8 @@ std::string_view property(const ::zmq::message_t& message, const char* name) noe
     return value == nullptr ? std::string_view() : value;
 }
 
-// Returns the identity of a client without a key, by the address that libzmq gives a message: "localhost:UID:GID:PID"
-// of an ipc endpoint, the address of a tcp endpoint, none within the process.
+// Returns the identity of a client without a key, from the address that libzmq gives a message: "localhost:UID:GID:PID"
+// for an ipc endpoint, the address for a tcp endpoint, empty within the process.
 std::string identity_of_address(std::string_view address) {
     constexpr std::string_view local = "localhost:";
     if (address.empty()) return "this process";
@@ -58,8 +58,8 @@ bool ClientList::may_enter(std::string_view key, Door door) const {
     return client != by_key_.end() && service::may_enter(client->second.rights, door);
 }
 
-// A name of [security] is for the keys that it is bound to, any other for the client that sends as it, as long as that
-// one is listed.
+// A name in [security] is reserved for the keys bound to it. Any other name belongs to the client that sends as it, as
+// long as that client is listed.
 bool ClientList::may_send_as(std::string_view key, std::string_view producer, std::string_view owner) const {
     if (const auto owners = owners_.find(producer); owners != owners_.end()) return owners->second.contains(key);
     if (bound_.contains(key)) return false;

@@ -1,6 +1,6 @@
 #pragma once
-/// The clients of a server: who sent a message, and what that client may do. For the sources of this folder only:
-/// includes ZeroMQ types.
+/// The clients of a server: the sender of a message, and its rights. For the sources of this folder only: includes
+/// ZeroMQ types.
 
 #include <cstddef>
 #include <functional>
@@ -24,11 +24,12 @@ using service::Rights;
 /// Safe from several threads.
 class ClientList {
 public:
-    /// Without keys every client has all rights. `names` is the number of producers that each may make known.
+    /// Without keys every client has all rights. `names` is the number of producers that each client may introduce.
     ClientList(const std::optional<ServerSecurity>& security, std::size_t names);
 
-    /// Returns the client that sent a message, valid as long as this: with keys the one whose key the gate let in,
-    /// otherwise the user at the other end of an ipc endpoint, or one client for all of tcp on loopback.
+    /// Returns the client that sent a message; valid as long as this object. With keys it is the client whose key the
+    /// gate admitted. Without keys it is the user at the other end of an ipc endpoint, or a single client for all of
+    /// tcp on loopback.
     [[nodiscard]] const service::Client& sender_of(const ::zmq::message_t& message) const;
     /// Returns whether the client with this key, 40 characters of Z85, may connect to a socket.
     [[nodiscard]] bool may_enter(std::string_view key, Door door) const;
@@ -41,9 +42,9 @@ private:
 
     std::map<std::string, service::Client, std::less<>> by_key_;
     Keys identities_;                                  // of the listed clients
-    std::map<std::string, Keys, std::less<>> owners_;  // keys by the name that is bound to them
+    std::map<std::string, Keys, std::less<>> owners_;  // keys by the name bound to them
     Keys bound_;                                       // keys that are bound to names
-    service::Client unknown_{.rights = Rights::none};  // with keys: of a message without a listed key
+    service::Client unknown_{.rights = Rights::none};  // with keys: sender of a message without a listed key
     bool has_keys_;
     std::size_t names_;
     mutable std::mutex mutex_;                                                 // guards what follows

@@ -17,9 +17,9 @@ namespace fairstream::zmq {
 
 namespace {
 
-// Time between two looks at the bytes of connections.
+// Interval at which the bytes of connections are counted.
 constexpr std::chrono::milliseconds between_counts{100};
-// Bytes a second of heartbeats, which clients may send beside messages.
+// Bytes per second allowed for heartbeats, which clients may send besides messages.
 constexpr double bytes_of_heartbeats = 1024;
 
 constexpr int watched_events = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
@@ -35,7 +35,7 @@ struct MonitorEvent {
     std::int32_t value = 0;
 };
 
-/// Returns the file descriptor of the connection that a message came over; -1 where there is none, as with inproc.
+/// Returns the file descriptor of the connection that delivered a message; -1 if there is none, as with inproc.
 int connection_of(const ::zmq::message_t& message) {
     return zmq_msg_get(message.handle(), ZMQ_SRCFD);
 }
@@ -50,7 +50,7 @@ void Connections::watch(::zmq::socket_t& socket, const Bounds& bounds) {
         throw SocketError(std::string("cannot watch connections: ") + zmq_strerror(zmq_errno()));
     ::zmq::socket_t events(context_, ::zmq::socket_type::pair);
     events.set(::zmq::sockopt::linger, 0);
-    // With `burst` events unread libzmq blocks, and so does not accept connections faster than they are ended.
+    // With `burst` unread events libzmq blocks, and so accepts connections no faster than they are ended.
     events.set(::zmq::sockopt::rcvhwm, 1);
     events.connect(name);
     watched_.push_back({socket.handle(), std::move(events), bounds});
@@ -61,7 +61,7 @@ void Connections::start() {
 }
 
 void Connections::stop() noexcept {
-    // Stops the monitors first: with nobody to read their events, libzmq's background thread would wait for ever.
+    // Stops the monitors first: without a reader of their events, libzmq's background thread would wait for ever.
     for (const Watched& each : watched_) zmq_socket_monitor(each.socket, nullptr, 0);
     stop_ = true;
     wakeup_.set();
@@ -89,7 +89,8 @@ void Connections::read_events(Watched& watched) {
             end_surplus(watched);
             continue;
         }
-        // A connection of another socket may have the descriptor by now: events of different sockets are not ordered.
+        // A connection of another socket may already have the descriptor, as events of different sockets are not
+        // ordered.
         early_.erase(event.value);
         const auto connection = table_.find(event.value);
         if (connection != table_.end() && connection->second.watched == &watched) table_.erase(connection);
@@ -121,7 +122,7 @@ void Connections::end_endless() {
             counted_at = Clock::now();
         } else if (now > *bytes + watched->bounds.bytes_held + heartbeats) {
             ++endless_;
-            // Closes the connection by a reset: the client is in the middle of sending, and nobody reads that any more.
+            // Closes the connection by a reset: the client is still sending, and nobody reads that any more.
             constexpr linger by_reset{.l_onoff = 1, .l_linger = 0};
             (void)::setsockopt(each->first, SOL_SOCKET, SO_LINGER, &by_reset, sizeof by_reset);
             end(each);
@@ -129,8 +130,8 @@ void Connections::end_endless() {
     }
 }
 
-// Returns the record of a connection that sent a message, which can come before the monitor reports its connection;
-// null where the connection was ended.
+// Returns the record of a connection that sent a message, possibly before the monitor reports it; null if the
+// connection was ended.
 Connections::Said* Connections::note(int file, const service::Client& sender) {
     const auto known = table_.find(file);
     if (known == table_.end()) {
@@ -171,7 +172,7 @@ Connections::Table::iterator Connections::oldest_silent(const Watched& watched) 
     return silent > most_silent(watched.bounds.connections) ? oldest : table_.end();
 }
 
-// Returns the connection that is too many, of those that sent something.
+// Returns the connection that is one too many, among those that sent something.
 Connections::Table::iterator Connections::surplus_of_most(const Watched& watched) {
     struct Held {
         std::size_t connections = 0;
@@ -188,8 +189,8 @@ Connections::Table::iterator Connections::surplus_of_most(const Watched& watched
         if (held.connections++ == 0 || each->second.number > held.newest->second.number) held.newest = each;
         ++all;
     }
-    // Orders those that are to give a connection up: the client that has most, of several the one that may not control
-    // the engine, of several the one that came last.
+    // Order in which clients lose a connection: the one with the most; among equals, one that may not control the
+    // engine; among these, the newest.
     const auto order = [](const auto& entry) {
         const Held& held = entry.second;
         return std::tuple(held.connections, !held.may_control, held.newest->second.number);
@@ -200,8 +201,8 @@ Connections::Table::iterator Connections::surplus_of_most(const Watched& watched
                                                                                               : table_.end();
 }
 
-// Shuts the connection's descriptor down. If libzmq has just closed it and another connection reuses it, that one ends
-// and its client reconnects; a file that reuses it is no socket, and unaffected.
+// Shuts down the connection's descriptor. If libzmq has just closed it and another connection reuses it, that one ends
+// and its client reconnects. A file that reuses it is no socket, and is unaffected.
 void Connections::end(Table::iterator connection) {
     (void)::shutdown(connection->first, SHUT_RDWR);
     table_.erase(connection);

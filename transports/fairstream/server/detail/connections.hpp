@@ -1,12 +1,12 @@
 #pragma once
-/// Bounds on the connections of the server's sockets, and the choice of those that are closed above them. For the
-/// sources of this folder only: includes ZeroMQ types.
+/// Bounds on the connections of the server's sockets, and the choice of the connections that are closed above them. For
+/// the sources of this folder only: includes ZeroMQ types.
 ///
-/// libzmq bounds neither connections nor subscriptions, nor the parts of a message. It accepts until the process has no
-/// file descriptor left, and from then on tries again without a pause; it keeps a tree node for every byte of every
-/// subscribed topic; and it holds the parts of a message until the last has come. But a socket's monitor names the
-/// descriptor of each connection, messages name the one that they came over, and to libzmq a connection whose
-/// descriptor is shut down looks closed by the client. The client may connect again.
+/// libzmq bounds neither connections nor subscriptions, nor the parts of a message. It accepts connections until the
+/// process has no file descriptor left, and then retries without a pause. It keeps a tree node for every byte of every
+/// subscribed topic, and holds the parts of a message until the last one arrives. But a socket's monitor names the
+/// descriptor of each connection, and messages name the connection they came over. If a descriptor is shut down, libzmq
+/// treats its connection as closed by the client. The client may connect again.
 
 #include <algorithm>
 #include <atomic>
@@ -26,33 +26,34 @@
 
 namespace fairstream::zmq {
 
-/// Ends connections above a bound from a thread of its own, because the server's loop may be busy with an event while
-/// they come. Any thread may call `note_message` and the counters, only the one that made the sockets the rest.
+/// Ends connections above a bound, on a thread of its own, because the server's loop may be busy with an event
+/// meanwhile. Any thread may call `note_message` and the counters; only the thread that made the sockets may call the
+/// other functions.
 ///
-/// A connection is silent until its first message, which tells whose it is. Of too many silent ones the oldest is
-/// ended. Of too many others the newest of the client that has most is: so a client with few connections gets one
-/// whatever the others hold. Where no client has two, a newcomer is ended, unless it may control the engine: then it is
-/// the newest connection of a client that may not.
+/// A connection is silent until its first message, which identifies its client. If too many are silent, the oldest is
+/// ended. If too many others are open, the newest connection of the client with the most is ended. So a client with few
+/// connections gets one, whatever the others hold. If no client has two, a newcomer is ended, unless it may control the
+/// engine: then the newest connection of a client without that right is ended.
 ///
-/// A TCP connection that brings more bytes than `Bounds::bytes_held` without a message is in the middle of one with too
-/// many parts, and is ended. Bytes of other connections cannot be counted.
+/// A TCP connection that brings more than `Bounds::bytes_held` bytes without a complete message is sending too many
+/// parts, and is ended. Bytes of other kinds of connections cannot be counted.
 class Connections {
 public:
-    /// Most subscriptions of one connection. A subscriber of all topics of twenty models has fewer.
+    /// Largest number of subscriptions of one connection. A subscriber of all topics of twenty models has fewer.
     static constexpr std::int64_t most_subscriptions = 128;
 
-    /// Returns how many silent connections a socket keeps beside `most` others.
+    /// Returns how many silent connections a socket keeps in addition to `most` others.
     [[nodiscard]] static constexpr std::size_t most_silent(std::size_t most) noexcept {
         return std::clamp<std::size_t>(most / 4, 4, 64);
     }
 
     /// Connections that libzmq may accept before it waits for the thread that ends them: the fixed length of a
-    /// monitor's queue. Until that thread has caught up, a socket may exceed its bound by so many.
+    /// monitor's queue. Until that thread has caught up, a socket may exceed its bound by this many.
     static constexpr std::size_t burst = 1001;
 
     struct Bounds {
-        std::size_t connections;  ///< that sent something
-        std::size_t bytes_held;   ///< most bytes of one connection that the socket holds where messages have no parts
+        std::size_t connections;  ///< connections that sent something
+        std::size_t bytes_held;   ///< most bytes the socket holds for one connection, if messages have no parts
     };
 
     Connections(::zmq::context_t& context, const ClientLimits& limits) : context_(context), limits_(limits) {}
@@ -60,24 +61,24 @@ public:
     Connections(const Connections&) = delete;
     Connections& operator=(const Connections&) = delete;
 
-    /// Limits what comes to `socket`, which is not bound yet. Call before `start`.
+    /// Limits the connections of `socket`, which is not bound yet. Call before `start`.
     void watch(::zmq::socket_t& socket, const Bounds& bounds);
     void start();
     /// Stops watching. Call it, or the destructor, before the sockets are closed.
     void stop() noexcept;
 
-    /// Notes that a client sent a message, and ends a connection where there are too many.
+    /// Notes that a client sent a message, and ends a connection if there are too many.
     void note_message(const ::zmq::message_t& message, const service::Client& sender);
-    /// Does so for a message that an XPUB received, "\1topic" to subscribe or "\0topic" to unsubscribe, and ends the
-    /// connection if it, or its client, has too many subscriptions.
+    /// Notes a message that an XPUB received: "\1topic" to subscribe or "\0topic" to unsubscribe. Ends the connection
+    /// if it, or its client, has too many subscriptions.
     void note_subscription(const ::zmq::message_t& message, const service::Client& sender);
 
-    /// Ends the connection that `message` came over, if it is still open, because too much of it waits.
+    /// Ends the connection that `message` came over, if it is still open, because too much from it is waiting.
     void end_sender_of(const ::zmq::message_t& message);
-    /// Returns the number of open connections of a watched socket; those within the process are not counted.
+    /// Returns the number of open connections of a watched socket, without those inside the process.
     [[nodiscard]] std::size_t open(const ::zmq::socket_t& socket) const;
 
-    /// Returns the number of connections that have a subscription now; those within the process are not counted.
+    /// Returns the number of connections with a subscription, without those inside the process.
     [[nodiscard]] std::uint32_t subscribers() const;
     /// Returns the number of connections ended because there were too many.
     [[nodiscard]] std::uint64_t surplus() const noexcept { return surplus_; }
@@ -93,15 +94,15 @@ private:
         Bounds bounds;
     };
     struct Said {
-        const service::Client* sender = nullptr;  // null: nothing yet
+        const service::Client* sender = nullptr;  // null: silent so far
         std::int64_t subscriptions = 0;
-        bool lately = false;  // sent a message since its bytes were counted last
+        bool lately = false;  // sent a message since its bytes were last counted
     };
     struct Connection {
         Watched* watched;
         std::uint64_t number;  // rises with each connection
         Said said = {};
-        std::optional<std::uint64_t> bytes = {};  // that had come with its last message, about; empty: not counted
+        std::optional<std::uint64_t> bytes = {};  // approximate bytes at its last message; nothing: not counted
         Clock::time_point counted_at = {};
     };
     using Table = std::map<int, Connection>;  // by file descriptor

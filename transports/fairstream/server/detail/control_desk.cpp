@@ -9,12 +9,13 @@ namespace fairstream::zmq {
 
 namespace {
 
-// Most requests queued for the loop, of one connection and of all. A client with one request at a time stays far below.
+// Most requests queued for the loop, for one connection and for all. A client with one request at a time stays far
+// below.
 constexpr std::size_t waiting_of_connection = 64;
 constexpr std::size_t waiting_of_all = 4096;
 // Requests read before replies are sent again.
 constexpr int control_requests_per_turn = 64;
-// Longest wait of a stop before the service is interrupted: usual events and checkpoints end sooner.
+// Longest wait for a stop before the service is interrupted; usual events and checkpoints end sooner.
 constexpr std::chrono::seconds patience_with_stop{2};
 
 }  // namespace
@@ -152,7 +153,7 @@ bool ControlDesk::answer_at_once(Request& received) {
         answer(client, {request.request, service_.id(), std::move(health)});
         return true;
     } catch (const InvalidInput&) {
-        return false;  // the service refuses it and names the error
+        return false;  // the service refuses it with an error
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// The control socket on a thread of its own: health, descriptions and reports are answered while the server's loop is
-/// busy, other requests wait for the loop. For the sources of this folder only: includes ZeroMQ types.
+/// busy; other requests wait for the loop. For the sources of this folder only: includes ZeroMQ types.
 
 #include <atomic>
 #include <cstddef>
@@ -32,9 +32,9 @@ public:
         std::uint64_t dropped_replies = 0;
     };
 
-    /// Between `begin` and `finish` the socket and the gate, if any, belong to the desk's thread. `loop` is set when a
-    /// request is queued. All arguments must outlive this. The queue holds `waiting_bytes` of requests, or a single
-    /// longer one: above it the newest of the client that holds most is refused.
+    /// Between `begin` and `finish`, the socket and the gate (if any) belong to the desk's thread. `loop` is set when a
+    /// request is queued. All arguments must outlive this object. The queue holds `waiting_bytes` of requests, or a
+    /// single longer one; above that, the newest request of the client that holds the most is refused.
     ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
                 Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
     /// Ends the thread without waiting for clients.
@@ -43,20 +43,20 @@ public:
     ControlDesk& operator=(const ControlDesk&) = delete;
 
     void begin();
-    /// Takes the next queued request, see `ShareQueue`, those that are answered beside the loop only with `questions`;
-    /// returns false when there is none.
+    /// Takes the next queued request, see `ShareQueue`; requests that are answered beside the loop only with
+    /// `questions`. Returns false when there is none.
     [[nodiscard]] bool take(Request& request, bool questions = true);
     /// Adds to the time that requests of a client have used.
     void charge(const service::Client& client, ShareQueue::Time time);
-    /// Sends `replies`, which is empty afterwards.
+    /// Sends `replies`, and empties the list.
     void send(std::vector<service::Reply>& replies);
-    /// Interrupts the service if it has not stopped some seconds later, as a client's stop request does. Callable from
-    /// any thread and from a signal handler.
+    /// Interrupts the service if it has not stopped after some seconds, like a client's stop request. Callable from any
+    /// thread and from a signal handler.
     void expect_stop() noexcept;
     /// Returns whether the thread ended by an exception, which `finish` rethrows.
     [[nodiscard]] bool failed() const noexcept { return failed_; }
     [[nodiscard]] bool stop_expected() const noexcept { return stop_expected_; }
-    /// Sends the remaining replies and ends the thread; rethrows the exception that ended it before.
+    /// Sends the remaining replies and ends the thread; rethrows an exception that ended it earlier.
     void finish();
     /// Like `finish`, but does not throw.
     void end() noexcept;

@@ -46,7 +46,7 @@ Gate::Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told
         socket_.set(::zmq::sockopt::linger, 0);
         socket_.bind("inproc://zeromq.zap.01");
     } catch (const ::zmq::error_t& error) {
-        throw SocketError(std::string("this context has a handler of connections already: ") + error.what());
+        throw SocketError(std::string("this context already has a handler of connections: ") + error.what());
     }
 }
 

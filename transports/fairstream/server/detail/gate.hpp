@@ -15,15 +15,15 @@
 
 namespace fairstream::zmq {
 
-/// The ZAP handler of one context (RFC 27): admits CURVE clients whose public key has the right to the socket, and
-/// nobody else. A CURVE server without such a handler admits every client, whatever its key. Must exist before the
-/// sockets it guards are bound. `ClientList::sender_of` identifies the client that sent a message.
+/// The ZAP handler of one context (RFC 27): admits only CURVE clients whose public key has the right to the socket. A
+/// CURVE server without such a handler admits every client, whatever its key. Must exist before the sockets it guards
+/// are bound. `ClientList::sender_of` identifies the sender of a message.
 class Gate {
 public:
-    /// Receives the key of a client that was turned away, empty where it has none, and the socket's name: once for
-    /// each, of the first hundred.
+    /// Receives the key of a rejected client, empty if it has none, and the socket's name: once for each pair, for the
+    /// first hundred.
     using TurnedAway = std::function<void(std::string_view key, std::string_view socket)>;
-    /// Throws `SocketError` when the context has a handler already. `clients` must outlive this.
+    /// Throws `SocketError` when the context already has a handler. `clients` must outlive this object.
     Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told = {});
 
     /// Returns the `zap_domain` to set on the socket `door`.

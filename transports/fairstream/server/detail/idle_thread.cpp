@@ -11,7 +11,7 @@ namespace fairstream::zmq {
 
 namespace {
 
-// On Linux a nice value is one thread's.
+// On Linux a nice value applies to one thread.
 constexpr int nice_value = 10;
 
 }  // namespace
@@ -53,7 +53,7 @@ void IdleThread::end() noexcept {
     if (thread_.joinable()) thread_.join();
 }
 
-// Returns the processor time of this object's thread, which has not ended.
+// Returns the processor time of this object's thread, which is still running.
 IdleThread::Time IdleThread::processor_time() const {
     clockid_t clock{};
     timespec time{};

@@ -1,5 +1,5 @@
 #pragma once
-/// A thread for work that is in no hurry.
+/// A thread for low-priority work.
 
 #include <pthread.h>
 
@@ -11,24 +11,24 @@
 
 namespace fairstream::zmq {
 
-/// Does one task at a time at a low priority, and rests after each for as long as it took of a processor: tasks that do
-/// not start threads get at most half of one.
+/// Does one task at a time at a low priority, and rests after each for as long as the task took of a processor. So
+/// tasks that start no threads get at most half a processor.
 class IdleThread {
 public:
     using Time = std::chrono::nanoseconds;
 
-    /// `notify` is called on the thread after each task, and when it has rested.
+    /// The thread calls `notify` after each task, and after each rest.
     explicit IdleThread(std::function<void()> notify);
-    /// Waits for the task that was given last.
+    /// Waits for the running task.
     ~IdleThread();
     IdleThread(const IdleThread&) = delete;
     IdleThread& operator=(const IdleThread&) = delete;
 
-    /// Returns whether `run` may be called: no task runs, and the thread has rested.
+    /// Returns whether `run` may be called: no task is running, and the thread has rested.
     [[nodiscard]] bool ready() const;
     /// Runs `task`, which must not throw, on the thread.
     void run(std::function<void()> task);
-    /// Returns the processor time of the task that runs; 0 while none does.
+    /// Returns the processor time of the running task; 0 if there is none.
     [[nodiscard]] Time running() const;
     /// Returns the processor time of the last task, if it ended since the last call; otherwise 0.
     [[nodiscard]] Time take_used();
@@ -45,9 +45,9 @@ private:
     bool ready_ = true;
     bool running_ = false;
     bool ending_ = false;
-    Time begun_{0};  // processor time of the thread when the task that runs began
+    Time begun_{0};  // processor time of the thread at the start of the task
     Time used_{0};
-    pthread_t handle_{};  // of the thread, once it has begun
+    pthread_t handle_{};  // of the thread, once it has started
     std::thread thread_;
 };
 

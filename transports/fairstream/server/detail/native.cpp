@@ -41,7 +41,7 @@ bool send_first(::zmq::socket_t& socket, std::string_view frame) {
                 return true;
             if (std::exchange(caught_up, true)) return false;
             // libzmq processes notifications of sent messages only now and then, so that a short queue may seem full to
-            // a fast sender; reading the socket's events processes them.
+            // a fast sender. Reading the socket's events processes them.
             (void)socket.get(::zmq::sockopt::events);
         } catch (const ::zmq::error_t& error) {
             if (error.num() == EHOSTUNREACH) return false;
@@ -52,7 +52,7 @@ bool send_first(::zmq::socket_t& socket, std::string_view frame) {
 
 bool reply(::zmq::socket_t& socket, std::string_view client, const service::SharedBytes& message) {
     ::zmq::message_t body = frame_of(message);
-    // A ROUTER that cannot take the first frame takes none; having taken it, it drops later frames instead of waiting.
+    // A ROUTER that cannot take the first frame takes none. Having taken it, it drops later frames instead of waiting.
     if (!send_first(socket, client.substr(1))) return false;
     if (client.front() == from_req && !send_first(socket, "")) return false;
     return send(socket, body);
@@ -63,7 +63,7 @@ bool reply(::zmq::socket_t& socket, std::string_view client, const service::Shar
     const service::Bytes view = bytes.view();
     if (view.size() < worth_sharing) return {view.data(), view.size()};
     auto owner = std::make_unique<service::SharedBytes>(bytes);
-    note_given(owner.get());  // to libzmq's thread
+    note_given(owner.get());  // handed to libzmq's thread
     // The cast is safe: libzmq does not write to messages that it sends.
     ::zmq::message_t frame(
         const_cast<std::byte*>(view.data()), view.size(),
@@ -88,13 +88,13 @@ void Wakeup::set() noexcept {
     const int error = errno;  // a signal handler must preserve it
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t written =
-        ::write(file_, &one, sizeof one);  // fails only when it was set often before
+        ::write(file_, &one, sizeof one);  // fails only after many calls without a clear
     errno = error;
 }
 
 void Wakeup::clear() noexcept {
     std::uint64_t times = 0;
-    [[maybe_unused]] const ssize_t read = ::read(file_, &times, sizeof times);  // fails only when it was not set
+    [[maybe_unused]] const ssize_t read = ::read(file_, &times, sizeof times);  // fails only if it was not set
 }
 
 }  // namespace fairstream::zmq

@@ -14,15 +14,15 @@ namespace fairstream::zmq {
 /// A message that a ROUTER received: from a DEALER [client, body], from a REQ [client, empty, body].
 struct Incoming {
     std::array<::zmq::message_t, 3> frames;
-    bool valid = false;  ///< whether the message has one of these forms; if not, ignore the rest
+    bool valid = false;  ///< whether the message has one of these forms; if not, ignore the other members
     bool delimited = false;
 
     [[nodiscard]] const ::zmq::message_t& body() const noexcept { return frames[delimited ? 2 : 1]; }
-    /// Returns the client's address for `reply`: how it frames its messages, and its routing id.
+    /// Returns the client's address for `reply`: the framing of its messages, and its routing id.
     [[nodiscard]] std::string client() const;
 };
 
-/// Returns the routing id in an `Incoming::client`: messages of one connection may be framed in both ways.
+/// Returns the routing id in an `Incoming::client`: one connection may use both framings.
 [[nodiscard]] inline std::string_view connection_of(std::string_view client) noexcept {
     return client.substr(1);
 }
@@ -30,18 +30,18 @@ struct Incoming {
 /// Receives the next message, valid or not, from a ROUTER without waiting; returns false when there is none.
 [[nodiscard]] bool receive(::zmq::socket_t& socket, Incoming& message);
 
-/// Sends a message's first frame, more to follow, without waiting. Returns false, with nothing sent, when the peer is
-/// gone or its queue full.
+/// Sends a message's first frame, with more to follow, without waiting. Returns false, with nothing sent, when the peer
+/// is gone or its queue is full.
 [[nodiscard]] bool send_first(::zmq::socket_t& socket, std::string_view frame);
 
-/// Answers a client of a ROUTER without waiting; returns false when the client is gone or its queue full. `client` is
-/// an `Incoming::client`.
+/// Answers a client of a ROUTER without waiting; returns false when the client is gone or its queue is full. `client`
+/// is an `Incoming::client`.
 [[nodiscard]] bool reply(::zmq::socket_t& socket, std::string_view client, const service::SharedBytes& message);
 
-/// Returns a frame that shares the memory of `bytes` where that is cheaper than a copy.
+/// Returns a frame that shares the memory of `bytes`, if that is cheaper than a copy.
 [[nodiscard]] ::zmq::message_t frame_of(const service::SharedBytes& bytes);
 
-/// A file descriptor that becomes readable to wake up the loop.
+/// A file descriptor that becomes readable in order to wake the loop.
 class Wakeup {
 public:
     Wakeup();

@@ -1,5 +1,5 @@
 #pragma once
-/// A bound on error texts, which quote client input of any length and content, before they are kept or sent.
+/// A bound on error texts before they are kept or sent: they quote client input of any length and content.
 
 #include <string>
 

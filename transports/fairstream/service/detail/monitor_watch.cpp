@@ -26,7 +26,7 @@ std::string rounded(double value) {
     return number_text(std::round(value * 1000) / 1000);
 }
 
-// Returns the share of the points that are selected where it is 0 or 1, and they are enough that this is no accident.
+// Returns the share of selected points if it is 0 or 1 and the points are enough to rule out chance.
 std::optional<double> one_sided(const GroupFigures& all) {
     constexpr std::int64_t least = 100;
     const double selected = all.rate(GroupRate::selection).value;
@@ -38,7 +38,7 @@ MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
     const bool are_all = all.rate(GroupRate::selection).value == 1;
     return {true, printable(model) + ": all " + std::to_string(all.points) + " predictions are " +
                       (are_all ? "at least the threshold" : "below the threshold") +
-                      ", so that groups cannot differ: set threshold to the value from which on they are positive"};
+                      ", so groups cannot differ: set threshold to the least positive prediction"};
 }
 
 MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const Bounded& bounded, bool is_left,
@@ -65,7 +65,7 @@ std::vector<MonitorNote> MonitorWatch::notes(const Update& update) {
         if (metrics == nullptr) continue;
         Told& told = told_[m];
         const std::optional<double> before = std::exchange(told.one_sided, one_sided(metrics->all));
-        if (told.one_sided) {  // bounds are then kept for nothing
+        if (told.one_sided) {  // bounds have no meaning then
             if (told.one_sided != before) found.push_back(one_sided_note(update.models[m].model, metrics->all));
             continue;
         }
@@ -75,7 +75,7 @@ std::vector<MonitorNote> MonitorWatch::notes(const Update& update) {
             const Bounded& bounded = bounded_figures.at(at % bounded_figures.size());
             const BoundStatus status = attribute.*bounded.status;
             const bool is_left = status == BoundStatus::left;
-            if (status == BoundStatus::none) told.left[at] = 0;  // the bound was taken away
+            if (status == BoundStatus::none) told.left[at] = 0;  // the bound was removed
             if (told.left[at] != 0 ? status != BoundStatus::within : !is_left) continue;
             told.left[at] = is_left ? 1 : 0;
             found.push_back(bound_note(update.models[m].model, attribute, bounded, is_left, update.sequence));

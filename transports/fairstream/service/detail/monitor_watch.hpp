@@ -1,5 +1,6 @@
 #pragma once
-/// Follows figures that are monitored, so that an operator is told once where one leaves its bound, or means nothing.
+/// Watches the figures of a monitor, so that an operator is told once when a figure leaves its bound, or loses its
+/// meaning.
 
 #include <cstdint>
 #include <optional>
@@ -16,18 +17,18 @@ struct MonitorNote {
     std::string text;
 };
 
-/// Between a bound that is left, by more than sampling error, and one that is kept again a figure may be unclear or not
-/// measured any number of times: nothing is said of that.
+/// Between leaving a bound by more than sampling error and keeping it again, a figure may be unclear or unmeasured any
+/// number of times; no note reports that.
 class MonitorWatch {
 public:
-    /// Returns what changed since the update before: bounds that are left or kept again, and whether so many points are
-    /// selected that figures cannot differ, all or none of them. Of the first update returns what there is to warn of.
+    /// Returns what changed since the previous update: bounds left or kept again, and whether all points or none are
+    /// selected, so that figures cannot differ. For the first update, returns the warnings that apply.
     [[nodiscard]] std::vector<MonitorNote> notes(const Update& update);
 
 private:
     struct Told {
-        std::vector<std::uint8_t> left;        // for each bound, in the order of the figures, if it is left
-        std::optional<double> one_sided = {};  // share of the points that are selected, where it is 0 or 1
+        std::vector<std::uint8_t> left;        // for each bound, in the order of the figures: whether it is left
+        std::optional<double> one_sided = {};  // share of selected points, if it is 0 or 1
     };
     std::vector<Told> told_;  // by model
 };

@@ -16,12 +16,12 @@ struct Outputs {
     std::vector<float> rows;
 };
 
-// Returns the number of points that have these features; throws for a part of one.
+// Returns the number of points with these features; throws for an incomplete point.
 std::size_t rows_of(const Answers& answers, std::span<const float> features) {
     const std::size_t dimensions = answers.dimensions();
     if (features.size() % dimensions == 0) return features.size() / dimensions;
-    throw InvalidInput(Reason::wrong_shape,
-                       std::to_string(features.size()) + " features are not rows of " + std::to_string(dimensions));
+    throw InvalidInput(Reason::wrong_shape, std::to_string(features.size()) + " features do not divide into rows of " +
+                                                std::to_string(dimensions));
 }
 
 wire::Assigned answer(const Answers& answers, const wire::AssignRequest& request, Outputs& outputs) {

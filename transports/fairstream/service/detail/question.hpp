@@ -1,5 +1,5 @@
 #pragma once
-/// A request to label or score points, with all that its answer is made of, so that any thread can make it.
+/// A request to label or score points, with everything its answer needs, so that any thread can make the answer.
 
 #include <atomic>
 #include <exception>
@@ -16,10 +16,10 @@ namespace fairstream::service {
 
 class Question {
 public:
-    /// Returns the model that a request asks to label or score points; null for any other request.
+    /// Returns the model in a request to label or score points; null for any other request.
     [[nodiscard]] static const std::string* model_of(const wire::ControlRequest& request);
 
-    /// `request` borrows from `message`, and `answers` are those of its model.
+    /// `request` borrows from `message`; `answers` belong to its model.
     Question(std::string client, std::unique_ptr<Answers> answers, wire::ControlRequest request,
              wire::AlignedMessage message, const wire::RecordingId& recording)
         : client_(std::move(client)),
@@ -28,13 +28,13 @@ public:
           message_(std::move(message)),
           recording_(recording) {}
 
-    /// Makes the reply; to be called once.
+    /// Makes the reply; call it once.
     void answer();
-    /// Ends `answer` soon, or before it begins: the reply is then a refusal for this reason.
+    /// Ends `answer` soon, or before it begins; the reply is then a refusal for this reason.
     void end(Reason reason, const std::string& text);
 
     [[nodiscard]] bool answered() const noexcept { return answered_.load(std::memory_order_acquire); }
-    /// Once answered.
+    /// Returns the reply; call it after `answer`.
     [[nodiscard]] const SharedBytes& reply() const noexcept { return reply_; }
     [[nodiscard]] const std::string& client() const noexcept { return client_; }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Helpers of the readers and writers of all messages.
+/// Helpers for readers and writers of messages.
 
 #include <bit>
 #include <cstring>
@@ -20,11 +20,11 @@
 
 namespace fairstream::wire {
 
-/// The single segment that each message is built in, with a word before it for the segment table, so that the message
-/// is contiguous, in the format of `capnp::messageToFlatArray`.
+/// The single segment in which each message is built. A word before it holds the segment table, so that the message is
+/// contiguous, in the format of `capnp::messageToFlatArray`.
 struct Encoder::Scratch {
     std::vector<std::uint64_t> words = std::vector<std::uint64_t>(1024);
-    // Lives until the next write: its destructor zeroes the words it used, which Cap'n Proto requires of fresh memory.
+    // Lives until the next write: its destructor zeroes the used words, as Cap'n Proto requires of fresh memory.
     std::optional<capnp::MallocMessageBuilder> builder;
 };
 
@@ -61,7 +61,7 @@ template <class Root, class Read> auto decode(const AlignedMessage& message, con
         }
         return read(reader.getRoot<Root>());
     } catch (const kj::Exception& error) {
-        // Not `what()`: that would look up a stack trace by starting another program.
+        // Not `what()`, which would start another program for a stack trace.
         malformed(error.getDescription().cStr());
     }
 }
@@ -74,7 +74,7 @@ template <class T> std::span<const T> column(capnp::Data::Reader data, const cha
         malformed("column " + std::string(name) + " has " + std::to_string(data.size()) + " bytes, not a multiple of " +
                   std::to_string(sizeof(T)));
     }
-    // Pointers count in words, so no message can break this; a later Cap'n Proto that reads other layouts could.
+    // Pointers count in words, so no message can break this; a later Cap'n Proto with other layouts could.
     if (reinterpret_cast<std::uintptr_t>(data.begin()) % alignof(T) != 0) {
         malformed("column " + std::string(name) + " is not aligned");
     }
@@ -86,14 +86,14 @@ template <class T> std::vector<T> copied_column(capnp::Data::Reader data, const 
     return {borrowed.begin(), borrowed.end()};
 }
 
-/// Returns texts, borrowed; throws unless they end one after the other, the last one with the bytes.
+/// Returns borrowed texts; throws unless they end in rising order and the last one ends with the bytes.
 TextSpan texts(capnp::Data::Reader bytes, capnp::Data::Reader ends, const char* name);
-/// Returns the bytes of borrowed texts, and puts where each of them ends there into `ends`.
+/// Returns the bytes of borrowed texts, and puts the end of each into `ends`.
 capnp::Data::Reader bytes_of(const TextSpan& texts, std::vector<std::uint32_t>& ends);
 
 /// Throws unless the text has at least `least` and at most `most` bytes.
 void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most);
-/// Throws unless a list has at most `list_limit` entries; returns their number as Cap'n Proto counts.
+/// Throws unless a list has at most `list_limit` entries; returns their number in Cap'n Proto's type.
 unsigned checked_count(std::size_t entries, const char* name);
 std::string text(capnp::Text::Reader reader, const char* name, std::size_t least, std::size_t most);
 inline std::string producer_name(capnp::Text::Reader reader) {
@@ -107,12 +107,12 @@ inline std::string topic_name(capnp::Text::Reader reader) {
 }
 RecordingId recording_id(capnp::Data::Reader data);
 
-/// Returns the outcome of a number; throws for an unknown one.
+/// Returns the outcome with this number; throws for an unknown one.
 Outcome outcome_of(std::uint8_t number);
 
 [[noreturn]] void unknown_kind(const char* what, unsigned tag);
 
-/// Calls `read` as `PointOutputs::visit` for the kind whose name is that of the member set in the union of `message`;
+/// Calls `read` like `PointOutputs::visit`, for the kind named by the member that is set in the union of `message`;
 /// throws for a kind of a later version.
 template <class Reader, class Read> void visit_outputs(Reader message, const char* what, const Read& read) {
     KJ_IF_MAYBE (member, capnp::DynamicStruct::Reader(message).which())
@@ -124,11 +124,11 @@ template <class Reader, class Read> void visit_outputs(Reader message, const cha
 
 /// Grows `scratch` to fit a message of `words`, discarding its contents; throws above `message_limit`.
 void grow(Encoder::Scratch& scratch, std::size_t words);
-/// Writes the segment table in front of the one segment, and returns both.
+/// Writes the segment table in front of the segment, and returns both.
 Bytes frame(Encoder::Scratch& scratch, std::size_t segment_words) noexcept;
 
-/// Builds a message in the scratch, which grows to the largest message seen: `build` runs twice when a message is
-/// larger than all before it, otherwise once, without allocating.
+/// Builds a message in the scratch, which grows to the largest message so far. `build` runs once, without allocating;
+/// it runs twice for a message larger than all before.
 template <class Root, class Build> Bytes encode(Encoder& encoder, const Build& build) {
     Encoder::Scratch& scratch = encoder.scratch();
     try {
@@ -151,7 +151,7 @@ template <class Root, class Build> Bytes encode(Encoder& encoder, const Build& b
 template <class T> capnp::Data::Reader bytes_of(std::span<const T> values, const char* name) {
     const std::size_t bytes = values.size_bytes();
     if (bytes > message_limit) {
-        oversized("column " + std::string(name) + " has " + std::to_string(bytes) + " bytes, a message at most " +
+        oversized("column " + std::string(name) + " has " + std::to_string(bytes) + " bytes; a message has at most " +
                   std::to_string(message_limit));
     }
     return {reinterpret_cast<const capnp::byte*>(values.data()), bytes};
@@ -171,11 +171,11 @@ inline void write_interval(const Interval& interval, schema::Interval::Builder o
     out.setHigh(interval.high);
 }
 
-/// Read and write a list of names; `list` and `one` name it, and one of them, in errors.
+/// Read and write a list of names; in errors `list` names it, and `one` names an entry.
 std::vector<std::string> read_names(capnp::List<capnp::Text>::Reader reader, const char* list, const char* one);
 void write_names(const std::vector<std::string>& names, const char* one, capnp::List<capnp::Text>::Builder out);
 
-/// Writes the texts of ids, where there are some, into a message of points, outcomes or outputs.
+/// Writes the texts of ids, if any, into a message of points, outcomes or outputs.
 template <class Builder> void write_id_texts(const TextSpan& id_texts, Builder out) {
     if (id_texts.empty()) return;
     std::vector<std::uint32_t> ends;
@@ -183,7 +183,7 @@ template <class Builder> void write_id_texts(const TextSpan& id_texts, Builder o
     out.setIdTextEnds(bytes_of(std::span<const std::uint32_t>(ends), "texts of ids"));
 }
 
-/// Returns `value` as a text to write, after the checks that readers make.
+/// Returns `value` as a text to write, after the same checks that readers make.
 capnp::Text::Reader checked(const std::string& value, const char* name, std::size_t least, std::size_t most);
 inline capnp::Text::Reader checked_producer(const std::string& value) {
     return checked(value, "producer", 1, producer_limit);
@@ -201,7 +201,7 @@ KnobChange read_knob(schema::KnobChange::Reader reader);
 Refinement read_refinement(schema::Refinement::Reader reader);
 PointRemoval read_point_removal(schema::PointRemoval::Reader reader);
 KnownEvent read_known(schema::KnownEvent::Reader reader);
-/// Reads both at once: a message may be gone through only once.
+/// Reads both at once, as a message may be traversed only once.
 StreamFormat read_format(schema::StreamFormat::Reader reader, files::ReaderSettings& settings);
 Condition read_condition(schema::Condition::Reader reader);
 Nack read_nack(schema::Nack::Reader reader);

@@ -1,5 +1,5 @@
 #pragma once
-/// Figures of a table as fields of messages: a figure `worst_gap` is the field `worstGap`.
+/// Figures of a table as fields of messages: the figure `worst_gap` is the field `worstGap`.
 
 #include <string>
 #include <string_view>
@@ -19,8 +19,8 @@ inline std::string field_name(std::string_view figure) {
     return name;
 }
 
-/// Returns the field of each figure of `table`, which is a table of static storage; a figure without one is an
-/// exception of Cap'n Proto.
+/// Returns the field of each figure of `table`, which has static storage; Cap'n Proto throws for a figure without a
+/// field.
 template <class Message, const auto& table> const std::vector<capnp::StructSchema::Field>& fields_of() {
     static const auto fields = [] {
         std::vector<capnp::StructSchema::Field> all;

@@ -20,7 +20,7 @@ void ControlSession::reconnect() {
 std::uint64_t ControlSession::ask(const Body& body) {
     const wire::Bytes message = wire::write(wire::ControlRequest{last_request_ + 1, body}, encoder_);
     ::zmq::message_t frame(message.data(), message.size());
-    // The queue can only be full of requests that timed out: their replies would be dropped.
+    // A full queue only contains requests that timed out; their replies would be dropped.
     if (!send(socket_, frame)) {
         reconnect();
         if (!send(socket_, frame)) throw SocketError("cannot send to '" + endpoint_ + "'");
@@ -37,7 +37,7 @@ std::optional<wire::ControlReply> ControlSession::receive() {
                 return wire::read_control_reply(reply_);
             }
         } catch (const InvalidInput&) {
-            // It is counted, like messages of too many frames.
+            // It is counted, as are messages with too many frames.
         }
         ++unreadable_;
     }

@@ -1,6 +1,6 @@
 #pragma once
-/// Asynchronous requests to an engine's control socket, as `ControlClient` and the subscribers use them. For the
-/// sources of this folder only.
+/// Asynchronous requests to an engine's control socket, for `ControlClient` and the subscribers. For the sources of
+/// this folder only.
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ public:
 
     /// Sends a request and returns its number, unique in this session.
     std::uint64_t ask(const Body& body);
-    /// Returns the next readable reply, to any request, without waiting; empty when there is none. Its columns borrow
+    /// Returns the next readable reply, to any request, without waiting; nothing when there is none. Its columns borrow
     /// from this session until the next call.
     [[nodiscard]] std::optional<wire::ControlReply> receive();
     /// Makes a new connection. Replies to earlier requests are lost; requests that were not sent yet are never carried

@@ -20,9 +20,9 @@ struct Context::Native {
 
 using Clock = std::chrono::steady_clock;
 
-/// Most messages that may wait in a socket, for each peer. libzmq counts messages, not bytes; queues on both sides and
-/// the TCP buffers between add up. Above the limit DEALER and ROUTER (mandatory) refuse to take more, which bounds a
-/// sender; XPUB silently drops messages to that subscriber.
+/// Most messages that may wait in a socket, for each peer. libzmq counts messages, not bytes; the queues on both sides
+/// and the TCP buffers between them add up. Above the limit, DEALER and ROUTER (mandatory) accept no more, which bounds
+/// a sender; XPUB silently drops messages to that subscriber.
 struct QueueLimits {
     int send = 1000;
     int receive = 1000;
@@ -36,8 +36,8 @@ void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std:
                                         const QueueLimits& queues, const std::optional<ClientSecurity>& security,
                                         std::span<const std::string> subscriptions = {});
 
-/// Receives a message of exactly `frames.size()` frames without waiting. Returns empty when there is none; false for a
-/// message with another number of frames, which is discarded.
+/// Receives a message of exactly `frames.size()` frames without waiting. Returns nothing when there is no message;
+/// false for a message with another number of frames, which is discarded.
 [[nodiscard]] std::optional<bool> receive(::zmq::socket_t& socket, std::span<::zmq::message_t> frames);
 
 /// Sends one frame without waiting; returns false, with `frame` unchanged, when the queue is full.

@@ -19,15 +19,15 @@
 
 namespace fairstream::zmq {
 
-/// A topic of which only the newest publication matters.
+/// A topic whose newest publication alone matters.
 template <class Update> struct Newest {
     std::string topic;  // empty: not followed
     std::optional<Update> update = {};
     std::optional<wire::RecordingId> recording = {};
     std::uint64_t topic_sequence = 0;
     Sequence as_of = 0;      // event up to which no newer publication is missing
-    bool of_some = false;    // only some models have the topic: not requested before a status names it
-    bool wanted = !of_some;  // a snapshot is wanted, as nothing came yet or the newest was lost
+    bool of_some = false;    // only some models have the topic: requested only after a status names it
+    bool wanted = !of_some;  // a snapshot is wanted: nothing arrived yet, or the newest was lost
 
     /// Sets the recording that updates come from; drops figures of another recording.
     void follow(const wire::RecordingId& followed) {
@@ -35,7 +35,7 @@ template <class Update> struct Newest {
         recording = followed;
     }
     void forget() { *this = {.topic = topic, .of_some = of_some}; }
-    /// Keeps `publication` if it is newer than the one kept; returns whether it is.
+    /// Keeps `publication` if it is newer than the kept one; returns whether it is.
     bool take(const wire::Publication& publication) {
         const auto* report = std::get_if<decltype(Update::report)>(&publication.body);
         if (!report || publication.topic != topic) return false;
@@ -82,8 +82,8 @@ struct Pending {
     Clock::time_point deadline;
 };
 
-/// A view of no outputs, for those who follow figures alone: of statuses, which tell whether the engine's recording
-/// still has the events that they told of before.
+/// A view without outputs, for subscribers that only follow figures. It follows statuses to find out whether the
+/// engine's recording still has the events named before.
 class NoView {
 public:
     using Changes = ViewChanges<NoOutput>;
@@ -100,7 +100,7 @@ public:
         if (went_back || is_other) {
             lose(told_->sequence);
         } else if (told_ && now.sequence > told_->sequence && told_->sequence > 0 && !unconfirmed_) {
-            unconfirmed_ = told_;  // events in between may have taken the place of those that were told of
+            unconfirmed_ = told_;  // other events may have replaced those named before
         }
         told_ = now;
         recording_ = now.recording;
@@ -135,14 +135,14 @@ private:
     }
 
     PointMap<NoOutput> outputs_;                   // none
-    std::optional<wire::KnownEvent> told_;         // by the newest status
-    std::optional<wire::KnownEvent> unconfirmed_;  // an earlier one, which the engine is asked about
+    std::optional<wire::KnownEvent> told_;         // newest event, from the newest status
+    std::optional<wire::KnownEvent> unconfirmed_;  // an earlier event to ask the engine about
     std::optional<wire::RecordingId> recording_;
     std::optional<Sequence> loss_;
     ViewStatistics statistics_;
 };
 
-/// A view of outputs `T`, or of none, which also follows the topics of `Figures`.
+/// A view of outputs `T`, or of none, that also follows the topics of `Figures`.
 template <class T, class... Figures> class Subscription {
 public:
     using View = std::conditional_t<std::same_as<T, NoOutput>, NoView, PointView<T>>;
@@ -171,7 +171,7 @@ public:
     }
     [[nodiscard]] const View& view() const noexcept { return view_; }
     [[nodiscard]] bool consistent() const noexcept { return consistent(Clock::now()); }
-    /// Returns the newest figures; empty before the first.
+    /// Returns the newest figures; nothing before the first.
     template <class Update> [[nodiscard]] const std::optional<Update>& newest() const noexcept {
         return std::get<Followed<Update>>(figures_).newest.update;
     }
@@ -195,7 +195,7 @@ private:
         std::optional<Pending> request;
     };
 
-    // Processes arrived messages and does what is due.
+    // Processes arrived messages, and sends requests that are due.
     void step(Clock::time_point now);
     [[nodiscard]] Clock::time_point due(Clock::time_point now) const noexcept;
     void open_updates(Clock::time_point now);
@@ -229,14 +229,14 @@ private:
     std::string topic_;
     View view_;
     ::zmq::socket_t updates_;
-    wire::Condition condition_;    // of the newest status
-    bool engine_ended_ = false;    // whether the last publication was an engine's last one
+    wire::Condition condition_;    // from the newest status
+    bool engine_ended_ = false;    // whether the last publication was the last of an engine
     Clock::time_point heard_at_;   // when the last update arrived
-    Clock::time_point opened_at_;  // when their connection was made
+    Clock::time_point opened_at_;  // when the connection for updates was made
     bool drained_ = false;         // whether all arrived messages were processed
     ControlSession control_;
     std::optional<Pending> view_request_;
-    Need asked_ = {};  // with it
+    Need asked_ = {};  // need sent in the request
     std::tuple<Followed<Figures>...> figures_;
     Pause pause_;
     bool was_consistent_ = false;
@@ -244,7 +244,7 @@ private:
     SubscriberStatistics counts_;
     wire::AlignedMessage message_;
     std::vector<typename View::Changes> changes_;
-    std::vector<Event> events_;  // a member, so that none is lost when something is thrown
+    std::vector<Event> events_;  // a member, so that an exception loses none
 };
 
 template <class T, class... Figures> void Subscription<T, Figures...>::open_updates(Clock::time_point now) {
@@ -262,7 +262,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::open_upda
 template <class T, class... Figures> void Subscription<T, Figures...>::step(Clock::time_point now) {
     receive_updates();
     receive_replies();
-    // A connection silent for so long may be dead unnoticed.
+    // A connection that is silent for this long may be dead unnoticed.
     if (now >= std::max(heard_at_, opened_at_) + 2 * options_.liveness) {
         ++counts_.reconnections;
         open_updates(now);
@@ -286,7 +286,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::receive_u
             message_.assign(bytes(frames[1]));
             on_publication(frames[0].to_string());
         } catch (const InvalidInput&) {
-            ++counts_.unreadable;  // if it was an update of the view, its number will be found missing
+            ++counts_.unreadable;  // if it was an update of the view, its number will be missing
         }
     }
 }
@@ -295,11 +295,11 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
     const bool is_status = topic == "status", is_view = topic == topic_;
     bool is_figures = false;
     for_figures([&](const auto& followed) { is_figures = is_figures || topic == followed.newest.topic; });
-    // Subscriptions are prefixes: what belongs to a model with a longer name comes too.
+    // Subscriptions are prefixes: messages of models with longer names arrive, too.
     if (!is_status && !is_view && !is_figures) return;
     const wire::Publication publication = wire::read_publication(message_);
     if (publication.topic != topic) {
-        throw InvalidInput(Reason::malformed, "an update is of another topic than its frame");
+        throw InvalidInput(Reason::malformed, "the topic of an update differs from that of its frame");
     }
     heard_at_ = Clock::now();
     engine_ended_ = false;
@@ -320,7 +320,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
     }
 }
 
-/// Processes figures of any topic: only the `Newest` of that topic takes them.
+/// Processes figures of any topic; only the `Newest` of that topic takes them.
 template <class T, class... Figures>
 void Subscription<T, Figures...>::on_figures(const wire::Publication& publication) {
     for_figures([&](auto& followed) {
@@ -360,7 +360,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
     }
     add_changes();
     if (view_.need() == before && before != Need{}) {
-        pause_.longer(Clock::now());  // it did not help: do not ask in a tight circle
+        pause_.longer(Clock::now());  // no help: avoid asking again at once
     } else {
         pause_.end();
     }
@@ -372,7 +372,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
 /// Processes the answer to a KnownRequest. An engine that does not know such requests cannot deny the event, so its
 /// refusal counts as a yes.
 template <class T, class... Figures> void Subscription<T, Figures...>::on_known_reply(const wire::ControlReply& reply) {
-    if (view_.need() != asked_) return;  // the view has begun anew since
+    if (view_.need() != asked_) return;  // the view has restarted since
     const auto* const refusal = std::get_if<wire::Nack>(&reply.body);
     view_.on_known(refusal == nullptr || refusal->reason != Reason::lost_events);
     add_changes();
@@ -406,7 +406,7 @@ Pending Subscription<T, Figures...>::request(const ControlSession::Body& body, C
 template <class T, class... Figures> void Subscription<T, Figures...>::give_up_overdue(Clock::time_point now) {
     const auto overdue = [&](const std::optional<Pending>& pending) { return pending && now >= pending->deadline; };
     if (std::ranges::none_of(requests(), [&](const auto* pending) { return overdue(*pending); })) return;
-    // Other requests went over the same connection, and are repeated over the new one.
+    // Other requests used the same connection, and are repeated over the new one.
     for (auto* pending : requests()) {
         counts_.timeouts += pending->has_value();
         pending->reset();

@@ -15,8 +15,9 @@ namespace fairstream::esvd_fair {
 namespace {
 
 constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
-constexpr int limits_tried = 51;                         // gaps of means from what they are to nothing, in equal steps
-constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads stay
+constexpr int limits_tried = 51;                         // of the gap of means, from the present gap to 0 in equal
+                                                         // steps
+constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first means that spreads do not change
 
 void check_limits(const FairOptions& options) {
     if (!(options.means > 0 && options.means <= 1)) refuse_option("means", options.means, "(0, 1]");
@@ -31,8 +32,8 @@ void check_limits(const FairOptions& options) {
 void check(const Network& network, const FairOptions& options) {
     fairstream::check(network);
     if (network.outputs() != 1)
-        throw InvalidInput(Reason::wrong_shape, "a network of " + std::to_string(network.outputs()) +
-                                                    " outputs: groups are compared by one");
+        throw InvalidInput(Reason::wrong_shape,
+                           "network with " + std::to_string(network.outputs()) + " outputs: must have one output");
     check_limits(options);
     std::vector<int> layers = options.layers;
     std::ranges::sort(layers);
@@ -46,7 +47,7 @@ void check(const Network& network, const FairOptions& options) {
 void check(const Network& network, const LabelledRows& rows) {
     if (rows.groups.size() * network.inputs() != rows.rows.rows.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(rows.groups.size()) + " groups for " +
-                                                    std::to_string(rows.rows.rows.size()) + " values of rows of " +
+                                                    std::to_string(rows.rows.rows.size()) + " values in rows of " +
                                                     std::to_string(network.inputs()));
 }
 
@@ -63,7 +64,7 @@ void take(Layer& layer, Adjustment found) {
     for (std::size_t i = 0; i < layer.bias.size(); ++i) layer.bias[i] += found.bias_shift[i];
 }
 
-// The covariances first, then the means, as in Algorithm 1.
+// Covariances first, then means, as in Algorithm 1.
 void equalise(Layer& layer, const Equaliser& equaliser, const FairOptions& options) {
     const auto limit_of = [&](double part, auto gap_of) {
         return part < 1 ? part * gap_of(layer.weights, equaliser.inputs()) : 0;
@@ -74,7 +75,7 @@ void equalise(Layer& layer, const Equaliser& equaliser, const FairOptions& optio
         take(layer, equaliser.means(layer.weights, limit));
 }
 
-// The layers to equalise by their indices, first to last.
+// Returns the indices of the layers to equalise, first to last.
 std::vector<std::size_t> indices_of(const Network& network, const FairOptions& options) {
     std::vector<std::size_t> indices;
     for (const int from_last : options.layers)
@@ -83,7 +84,7 @@ std::vector<std::size_t> indices_of(const Network& network, const FairOptions& o
     return indices;
 }
 
-// `first` is the equaliser of the first layer that moves, whose inputs nothing changes.
+// `first` is the equaliser of the first equalised layer, whose inputs do not change.
 Network made_fair(Network network, const LabelledRows& rows, const FairOptions& options, const Equaliser& first) {
     const std::vector<std::size_t> indices = indices_of(network, options);
     const std::size_t last = network.layers.size() - 1;
@@ -109,22 +110,21 @@ Network layers_from(const Network& network, std::size_t first) {
     return {{network.layers.begin() + static_cast<std::ptrdiff_t>(first), network.layers.end()}};
 }
 
-// A network as it was tried.
 struct Tried {
     Network network;
     FairOptions options;
-    Fit fit;           // on rows held back
-    double above = 0;  // the KS distance that is further above its wish, by so much; 0: both are kept
+    Fit fit;           // on held-back rows
+    double above = 0;  // largest excess of a KS distance over its wish; 0: both wishes are met
 
-    // Says whether a network of this fit, with a distance so far above its wish, is to be preferred: of two that keep
-    // the wish the one of less error, otherwise the one that is nearer to it, or of less KS held back.
+    // Says whether a network with this fit and excess is better. Of two that meet the wish it is the one with less
+    // error. Otherwise it is the one with the smaller excess, then with the smaller KS distance on held-back rows.
     [[nodiscard]] bool loses_to(const Fit& other, double others_above) const {
         if (above != others_above) return others_above < above;
         return above == 0 ? other.mse < fit.mse : other.ks < fit.ks;
     }
 };
 
-// Rows in two parts, and their groups one after another.
+// Rows of two parts, and their groups, concatenated.
 class BothParts {
 public:
     BothParts(const LabelledRows& rows, const LabelledRows& held_back) : rows_(rows), held_back_(held_back) {
@@ -144,17 +144,17 @@ public:
 private:
     const LabelledRows &rows_, &held_back_;
     std::vector<GroupId> groups_;
-    std::vector<double> weights_;  // of all, or none
+    std::vector<double> weights_;  // of all rows, or empty
 };
 
-// Multiply-adds that ranking a prediction takes as long as.
+// Cost of ranking a prediction, in multiply-adds.
 constexpr double work_of_point = 100;
 
-// Tries limits of the means and spreads, and ridges, and sets `best` to the one that beats it. Adds 1 for each ridge;
-// asked to end, leaves out the rest.
+// Tries limits of the means and spreads, and ridges, and sets `best` to any better one. Adds 1 for each ridge; leaves
+// out the rest if the work is ended.
 void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, const KsWish& wish,
                 FairOptions options, std::optional<Tried>& best, WorkDone& done) {
-    // Layers before the first that moves make of the rows what they do, whatever is tried.
+    // The outputs of layers before the first equalised one are the same for every try.
     const std::size_t kept = first_moved(network, options);
     const Evaluation before(network, 0, kept);
     const std::vector<float> inside = before(rows.rows.rows), inside_held_back = before(held_back.rows.rows);
@@ -168,7 +168,7 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
     const double of_try = of_row * static_cast<double>(rows.groups.size() + held_back.groups.size());
     for (const double ridge : ridges) {
         if (options.refits) options.ridge = ridge;
-        // A last layer that alone moves is refitted once for all limits.
+        // If only the last layer is equalised, it is refitted once for all limits.
         const bool once = options.refits && kept + 1 == network.layers.size();
         const Network start = once ? with_last_layer_refitted(tail, of_tail.rows, ridge) : tail;
         for (int i = 0; i < limits_tried; ++i)
@@ -176,14 +176,14 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
                 const double gap = 1 - static_cast<double>(i) / (limits_tried - 1);
                 options.means = std::max(least_limit, gap * gap);
                 options.spreads = std::min(1.0, ratio * options.means);
-                if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // tried already
+                if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // already tried
                 check_interrupted();
                 FairOptions now = options;
                 now.refits = options.refits && !once;
                 const Network moved = made_fair(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);
                 double above = std::max(0.0, fit.ks - wish.held_back);
-                // A network that loses by the rows held back loses by all rows, too: those need no figure of their own.
+                // A network that is worse on held-back rows needs no figure of all rows.
                 if (wish.all < 1 && (!best || best->loses_to(fit, above)))
                     above = std::max(above, all.ks_of(moved) - wish.all);
                 if (!best || best->loses_to(fit, above)) {

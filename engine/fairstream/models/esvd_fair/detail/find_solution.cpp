@@ -12,7 +12,7 @@
 namespace fairstream::esvd_fair {
 namespace {
 
-constexpr double least_compared = 30;  // points of a group, by weight
+constexpr double least_compared = 30;  // weight of a group's points
 
 FairOptions limits_of(const Options& options, bool have_targets) {
     FairOptions limits;
@@ -22,7 +22,7 @@ FairOptions limits_of(const Options& options, bool have_targets) {
     return limits;
 }
 
-// Mean and deviation of each column, or of the target: 1 where all values are one.
+// Mean and deviation of each column, or of the target; deviation 1 if all values are equal.
 struct Scale {
     std::vector<double> mean, deviation;
 };
@@ -41,7 +41,7 @@ Scale scale_of(ConstRows rows, std::size_t columns, std::span<const double> weig
             scale.deviation[j] += weight(i) / mass * distance * distance;
         }
     for (std::size_t j = 0; j < columns; ++j) {
-        // A column of one value says nothing, whatever it is divided by.
+        // A constant column carries no information under any divisor.
         const double deviation = std::sqrt(scale.deviation[j]), rounding = 1e-6 * std::abs(scale.mean[j]);
         scale.deviation[j] = deviation > rounding && deviation > 1e-30 ? deviation : 1;
     }
@@ -56,14 +56,14 @@ std::vector<float> scaled(ConstRows rows, const Scale& scale) {
     return out;
 }
 
-// Puts a network of scaled rows and targets into one of rows and targets as they are.
+// Converts a network of scaled rows and targets to one of unscaled rows and targets.
 void unscale(Network& network, const Scale& rows, const Scale& target) {
     re_express_inputs(network.layers.front(), rows.deviation, rows.mean);
     Layer& last = network.layers.back();
     for (double& weight : last.weights.values) weight *= target.deviation[0];
     last.bias[0] = last.bias[0] * target.deviation[0] + target.mean[0];
 }
-// Does the reverse.
+// Converts a network of unscaled rows and targets to one of scaled ones.
 void scale(Network& network, const Scale& rows, const Scale& target) {
     Layer& last = network.layers.back();
     for (double& weight : last.weights.values) weight /= target.deviation[0];
@@ -87,7 +87,7 @@ struct Sample {
     }
 };
 
-// Splits the points: three quarters, and a quarter that is held back, by a hash of their ids.
+// Splits the points into three quarters, and a held-back quarter, by a hash of their ids.
 std::array<Sample, 2> parts_of(const Window& window, const LabelledRows& all) {
     std::array<Sample, 2> parts;
     const std::size_t d = window.dimensions();
@@ -102,7 +102,7 @@ std::array<Sample, 2> parts_of(const Window& window, const LabelledRows& all) {
     return parts;
 }
 
-// Returns the largest KS distance that two groups of these rows have by chance; empty with fewer than two to compare.
+// Returns the largest KS distance by chance of two groups of these rows; empty if fewer than two can be compared.
 std::optional<double> chance_of(const LabelledRows& rows) {
     ScoreTally tally(rows.group_count);
     for (std::size_t i = 0; i < rows.groups.size(); ++i)
@@ -113,23 +113,24 @@ std::optional<double> chance_of(const LabelledRows& rows) {
     return chance > 0 ? std::optional(chance) : std::nullopt;
 }
 
-// Sets the limits and the ridge to those by which the points held back keep the distance wished for.
+// Sets the limits and the ridge for which the held-back points have the wished distance.
 void choose_limits(const Options& options, const Window& window, const LabelledRows& rows, const State& state,
                    FairOptions& limits, Solution& solution, const WorkHandle& work) {
     const std::array<Sample, 2> parts = parts_of(window, rows);
-    solution.held_back.ks = 1;  // as long as nothing shows that it is less
+    solution.held_back.ks = 1;  // until a smaller distance is measured
     const LabelledRows fitted = parts[0].view(state.known_groups), held_back = parts[1].view(state.known_groups);
     const std::optional<double> chance = chance_of(held_back), chance_of_all = chance_of(rows);
     if (!chance || !chance_of_all || !chance_of(fitted)) return;
-    // Rows cannot show that groups are nearer than by chance: a search for less would follow noise. All rows show more
-    // than those held back, which nothing was fitted to.
+    // Rows cannot show that groups are nearer than by chance, and a search for less would fit noise. All rows resolve
+    // smaller distances than the held-back ones, to which nothing was fitted.
     const KsWish wish{std::max(options.ks_at_most, *chance), std::max(options.ks_at_most, *chance_of_all)};
     const FairNetwork found = equalised_to(state.base, fitted, held_back, wish, limits, work.part(0, 1, "limits"));
     limits = found.options;
     solution.held_back = found.held_back_after;
 }
 
-// Sets the layers before the last: the base's, with the gap of the inputs' means erased where the limits say so.
+// Sets the layers before the last to those of the base network, with the gap of the inputs' means removed if the limits
+// say so.
 void set_first_layers(const Options& options, const Window& window, const LabelledRows& rows, const FairOptions& limits,
                       State& state) {
     const bool erases = limits.inputs < 1 && state.base.layers.size() > 1;
@@ -139,13 +140,13 @@ void set_first_layers(const Options& options, const Window& window, const Labell
     sum_moments(options, window, state);
 }
 
-// Makes the network the one that was given.
+// Sets the network to the given one.
 void leave_as_given(const Options& options, const Window& window, State& state) {
     state.network = state.base;
     if (std::exchange(state.is_erased, false)) sum_moments(options, window, state);
 }
 
-// Begins to watch arriving points beside these predictions of the window.
+// Starts to watch arriving points against these predictions of the window.
 void watch_anew(const LabelledRows& rows, std::span<const float> outputs, State& state) {
     std::vector<double> masses(state.known_groups, 0.0);
     state.centres.assign(state.known_groups, 0.0);
@@ -206,7 +207,7 @@ Network trained_on(const Options& options, const Window& window, const Network& 
     TrainOptions training;
     training.epochs = epochs;
     training.batch = 32;
-    training.decay = std::pow(0.01, 1.0 / epochs);  // to a hundredth of the first rate
+    training.decay = std::pow(0.01, 1.0 / epochs);  // down to a hundredth of the first rate
     training.seed = options.seed;
     const std::vector<float> scaled_rows = scaled(points.features, rows),
                              scaled_targets = scaled(points.targets, target);

@@ -8,29 +8,31 @@ namespace fairstream::esvd_fair {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"mse_before", "",
-               "mean squared error of the network as given, when it was solved last; 0 without targets"},
-    FigureText{"mse_after", "", "the same of the network as adjusted"},
-    FigureText{"ks_before", "", "largest KS distance of two groups by the network as given, when it was solved last"},
-    FigureText{"ks_after", "", "the same of the network as adjusted"},
-    FigureText{"held_back_ks", "", "KS distance of the points held back when limits were chosen for a wish"},
-    FigureText{"c_e", "", "limit of the squared gap of the mean outputs that was taken"},
-    FigureText{"c_v", "", "limit of the squared gap of the variances that was taken; none where they stay", false,
+    FigureText{"mse_before", "", "mean squared error before adjustment, at the last solve; 0 without targets"},
+    FigureText{"mse_after", "", "mean squared error after adjustment, at the last solve; 0 without targets"},
+    FigureText{"ks_before", "", "largest KS distance between two groups before adjustment, at the last solve"},
+    FigureText{"ks_after", "", "largest KS distance between two groups after adjustment, at the last solve"},
+    FigureText{"held_back_ks", "", "KS distance on the points held back to choose the limits for ks_at_most"},
+    FigureText{"c_e", "", "limit on the squared gap between the groups' mean outputs"},
+    FigureText{"c_v", "", "limit on the squared gap between the groups' variances; missing if spreads is 1", false,
                true},
-    FigureText{"means", "", "that limit in parts of the gap before"},
-    FigureText{"spreads", "", "limit of the gap of variances in parts of the gap before", false, true},
-    FigureText{"inputs", "", "limit of the gap of the means of the network's own inputs, likewise", false, true},
-    FigureText{"left", "", "1: the network is as it was given, since its adjustment brought groups no nearer"},
-    FigureText{"solves", "count", "solutions since the start", false, true},
-    FigureText{"alarms", "count", "of those, solved since the stream had changed"},
-    FigureText{"since_solved", "points", "that came since the last solution", false, true},
+    FigureText{"means", "", "limit on the gap between mean outputs, as a share of the unadjusted gap"},
+    FigureText{"spreads", "", "limit on the gap between variances, as a share of the unadjusted gap", false, true},
+    FigureText{"inputs", "",
+               "limit on the gap between the means of the network's inputs, as a share of the unadjusted gap", false,
+               true},
+    FigureText{"left", "",
+               "1: the network was left unadjusted, because adjustment brought the groups no nearer; 0: adjusted"},
+    FigureText{"solves", "count", "solves since the start", false, true},
+    FigureText{"alarms", "count", "solves triggered by a detected change of the stream"},
+    FigureText{"since_solved", "points", "points that arrived since the last solve", false, true},
 };
 
 }  // namespace
 
 const ModelAbout Model::about{
-    .purpose = "Predict a number by a network whose predictions are distributed alike in all groups",
-    .cost = "mean squared error of the retained points when it was solved last",
+    .purpose = "Predict a number with a network whose predictions have similar distributions in all groups",
+    .cost = "mean squared error on the retained points at the last solve",
     .start = "start_after points",
     .figures = figure_texts,
     .examples =

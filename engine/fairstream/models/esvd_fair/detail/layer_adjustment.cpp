@@ -14,7 +14,7 @@
 namespace fairstream::esvd_fair {
 namespace {
 
-// Parts of the largest below which an eigenvalue is rounding.
+// Eigenvalues below this share of the largest are rounding errors.
 constexpr double rounding = 1e-13;
 
 // Returns tr(X A Xᵀ).
@@ -31,7 +31,7 @@ Matrix difference(const Matrix& a, const Matrix& b) {
     return out;
 }
 
-// The mean of x xᵀ over all rows.
+// Returns the mean of x xᵀ over all rows.
 Matrix second_moment(const InputMoments& inputs) {
     Matrix out = inputs.covariance;
     for (std::size_t i = 0; i < out.rows; ++i)
@@ -43,7 +43,7 @@ Adjustment unchanged(const Matrix& weights) {
     return {weights, std::vector<double>(weights.rows, 0.0)};
 }
 
-// Sets the bias and the change that go with new weights.
+// Returns the adjustment to new weights, with its bias shift and change.
 Adjustment adjusted(const Matrix& before, Matrix after, double multiplier, const InputMoments& inputs, Form form) {
     Adjustment out = unchanged(before);
     const Matrix gap = difference(after, before);
@@ -56,11 +56,11 @@ Adjustment adjusted(const Matrix& before, Matrix after, double multiplier, const
     return out;
 }
 
-// Coordinates Z = W L V in which the change of the outputs is |Z' - Z|^2, L Lᵀ the covariance, and a matrix N of gaps
-// is diagonal, with D the eigenvalues of L^-1 N L^-T.
+// Coordinates Z = W L V in which the change of the outputs is |Z' - Z|^2, with L Lᵀ the covariance. A matrix N of gaps
+// is diagonal in them, with D the eigenvalues of L^-1 N L^-T.
 struct Coordinates {
     Coordinates(const InputMoments& inputs, const Matrix& gaps) {
-        // Raises the ridge where rounding is more: inputs may hardly vary beside their means.
+        // Raises the ridge if rounding errors are larger: inputs may vary very little relative to their means.
         constexpr int raises = 12;
         constexpr double raise = 10;
         Matrix lower;
@@ -84,7 +84,7 @@ struct Coordinates {
         into = product(lower, turn);
     }
     [[nodiscard]] Matrix of(const Matrix& weights) const { return product(weights, into); }
-    // Returns the weights whose coordinates are these.
+    // Returns the weights with these coordinates.
     [[nodiscard]] Matrix weights_of(const Matrix& coordinates) const {
         Matrix out = product(coordinates, transposed(turn));
         factor.backward(out);
@@ -93,7 +93,7 @@ struct Coordinates {
 
     Cholesky factor;
     Matrix turn, into;          // V and L V, p x p
-    std::vector<double> sizes;  // D, largest first; 0 where they are rounding
+    std::vector<double> sizes;  // D, largest first; 0 for rounding errors
 
 private:
     static Matrix regular(const Matrix& covariance, double ridge) {
@@ -127,7 +127,7 @@ Root root_by_spectrum(const Matrix& gaps) {
 
 Root root_of_means(const InputMoments& inputs) {
     const Cholesky factor(inputs.mean_gaps);
-    // Rounding can be more than epsilon.
+    // Rounding errors may exceed epsilon.
     if (!factor.positive_definite()) return root_by_spectrum(inputs.mean_gaps);
     Root out{inputs.mean_gaps, Matrix(inputs.mean_gaps.rows, inputs.mean_gaps.rows)};
     factor.forward(out.root);
@@ -142,7 +142,7 @@ double shrunk_by_mean(double size, double price, double gamma) {
 }
 
 // Returns the s in [0, size] with price (s - size) + 2 gamma s^3 = 0, by Newton's method from above, where the left
-// side is convex and rises.
+// side is convex and increasing.
 double shrunk_by_spread(double size, double price, double gamma) {
     if (price <= 0) return 0;
     double s = size;
@@ -155,8 +155,9 @@ double shrunk_by_spread(double size, double price, double gamma) {
     return s;
 }
 
-// Shrinks the singular values of W S so that the sum of their powers is the limit: of W S = U diag(values) Vᵀ the i-th
-// to `shrink(value, k_i, gamma)`, k_i = R_i A R_iᵀ with R = Vᵀ S^-1 and A the second moment of the inputs.
+// Shrinks the singular values of W S so that the sum of their powers equals the limit. With W S = U diag(values) Vᵀ,
+// the i-th value becomes `shrink(value, k_i, gamma)`, k_i = R_i A R_iᵀ, where R = Vᵀ S^-1 and A is the second moment of
+// the inputs.
 Adjustment shrunk_in_family(const Matrix& weights, const Root& root, const InputMoments& inputs, double limit,
                             bool fourth_powers, double (*shrink)(double size, double price, double gamma)) {
     const Svd svd = singular_values(product(weights, root.root));
@@ -231,7 +232,7 @@ double spread_gap(const Matrix& weights, const InputMoments& inputs) {
     return squared_norm(product(product(weights, inputs.spread_gaps), transposed(weights)));
 }
 
-// Holds what the form that is asked for needs of N: coordinates, or a root.
+// The decomposition of N that the form needs: coordinates, or a root.
 class Equaliser::Bases {
 public:
     Bases(const InputMoments& inputs, const Matrix& gaps, Form form, bool spreads) {
@@ -254,7 +255,7 @@ Equaliser::~Equaliser() = default;
 Equaliser::Equaliser(Equaliser&&) noexcept = default;
 Equaliser& Equaliser::operator=(Equaliser&&) noexcept = default;
 
-// Least |Z' - Z|^2 with sum_j d_j |z'_j|^2 = limit: z'_j = z_j / (1 + gamma d_j).
+// Minimises |Z' - Z|^2 subject to sum_j d_j |z'_j|^2 = limit: z'_j = z_j / (1 + gamma d_j).
 Adjustment Equaliser::means(const Matrix& weights, double limit) const {
     assert(limit > 0);
     if (mean_gap(weights, inputs_) <= limit) return unchanged(weights);

@@ -1,5 +1,5 @@
 #pragma once
-/// The state of esvd_fair, and what the engine calls.
+/// The state of esvd_fair, and the functions that the engine calls.
 
 #include <cstdint>
 #include <span>
@@ -14,20 +14,21 @@
 
 namespace fairstream::esvd_fair {
 
-/// The network's last layer as it was found.
+/// The last solution for the network's last layer.
 struct Solution {
-    std::uint64_t solves = 0;  ///< since the start
-    std::uint64_t alarms = 0;  ///< of those, solves that a change made necessary
-    double points = 0;         ///< that came since, by weight
-    double since_alarm = 0;    ///< points that came since the newest alarm, by weight
-    double next = 0;           ///< `since_alarm` at which to solve again; 0: nothing from before the change is left
-    std::uint32_t groups = 0;  ///< known groups that had points enough to be compared
-    bool is_left = false;      ///< whether the network is as it was given: its adjustment brought groups no nearer
-    double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< the limits and the ridge that were taken
-    double mean_gap = 0;                                   ///< of the outputs before, in squares of the targets' unit
-    double spread_gap = 0;                                 ///< of the outputs before, where it was limited; otherwise 0
-    Fit before, after;  ///< of the window's points then, by the network as given and as found
-    Fit held_back;      ///< of the quarter held back, where a wish was to be met; otherwise 0
+    std::uint64_t solves = 0;  ///< number of solutions since the start
+    std::uint64_t alarms = 0;  ///< number of those after a detected change
+    double points = 0;         ///< weight of the points that came since
+    double since_alarm = 0;    ///< weight of the points that came since the newest alarm
+    double next = 0;           ///< `since_alarm` of the next solution; 0: no point from before the change is left
+    std::uint32_t groups = 0;  ///< known groups with enough points to be compared
+    bool is_left = false;      ///< whether the given network is kept, because adjustment brings groups no nearer
+    double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< limits and ridge in use
+    double mean_gap = 0;                                   ///< of outputs before adjustment, in squares of the targets'
+                                                           ///< unit
+    double spread_gap = 0;                                 ///< of outputs before adjustment if limited; otherwise 0
+    Fit before, after;  ///< of the window's points at the solution, by the given network and by the adjusted one
+    Fit held_back;      ///< of the held-back quarter if there was a wish to meet; otherwise 0
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);
@@ -51,18 +52,18 @@ struct Solution {
 
 struct State {
     std::uint32_t dimensions = 0, attributes = 0;  ///< of the stream
-    std::uint32_t groups = 1, known_groups = 1;    ///< of the attribute; the known ones, the first, are compared
+    std::uint32_t groups = 1, known_groups = 1;    ///< of the attribute; only the known ones, the first, are compared
     bool started = false;
-    std::uint64_t version = 0;  ///< changes of the network
-    Network network;            ///< that predicts; empty while warming
-    bool is_erased = false;     ///< whether the first layer erases the gap of its inputs' means
-    Network base;               ///< as it was given or trained
-    GroupMoments moments;       ///< of the inputs of the last layer, followed by the target, by group
-    bool is_stale = false;      ///< whether the moments are to be summed anew, since the measure changed
-    /// By known group, of points that came since the last solution: predictions, their squared distances from
+    std::uint64_t version = 0;  ///< number of changes of the network
+    Network network;            ///< the network that predicts; empty while warming
+    bool is_erased = false;     ///< whether the first layer removes the gap of its inputs' means
+    Network base;               ///< as given or trained
+    GroupMoments moments;       ///< of the inputs of the last layer followed by the target, by group
+    bool is_stale = false;      ///< whether the moments must be computed afresh, because the measure changed
+    /// By known group, of the points that came since the last solution: predictions, their squared distances from
     /// `centres`, and errors.
     std::vector<ChangeDetector> outputs, squares, errors;
-    std::vector<double> centres;     ///< by known group: mean prediction of the window when it was solved last
+    std::vector<double> centres;     ///< by known group: mean prediction of the window at the last solution
     std::vector<Score> predictions;  ///< by slot, [0, window.size()); `no_score` while warming
     Solution solution;
 
@@ -97,15 +98,15 @@ struct Model {
     using State = esvd_fair::State;
     using Workspace = esvd_fair::Workspace;
     using Output = Score;
-    /// The batches of the training are of rows, whatever they weigh: the same points weighted and repeated train
-    /// networks that differ.
+    /// Training batches are of rows regardless of weight, so weighted points train a network other than repeated points
+    /// do.
     static constexpr bool takes_weights = true;
     static const ModelAbout about;
 
-    /// Changes the first layer's weights as the features do.
+    /// Converts the first layer's weights to the new measure of the features.
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static State without_points(const State& state);
-    /// Throws for a network that does not fit the stream, too, and for a stream without targets where none is given.
+    /// Also throws for a network that does not fit the stream, and for a stream without targets if no network is given.
     static void check(const Options& options, const StreamFormat& format);
     [[nodiscard]] static State start(const Options& options, const Window& window);
     static void verify(const Options& options, const State& state, const StreamFormat& format);
@@ -114,12 +115,12 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// `Solve::iterations` is the number of solutions found in it, 0 or 1. Ends as `stalled` while the KS distance
-    /// wished for was not met on the points held back, or on all of the window.
+    /// `Solve::iterations` is the number of solutions found in the step, 0 or 1. Ends as `stalled` while the wished KS
+    /// distance is not met on the held-back points, or on the whole window.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<Score>& report, const WorkHandle& work = {});
-    /// Trains the network that the model trained itself on, for `rounds` epochs (0: `epochs`) on the retained points,
-    /// and solves anew.
+    /// Trains a network that the model trained itself for `rounds` more epochs (0: `epochs`) on the retained points,
+    /// and solves again.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<Score>& report, const WorkHandle& work = {});
     static void adjust(const Options& options, State& state, const Window& window, StepReport<Score>& report,
@@ -131,7 +132,8 @@ struct Model {
     [[nodiscard]] static const Network* network(const State& state) { return state.started ? &state.network : nullptr; }
     [[nodiscard]] static std::uint64_t network_version(const State& state) { return state.version; }
     [[nodiscard]] static std::span<const Score> outputs(const State& state) { return state.predictions; }
-    /// The mean squared error on the window when it was solved last; without targets the mean gap. 0 while warming.
+    /// Returns the mean squared error on the window at the last solution; without targets the mean gap. 0 while
+    /// warming.
     [[nodiscard]] static double objective(const State& state);
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };

@@ -13,12 +13,12 @@
 namespace fairstream::esvd_fair {
 namespace {
 
-constexpr double tolerance = 1e-9;  // of the limit
+constexpr double tolerance = 1e-9;  // relative to the limit
 constexpr int most_rounds = 60;
-constexpr int most_gradients = 60;    // conjugate ones in a round
-constexpr double least_kept = 1e-13;  // of the largest eigenvalue of P
-// An eigenvalue of R falls to no less than this part of the smallest in one round: none is below 0 where the solution
-// has none.
+constexpr int most_gradients = 60;    // of conjugate gradients in a round
+constexpr double least_kept = 1e-13;  // relative to the largest eigenvalue of P
+// In one round an eigenvalue of R falls to no less than this share of the smallest: none becomes negative, since the
+// solution has no negative one.
 constexpr double least_part = 0.1;
 
 double inner(const Matrix& a, const Matrix& b) {
@@ -31,10 +31,10 @@ void add(double factor, const Matrix& x, Matrix& to) {
     for (std::size_t e = 0; e < x.values.size(); ++e) to.values[e] += factor * x.values[e];
 }
 
-// Z and what belongs to it for R = U diag(rho) Uᵀ, all in the basis U.
+// Z and related matrices for R = U diag(rho) Uᵀ, all in the basis U.
 class Point {
 public:
-    // Scales `rho`, of length 1, along itself.
+    // Scales `rho`, of length 1, to the right length.
     Point(const Matrix& start, std::span<const double> sizes, std::vector<double> rho, double s)
         : sizes_(sizes), rho_(std::move(rho)) {
         const double t = falling_root(
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] double ratio() const { return ratio_; }
     [[nodiscard]] double least() const { return *std::ranges::min_element(rho_); }
 
-    // Returns the Newton step of R, roughly: conjugate gradients end at `part` of the gradient.
+    // Returns an approximate Newton step of R: conjugate gradients end at `part` of the gradient.
     [[nodiscard]] Matrix step(double part) const {
         Matrix gradient = p_;
         for (std::size_t i = 0; i < rho_.size(); ++i) gradient.at(i, i) -= ratio_ * rho_[i];
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    // Less the derivative of P - ratio R along X.
+    // Returns minus the derivative of P - ratio R along X.
     [[nodiscard]] Matrix hessian(const Matrix& x) const {
         Matrix change = product(x, z_);
         for (std::size_t i = 0; i < change.rows; ++i)
@@ -156,7 +156,7 @@ Shrunk shrink_to_schatten(const Matrix& start, std::span<const double> sizes, do
         ++out.rounds;
         const double excess = at.norm() / s - 1;
         if (excess <= tolerance / 4 || out.rounds == most_rounds) {
-            // Shrinks what is left of the excess, so that the limit is kept.
+            // Shrinks by the remaining excess, so that the limit is met.
             const double factor = excess > 0 ? 1 / std::sqrt(1 + excess) : 1;
             out.z = product(basis, at.z());
             for (double& value : out.z.values) value *= factor;

@@ -16,10 +16,10 @@ void refuse(const std::string& why) {
 
 void check_network(const Network& network, const StreamFormat& format) {
     if (network.inputs() != format.dimensions)
-        refuse("network: it takes " + std::to_string(network.inputs()) + " columns, and the stream has " +
-               std::to_string(format.dimensions) + " as prepared");
+        refuse("network: it has " + std::to_string(network.inputs()) + " inputs: must be " +
+               std::to_string(format.dimensions) + ", the number of prepared features");
     if (network.outputs() != 1)
-        refuse("network: it has " + std::to_string(network.outputs()) + " outputs: groups are compared by one");
+        refuse("network: it has " + std::to_string(network.outputs()) + " outputs: must have one output");
     if (network.layers.back().activation != Activation::identity)
         refuse("network: its last layer must have no activation (identity)");
 }
@@ -46,7 +46,7 @@ bool has_sizes_of(const Network& network, const Options& options, std::size_t di
     return network.layers.back().activation == Activation::identity;
 }
 
-// Weights after changes of the measure may exceed those that are given.
+// Weights after changes of the measure may exceed the range of given ones.
 bool is_finite(const Layer& layer) {
     const auto all = [](const auto& values) {
         return std::ranges::all_of(values, [](double x) { return std::abs(x) <= 1e100; });
@@ -74,12 +74,12 @@ void verify_network(const Options& options, const State& state, const StreamForm
            "a weight is out of range");
     expect(
         has_sizes_of(state.network, options, format.dimensions) && has_sizes_of(state.base, options, format.dimensions),
-        "the network does not fit the options");
+        "the network does not match the options");
     const Layer& last = state.network.layers.back();
-    expect(are_moments_of(state.moments, state.groups, last.weights.cols + 1), "the moments cannot be");
+    expect(are_moments_of(state.moments, state.groups, last.weights.cols + 1), "the moments are impossible");
     expect(state.outputs.size() == state.known_groups && state.errors.size() == state.known_groups &&
                state.squares.size() == state.known_groups && state.centres.size() == state.known_groups,
-           "the watched means are not those of the groups");
+           "the watched means do not match the groups");
     expect(std::ranges::all_of(state.outputs, &ChangeDetector::is_sound) &&
                std::ranges::all_of(state.squares, &ChangeDetector::is_sound) &&
                std::ranges::all_of(state.errors, &ChangeDetector::is_sound) &&
@@ -87,7 +87,7 @@ void verify_network(const Options& options, const State& state, const StreamForm
            "a watched mean is out of range");
 }
 
-// Returns the state of a stream of this format before its first point.
+// Returns the state for a stream of this format before its first point.
 State state_of(const Options& options, const StreamFormat& format) {
     State state;
     state.dimensions = format.dimensions;
@@ -107,10 +107,10 @@ void Model::check(const Options& options, const StreamFormat& format) {
     if (options.network.has_value())
         check_network(*options.network, format);
     else if (!format.has_targets)
-        refuse("esvd_fair needs a stream with targets to train a network, or a network (network = @FILE)");
-    if (options.ks_at_most == 0) refuse("ks_at_most = 0: must be above 0, and above what chance makes it");
+        refuse("network: esvd_fair needs targets in the stream to train a network, or a trained one (network = @FILE)");
+    if (options.ks_at_most == 0) refuse("ks_at_most = 0: must be above 0, and above the distance that chance causes");
     if (options.ks_at_most < 1 && !format.has_targets)
-        refuse("ks_at_most = " + number_text(options.ks_at_most) + ": needs a stream with targets, to judge errors by");
+        refuse("ks_at_most = " + number_text(options.ks_at_most) + ": needs targets in the stream, to measure errors");
 }
 
 State Model::start(const Options& options, const Window& window) {
@@ -123,7 +123,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     const State own = state_of(options, format);
     expect(state.dimensions == own.dimensions && state.attributes == own.attributes && state.groups == own.groups &&
                state.known_groups == own.known_groups,
-           "it is of another stream");
+           "it belongs to another stream");
     if (state.started)
         verify_network(options, state, format);
     else
@@ -144,7 +144,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
-    expect(state.predictions.size() == window.size(), "the predictions are not those of the window");
+    expect(state.predictions.size() == window.size(), "the predictions do not match the window");
 }
 
 double Model::objective(const State& state) {

@@ -8,7 +8,7 @@
 namespace fairstream::esvd_fair {
 namespace {
 
-// Points that came, or left: the last layer's inputs followed by the target, groups, weights.
+// Points that came or left: the last layer's inputs followed by the target, groups, weights.
 struct Points {
     std::vector<float> rows, targets;
     std::vector<GroupId> groups;
@@ -24,7 +24,7 @@ struct Points {
 
 struct Exchange {
     Points left, came;
-    std::vector<Slot> slots;  // of those that came
+    std::vector<Slot> slots;  // slots of the points that came
 };
 
 Exchange exchange_of(const Options& options, const State& state, const Window& window, const WindowChange& change) {
@@ -46,7 +46,7 @@ Exchange exchange_of(const Options& options, const State& state, const Window& w
     return exchange;
 }
 
-// Says whether rounding, of all the points that left, may have moved an entry by more than a ten-thousandth of the
+// Says whether the rounding errors of all removed points may have changed an entry by more than a ten-thousandth of the
 // largest.
 bool are_worn(const GroupMoments& moments) {
     constexpr double most = 1e-4;
@@ -59,7 +59,7 @@ bool are_worn(const GroupMoments& moments) {
     return false;
 }
 
-// Follows points that came and left in the moments, and predicts those that came.
+// Updates the moments for points that came and left, and predicts those that came.
 void follow(const Options& options, const Window& window, const WindowChange& change, const Exchange& exchange,
             State& state) {
     const std::size_t p = state.network.layers.back().weights.cols;
@@ -76,7 +76,7 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
     const std::vector<float> predicted = Evaluation(state.network, state.network.layers.size() - 1)(came);
     for (std::size_t i = 0; i < exchange.slots.size(); ++i)
         state.predictions[exchange.slots[i]] = prediction_of(predicted[i]);
-    std::vector<Slot> moved_to;  // by points that did not come, but changed their slot
+    std::vector<Slot> moved_to;  // slots of points that did not come but moved
     for (const SlotMove& move : change.moved) moved_to.push_back(move.to);
     std::ranges::sort(moved_to);
     const double unit = window.weight_unit();
@@ -95,7 +95,7 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
     }
 }
 
-// Says whether predictions, their spread or errors of a group changed by more than sampling explains.
+// Says whether a group's predictions, their spread or errors changed by more than sampling explains.
 bool has_changed(const Options& options, const State& state) {
     if (options.false_alarms == 0) return false;
     const double chance = options.false_alarms / static_cast<double>(3 * state.known_groups);
@@ -104,8 +104,8 @@ bool has_changed(const Options& options, const State& state) {
            std::ranges::any_of(state.errors, changed);
 }
 
-// Says whether it is to be solved anew, and plans what follows: the window has few points from after a change, or of a
-// group that is new, when that is noticed, and more and more later.
+// Says whether a new solution is due, and plans further ones: when a change or a new group is noticed, few points of
+// the window are from after it, and later more and more.
 bool is_due(const Options& options, const Window& window, State& state) {
     constexpr double first_again = 1.0 / 16;  // of a window
     Solution& solution = state.solution;
@@ -122,7 +122,7 @@ bool is_due(const Options& options, const Window& window, State& state) {
     return true;
 }
 
-// Share of training, where a search for limits follows, and where none does.
+// Share of training in the work, if a search for limits follows and if none does.
 constexpr double share_before_limits = 0.7;
 double share_of_training(const Options& options) {
     return options.ks_at_most < 1 ? share_before_limits : 1;
@@ -143,7 +143,7 @@ std::uint64_t points_to_start(const Options& options, const Window& window) {
     return std::min<std::uint64_t>(options.start_after, window.capacity());
 }
 
-// Begins with the network that is given, or with one that is trained.
+// Starts with the given network, or with a trained one.
 void begin(const Options& options, const Window& window, State& state, const WorkHandle& work) {
     const double trained = options.network.has_value() ? 0 : share_of_training(options);
     state.base = options.network.has_value() ? *options.network
@@ -160,7 +160,6 @@ void list_everything(const Window& window, const WindowChange& change, std::span
     list_all_changes<Score>(window, change, before, state.predictions, report);
 }
 
-// Solves anew on the window as it is.
 void solve_and_list(const Options& options, const Window& window, State& state, StepReport<Score>& report,
                     const WorkHandle& work) {
     const std::vector<Score> before = state.predictions;

@@ -6,7 +6,7 @@ namespace fairstream::esvd_fair {
 namespace {
 
 struct Size {
-    double numbers = 0;  // weights of all layers
+    double numbers = 0;  // number of weights of all layers
     double inputs = 0;   // of the last layer
 };
 
@@ -25,7 +25,7 @@ Size size_of(const Options& options, const StreamFormat& format) {
     return size;
 }
 
-// An eigendecomposition, and tries of limits by points held back.
+// The work of an eigendecomposition, and of tries of limits on held-back points.
 WorkEstimate solving(const Options& options, const Size& size, double retained) {
     const double tries = options.ks_at_most < 1 ? 1400 : 1;
     return {20 * size.inputs * size.inputs * size.inputs * (tries > 1 ? 4 : 1) +

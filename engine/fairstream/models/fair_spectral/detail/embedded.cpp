@@ -18,8 +18,9 @@ LinkedRows linked_nodes(const Options& options, std::size_t nodes) {
     const auto add = [&](const IdPairs& pairs, std::vector<std::pair<Slot, Slot>>& to) {
         for (const auto& [a, b] : pairs.pairs) {
             if (a >= nodes || b >= nodes)
-                throw InvalidInput(Reason::bad_option, "a pair names node " + std::to_string(std::max(a, b)) +
-                                                           ": there are " + std::to_string(nodes));
+                throw InvalidInput(Reason::bad_option,
+                                   "must_link, cannot_link: node " + std::to_string(std::max(a, b)) +
+                                       " must be below the number of nodes, " + std::to_string(nodes));
             to.emplace_back(static_cast<Slot>(a), static_cast<Slot>(b));
         }
     };
@@ -32,12 +33,12 @@ void check_room(std::size_t rows, const char* what, std::size_t k, std::size_t c
     if (rows < k + constraints)
         throw InvalidInput(Reason::bad_option, std::to_string(rows) + what + ": " + std::to_string(k) +
                                                    " clusters under " + std::to_string(constraints) +
-                                                   " constraints need at least as many as both together");
+                                                   " constraints need at least the sum of both");
 }
 
 void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints& constraints, const WorkHandle& work,
                 Embedded& result) {
-    constexpr double fair = 0.7;  // share of what the solver does, about
+    constexpr double fair = 0.7;  // approximate share of the solver's work
     const WorkHandle solving = work.part(share_of_neighbours / share_of_embedding, 1, stage_of_solver);
     result.embedding = embed(options, m, constraints, {},
                              solver_limits(options.iterations, options.tolerance, solving.part(0, fair)), options.seed);

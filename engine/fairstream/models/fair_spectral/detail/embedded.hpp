@@ -1,5 +1,5 @@
 #pragma once
-/// The embedding of a whole window or graph, and what labels of it are made from.
+/// The embedding of a whole window or graph, as input for its labels.
 
 #include <memory>
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace fairstream::fair_spectral {
 
-/// Returns what labels shall be like under these options.
+/// Returns the options of labels that follow from these options.
 [[nodiscard]] inline LabelOptions label_options(const Options& options) {
     return {targets_of(options), options.sweeps, options.change_price, options.seed};
 }
@@ -24,29 +24,30 @@ struct Embedded {
     std::unique_ptr<Affinity> weights;  ///< of a graph
     const Affinity* affinity = nullptr;
     LinkedRows links;
-    std::vector<ClusterId> parts;  ///< connected ones of a graph, by point; empty of other affinities
+    std::vector<ClusterId> parts;  ///< connected parts of a graph, by point; empty for other affinities
     Embedding embedding;
     std::vector<float> rows;  ///< n x k
-    Ungrouped ungrouped;      ///< what labels start from, too
+    Ungrouped ungrouped;      ///< a further start of labels
 
-    /// Returns what labels are made from. The arguments must outlive what is returned, as this must.
+    /// Returns the input for labels. The arguments, and this, must outlive the result.
     [[nodiscard]] RoundingInput input(const Options& options, const StreamFormat& format,
                                       std::span<const GroupId> groups) const {
         return {label_options(options), *affinity, rows, groups, format, links, {}, &ungrouped};
     }
 };
 
-/// Share of a solve that is over with the neighbours, and with the embedding, about; labels come after.
+/// Approximate shares of a solve that are done with the neighbours, and with the embedding; labels follow.
 inline constexpr double share_of_neighbours = 0.1, share_of_embedding = 0.3;
 inline constexpr std::string_view stage_of_neighbours = "neighbours", stage_of_solver = "solver",
                                   stage_of_labels = "labels";
 
-/// Throws `InvalidInput` where a graph, its nodes' groups (nodes x attributes) or the options do not fit each other.
+/// Throws `InvalidInput` if a graph, its nodes' groups (nodes x attributes) and the options do not fit each other.
 void check_nodes(const Options& options, const Graph& graph, const StreamFormat& format,
                  std::span<const GroupId> groups);
 
-/// Embed a graph that was checked, or the points of a window, from nothing. Throw `InvalidInput` (bad_option) where the
-/// constraints of groups and pairs leave no room for so many clusters. The solver ends where it is asked to.
+/// Embed a checked graph, or the points of a window, without a warm start. Throw `InvalidInput` (bad_option) if the
+/// constraints of groups and pairs leave too few dimensions for the clusters. The solver ends early if the work is
+/// ended.
 [[nodiscard]] Embedded embedded(const Options& options, const Graph& graph, const StreamFormat& format,
                                 std::span<const GroupId> groups, const WorkHandle& work = {});
 [[nodiscard]] Embedded embedded(const Options& options, const Window& window, const WorkHandle& work = {});

@@ -12,15 +12,15 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Directions of smaller eigenvalues carry noise rather than neighbourhood: new points get nothing of them.
+// Directions with smaller eigenvalues carry noise instead of neighbourhood; new points get no part of them.
 constexpr double least_eigenvalue = 0.1;
 
 double trace(const Matrix& x) {
     return xt::sum(xt::diagonal(array(x)))();
 }
 
-// Convert multipliers of F to the basis Q, as the least C with Q C = F `multipliers`, and back: the basis changes from
-// step to step.
+// Convert multipliers of F to the basis Q, as the least C with Q C = F `multipliers`, and back, because the basis
+// changes from step to step.
 Matrix to_basis(const Constraints& c, const Matrix& multipliers, std::size_t k) {
     Matrix out;
     if (multipliers.rows != c.attribute_columns || multipliers.cols != k) return Matrix(c.q.cols, k);
@@ -36,8 +36,8 @@ Matrix from_basis(const Constraints& c, const Matrix& in_basis) {
     return out;
 }
 
-// Rotates H to H R, nearest to `reference`; Lambda becomes Rᵀ Lambda R, and multipliers that belong to the columns of H
-// turn with them.
+// Rotates H to the H R nearest to `reference`. Lambda becomes Rᵀ Lambda R, and multipliers of the columns of H are
+// rotated as well.
 void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* multipliers) {
     Matrix rotation = gram(h, reference), turned;
     if (!make_polar(rotation)) return;
@@ -105,11 +105,11 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
     SpectralSolution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
-    // Other solvers leave C as it was, for columns that lie as the reference does.
+    // Other solvers did not change C, which is for columns in the position of the reference.
     if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
 
     Embedding result;
-    // No eigenvalue of M is above 1: a cost below 0 is rounding.
+    // No eigenvalue of M exceeds 1, so a cost below 0 is rounding.
     result.quality.cost = std::max(0.0, static_cast<double>(k) - trace(solution.lambda));
     result.quality.fairness_residual = squared_norm(gram(constraints.f, first));
     Matrix before;
@@ -118,7 +118,7 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     result.quality.orthogonality = orthogonality(first);
     result.quality.residual = solution.residual;
     result.quality.operator_applications = (m.columns_applied() - applied) / static_cast<double>(k);
-    // Where no point has an affinity to any other, every H is as good as another.
+    // If no point has an affinity to another, any H is as good as another.
     const bool joined = std::ranges::any_of(m.inverse_roots(), [](double x) { return x > 0; });
     result.solve.outcome = joined ? solution.outcome : Outcome::stalled;
     result.solve.iterations = solution.iterations;

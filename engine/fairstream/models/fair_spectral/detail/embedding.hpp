@@ -1,5 +1,5 @@
 #pragma once
-/// Embeddings from an affinity and constraints, and what labels are made from; shared by points and graphs.
+/// Embeddings from an affinity and constraints, shared by points and graphs.
 
 #include <fairstream/graph_labels/detail/ungrouped.hpp>
 #include <fairstream/models/fair_spectral/detail/model.hpp>
@@ -17,13 +17,13 @@ struct Constraints {
                                            std::span<const AttributeColumn> attributes, const LinkedRows& links,
                                            std::span<const double> inverse_roots, std::span<const double> weights = {});
 
-/// Return the attributes that the options name, and how many columns of F they make.
+/// Return the attributes of the options, and the number of columns of F that they make.
 [[nodiscard]] std::vector<AttributeColumn> attribute_columns(const Options& options, const StreamFormat& format);
 [[nodiscard]] std::size_t constraint_count(std::span<const AttributeColumn> attributes);
 
-/// Start of a solve; empty when it is cold.
+/// Start of a solve; empty for a cold start.
 struct WarmStart {
-    Matrix t;            ///< n x m, rows of 0 where nothing is known
+    Matrix t;            ///< n x m, rows of 0 where unknown
     Matrix multipliers;  ///< as in `State`
     double penalty = 0;
 };
@@ -40,13 +40,12 @@ struct Embedding {
 [[nodiscard]] Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
                               WarmStart start, const SpectralLimits& limits, std::uint64_t seed);
 
-/// Return the multiply-adds of affinities of `changed` among n points, and of an iteration.
+/// Return the multiply-adds of the affinities of `changed` among n points, and of an iteration.
 [[nodiscard]] double work_of_affinity(const Options& options, double dimensions, double changed, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double dimensions, double n);
 
-/// Embeds without the constraints of groups beside an embedding under `constraints`, or takes that where they are of
-/// pairs alone. Returns nothing where
-/// no moves of points are asked for, or the work is to end.
+/// Embeds without the constraints of groups, besides an embedding under `constraints`; uses that embedding if its
+/// constraints are of pairs alone. Returns nothing if no moves of points are asked for, or if the work must end.
 [[nodiscard]] Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
                                          const Embedding& embedding, const WorkHandle& work);
 

@@ -20,14 +20,15 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// The first targets are an eighth of all apart; labels are led to them from all starts.
+// The first targets are an eighth of the stages apart, and labels are led to them from all starts.
 constexpr int first_spans = 8;
-// A round takes so much less starts of k-means at every labelling.
+// A round takes this fraction of the starts of k-means at every labelling.
 constexpr int parts_of_starts = 3;
-// Labellings of a target that those of other targets are crossed with.
+// Labellings kept per target, with which those of other targets are crossed.
 constexpr std::size_t kept_at_target = 3;
 
-// Return how far the first targets are apart, in stages, and the starts of k-means where they are `span` apart.
+// Return the number of stages between the first targets, and the number of starts of k-means for targets `span` stages
+// apart.
 int first_span(int stages) {
     return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, stages / first_spans))));
 }
@@ -38,8 +39,8 @@ int starts_of_round(const FrontOptions& options) {
     return (options.model.starts + parts_of_starts - 1) / parts_of_starts;
 }
 
-// Returns the work of a search, about, in the units of `work_of_labels`: at each target starts and crossings with its
-// neighbours, in each round starts at as many labellings as there are targets.
+// Returns the approximate work of a search, in units of `work_of_labels`: at each target starts, and crossings with its
+// neighbours; in each round starts at as many labellings as there are targets.
 double work_of_search(const FrontOptions& options, std::size_t rows) {
     constexpr double crossing = 12;
     const int last = options.stages;
@@ -61,11 +62,11 @@ struct CutLabelling {
     TradeOff point;
 };
 
-// A target and the best labels that were found for it so far, the best first.
+// A target with the best labels found for it so far, best first.
 struct Rung {
     int stage = 0;
     std::vector<Rounding> best;
-    bool changed = true;  // since its neighbours looked at it
+    bool changed = true;  // since its neighbours last used it
 };
 
 class CutFrontSearch final : public FrontSearch<FrontOptions, CutLabelling> {
@@ -87,7 +88,7 @@ private:
         return labelling.by_attribute;
     }
 
-    // Returns a search under a target; its number decides its draws, whatever else is searched and in what order.
+    // Returns a search under a target. `number` determines its draws, whatever else is searched and in what order.
     [[nodiscard]] std::unique_ptr<TargetSearch> search_at(double fairness, std::uint64_t number) const {
         return std::make_unique<TargetSearch>(problem_, fairness_.at_least(fairness),
                                               Random(options_.model.seed, 3 + number));
@@ -101,7 +102,7 @@ private:
         return tally;
     }
 
-    // Searches the targets of the ladder, ever closer together. Returns whether to go on.
+    // Searches the targets of the ladder, with ever smaller distances. Returns whether to go on.
     bool climb() {
         const int last = options_.stages;
         const int first = first_span(last);
@@ -125,7 +126,7 @@ private:
 
     // Finds the first labels for a target: those of k-means led to it, and those of the targets beside it.
     void begin(Rung& rung, int starts) const {
-        // When the search is stopped before there is anything, plain k-means is what there is.
+        // If the search is stopped before there are any labels, plain k-means is used.
         if (stopped() && (rung.stage > 0 || !rungs_.empty())) return;
         const auto above = std::ranges::upper_bound(rungs_, rung.stage, {}, &Rung::stage);
         const Rung* const lower = above == rungs_.begin() ? nullptr : &*std::prev(above);
@@ -151,7 +152,7 @@ private:
         rung.best.push_back(search->crossed(std::move(found)));
     }
 
-    // Lets each target go on from the labels of those beside it.
+    // Lets each target continue from the labels of its neighbours.
     void exchange() {
         std::vector<std::vector<Rounding>> found(rungs_.size());
         parallel_for(std::size_t{0}, rungs_.size(), [&](std::size_t r) {
@@ -182,7 +183,7 @@ private:
                 {normalised_cut(input_.affinity, labels, problem_.clusters()), fairness_.of(tally)}};
     }
 
-    // Merges what the targets have into the list.
+    // Merges the labellings of all targets into the list.
     void record() {
         std::vector<std::vector<CutLabelling>> fresh(rungs_.size());
         parallel_for(std::size_t{0}, rungs_.size(), [&](std::size_t r) {
@@ -192,7 +193,7 @@ private:
     }
 
     // Searches at the balance of each labelling in the list: from it and its neighbours, from fresh starts, and from
-    // parts of all these.
+    // parts of all of these.
     void round() override {
         const int starts = starts_of_round(options_);
         std::vector<std::vector<CutLabelling>> found(list_.size());
@@ -218,10 +219,10 @@ private:
     const RoundingInput& input_;
     const LabelProblem problem_;
     WorkDone& done_;
-    std::vector<Rung> rungs_;  // by rising target
+    std::vector<Rung> rungs_;  // by ascending target
 };
 
-// Returns the options with as much fairness for a target as there can be, so that all that targets need is made ready.
+// Returns the options with a target of the highest possible fairness, so that everything targets need is prepared.
 Options for_fairest(Options options, const FrontFairness& fairness) {
     options.targets = static_cast<const Targets&>(fairness.at_least(1));
     return options;
@@ -237,7 +238,7 @@ template <class Embed> Front front_over(const FrontOptions& options, const Strea
     const FrontFairness fairness(targets, options.measure, totals);
     const Options fairest = for_fairest(options.model, fairness);
     return run_followed(threads, on_work, [&](const WorkHandle& work) {
-        constexpr double embedded = 0.05;  // share of the work, about
+        constexpr double embedded = 0.05;  // approximate share of the work
         const Embedded whole = embed(fairest, work.part(0, embedded));
         RoundingInput input = whole.input(fairest, format, groups);
         WorkDone done(work.part(embedded, 1, stage_of_labels),
@@ -252,12 +253,13 @@ template <class Embed> Front front_over(const FrontOptions& options, const Strea
 void check(const FrontOptions& options, const StreamFormat& format) {
     check_has_groups(format);
     if (format.has_weights)
-        throw InvalidInput(Reason::bad_option, "a front of fair_spectral takes no points with weights");
+        throw InvalidInput(Reason::bad_option,
+                           "a front of fair_spectral takes no points with weights: remove the weights");
     for (const Attribute& attribute : format.attributes)
         if (attribute.has_unknown)
             throw InvalidInput(Reason::bad_option,
-                               "a front of fair_spectral takes no attribute with an unknown group, and " +
-                                   attribute.name + " has one: leave the points of it out");
+                               "attribute " + attribute.name +
+                                   ": a front of fair_spectral takes no unknown group: leave its points out");
     Model::check(options.model, format);
     check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
 }

@@ -10,15 +10,18 @@ namespace fairstream::fair_spectral {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"normalised_cut", "", "of the labels: what leaves a cluster over all it has, summed"},
-    FigureText{"fairness_residual", "", "squared norm of the constraint that groups have their shares, F^T H"},
-    FigureText{"fairness_residual_before_polish", "", "the same before the embedding was moved to meet it"},
-    FigureText{"orthogonality", "", "squared norm of H^T H - I"},
-    FigureText{"residual", "", "of the solver, compared with its tolerance"},
-    FigureText{"operator_applications", "products", "of the affinities with a column, in all steps"},
-    FigureText{"step_applications", "products", "the same in the last step"},
-    FigureText{"places", "count", "of the graph: points that differ; equal ones are one place, with the weight of all"},
-    FigureText{"parts", "count", "of the graph that nothing joins; more than clusters: some hold several"},
+    FigureText{"normalised_cut", "",
+               "normalised cut of the labels: edge weight that leaves a cluster over all its edge weight, summed"},
+    FigureText{"fairness_residual", "", "squared norm of F^T H: distance from each group's share of every cluster"},
+    FigureText{"fairness_residual_before_polish", "",
+               "fairness_residual before the embedding was moved to meet the constraint"},
+    FigureText{"orthogonality", "", "squared norm of H^T H - I: 0 for an orthonormal embedding"},
+    FigureText{"residual", "", "residual of the eigensolver, which is compared with its tolerance"},
+    FigureText{"operator_applications", "products", "products of the affinity matrix with a column, in all steps"},
+    FigureText{"step_applications", "products", "products of the affinity matrix with a column, in the last step"},
+    FigureText{"places", "count", "distinct points; equal points form one place, which has the weight of all of them"},
+    FigureText{"parts", "count",
+               "unconnected parts of the graph; if there are more than clusters, some clusters hold several"},
     balance_without_rare,
     parity_without_rare,
 };
@@ -27,11 +30,10 @@ constexpr std::array figure_texts{
 
 const ModelAbout Model::about{
     .purpose =
-        "Cluster points or the nodes of a graph by where it is loosely joined, each group with its share of every "
-        "cluster",
-    .cost = "relaxed normalised cut; 0 where clusters are not joined",
+        "Cluster points or the nodes of a graph where few edges are cut, with each group's share in every cluster",
+    .cost = "relaxed normalised cut; 0 if no edge joins two clusters",
     .solves_window = true,
-    .start = "one more for every group but one of each attribute that is balanced",
+    .start = "one more for every group except one of each balanced attribute",
     .figures = figure_texts,
     .examples =
         "  fairstream fit fair_spectral --generate elliptical --clusters 2\n"

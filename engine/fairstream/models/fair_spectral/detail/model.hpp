@@ -1,5 +1,5 @@
 #pragma once
-/// The state of fair_spectral, and what the engine calls.
+/// The state of fair_spectral, and the functions that the engine calls.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace fairstream::fair_spectral {
 struct Quality {
     double cost = 0;  ///< k - Tr(Hᵀ M H), at least 0; "SC cost" of the paper
     double normalised_cut =
-        -1;  ///< of the labels, in [0, k]; -1: not worked out, without `sweeps` only a refinement does
+        -1;  ///< of the labels, in [0, k]; -1: not computed; without `sweeps` only a refinement computes it
     double fairness_residual = 0;  ///< ||Fᵀ H||_F^2
     double fairness_residual_before_polish = 0;
     double orthogonality = 0;          ///< ||Hᵀ H - I||_F^2
     double residual = 0;               ///< of the solver, compared with `tolerance`
-    double operator_applications = 0;  ///< products of M with n x k blocks, by columns; of this solve alone
+    double operator_applications = 0;  ///< of this solve alone: products of M with n x k blocks, in columns
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.cost);
@@ -37,10 +37,10 @@ struct Quality {
     }
 };
 
-/// What the graph is like: of nearest neighbours, or given. 0 of other affinities.
+/// Shape of the graph, of nearest neighbours or given. 0 for other affinities.
 struct GraphShape {
-    std::uint64_t places = 0;  ///< points that differ; those that are equal are joined as one of their number's weight
-    std::uint64_t parts = 0;   ///< that nothing joins to each other
+    std::uint64_t places = 0;  ///< number of different points; equal ones are joined as one with their weight
+    std::uint64_t parts = 0;   ///< number of connected parts
     bool operator==(const GraphShape&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.places);
@@ -48,23 +48,23 @@ struct GraphShape {
     }
 };
 
-/// State from which a step starts warm.
+/// State for a warm start of a step.
 struct State {
-    Matrix embedding;    ///< n x m by slot, m >= k: the columns of T, and up to five more that the solver goes on from
+    Matrix embedding;    ///< n x m by slot, m >= k: the columns of T, and up to five more for the solver's start
     Matrix inverse;      ///< Lambda^-1 with Lambda = Hᵀ M H, k x k
-    Matrix multipliers;  ///< C of P = F C, rows by the columns of F that attributes make, k columns; admm only
+    Matrix multipliers;  ///< C of P = F C: one row per column of F that attributes make, k columns; only admm
     double penalty = 0;  ///< alpha; 0 before the first step
-    std::vector<float> centres;        ///< k x k: of the clusters, in the embedding
-    std::vector<float> means;          ///< k x d: of the clusters' points, in the features; 0 where a cluster is empty
+    std::vector<float> centres;        ///< k x k: centres of the clusters in the embedding
+    std::vector<float> means;          ///< k x d: means of the clusters' features; 0 if a cluster is empty
     std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
     FairnessTally tally;               ///< all attributes
-    Anchors anchors;                   ///< values are T Lambda^-1
-    double bandwidth = 0;              ///< sigma; 0 where weights tune themselves
-    std::uint64_t settled_at = 0;      ///< number of points when sigma and clusters were last computed anew
-    std::uint64_t steps = 0;           ///< since the start; decides the draws of a step
+    Anchors anchors;                   ///< with values T Lambda^-1
+    double bandwidth = 0;              ///< sigma; 0 if weights are self-tuning
+    std::uint64_t settled_at = 0;      ///< number of points when sigma and clusters were last computed afresh
+    std::uint64_t steps = 0;           ///< since the start; determines the draws of a step
     Quality quality;                   ///< of the last step
     GraphShape graph;                  ///< of the last step
-    double operator_applications = 0;  ///< of all steps
+    double operator_applications = 0;  ///< over all steps
     bool started = false;
     bool stale = false;  ///< whether the measure of the points changed since the last step
 
@@ -90,7 +90,7 @@ struct State {
     }
 };
 
-/// Parameters of an affinity beside the points.
+/// Parameters of an affinity apart from the points.
 struct AffinitySetup {
     AffinityKind kind = AffinityKind::knn;
     std::size_t neighbours = 0, landmarks = 0;
@@ -98,7 +98,7 @@ struct AffinitySetup {
     std::uint64_t seed = 0;
     bool operator==(const AffinitySetup&) const = default;
 };
-/// The affinities of the points seen last, brought up to date row by row.
+/// The affinities of the points of the last call, updated row by row.
 using Workspace = KeptAffinity<AffinitySetup>;
 
 struct Model {
@@ -120,17 +120,17 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// Warms while there are fewer points than k plus, for each attribute, its groups less one. `Solve::iterations` are
-    /// the solver's, the outcome is its own.
+    /// Warms while there are fewer points than k plus, for each attribute, its number of groups less one.
+    /// `Solve::iterations` and the outcome are those of the solver.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
-    /// Runs `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means starts anew, from `starts`
-    /// starts and from the present centres; the best result is kept under the old names.
+    /// Runs `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means starts afresh, from
+    /// `starts` starts and from the present centres; the best result keeps the old cluster numbers.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
-    /// Gives points the cluster to which they have most affinity, by the labels of their nearest points; of affinities
-    /// other than `knn`, and where points were merged, places them in the embedding as a step places new ones, and
-    /// gives them the nearest centre.
+    /// Gives points the cluster to which they have the largest affinity, by the labels of their nearest points. For
+    /// affinities other than `knn`, and if points were merged, places them in the embedding as a step places new
+    /// points, and gives them the nearest centre.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }

@@ -29,9 +29,9 @@ std::unique_ptr<PointAffinity> make_affinity(const AffinitySetup& setup) {
     return std::make_unique<NeighbourGraph>(setup.neighbours, EdgeWeights{setup.bandwidth});
 }
 
-// Returns the quantile where a distance counts by the weights of its points.
+// Returns the quantile with distances weighted by the points' weights.
 double weighted_bandwidth(const Options& options, const Window& window, std::span<const Slot> sample) {
-    std::vector<std::pair<double, double>> squares;  // with their weights
+    std::vector<std::pair<double, double>> squares;  // squared distances with their weights
     const double unit = window.weight_unit();
     double all = 0;
     for (std::size_t i = 0; i < sample.size(); ++i)

@@ -7,19 +7,19 @@
 
 namespace fairstream::fair_spectral {
 
-/// Returns the affinity of the window's points, brought up to date in the workspace. `bandwidth`: 0: self-tuning.
+/// Returns the affinity of the window's points, updated in the workspace. `bandwidth` 0: self-tuning.
 const PointAffinity& affinity_of(const Options& options, double bandwidth, const Window& window, Workspace& workspace);
 [[nodiscard]] inline bool needs_bandwidth(const Options& options) {
     return options.affinity != AffinityKind::knn || options.edge_weights == Weights::rbf;
 }
-/// The (1/2k)-quantile of the distances between at most 512 points of the window: where k clusters lie apart, the
-/// median distance within one. Above 0.
+/// Returns the (1/2k)-quantile of the distances between at most 512 points of the window, above 0; for k separate
+/// clusters it is the median distance within one.
 [[nodiscard]] double usual_bandwidth(const Options& options, const Window& window);
 
-/// Returns the connected part of each point where the affinity is a graph, else nothing.
+/// Returns the connected part of each point if the affinity is a graph, otherwise nothing.
 [[nodiscard]] std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity);
 
-/// Returns the slots of the options' pairs of which both points are retained, the first `room` of them.
+/// Returns the slots of the options' pairs of retained points, at most `room` of them, the first ones.
 [[nodiscard]] LinkedRows linked_rows(const Options& options, const Window& window, std::size_t room);
 
 }  // namespace fairstream::fair_spectral

@@ -8,8 +8,8 @@ namespace fairstream::fair_spectral {
 
 namespace {
 
-/// Returns the cluster to which a placed point has most affinity, by the labels of its anchors; `no_cluster` where it
-/// has none to any.
+/// Returns the cluster to which a placed point has the largest affinity, by the labels of its anchors; `no_cluster` if
+/// it has no affinity to any.
 ClusterId cluster_of_anchors(const Placement& placement, std::span<const ClusterId> labels,
                              std::vector<double>& affinity) {
     std::ranges::fill(affinity, 0.0);
@@ -43,8 +43,8 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     Placement placement(
         state.anchors, d,
         {options.affinity == AffinityKind::knn, static_cast<std::size_t>(options.neighbours), state.bandwidth});
-    // The embedding leaves the part of the groups out: where clusters follow these, the nearest centre may be that of
-    // another cluster than all neighbours have. They decide where each anchor is a point with a label.
+    // The embedding excludes the groups' directions. If clusters follow these, the nearest centre may belong to another
+    // cluster than all neighbours do. So neighbours decide if each anchor is a point with a label.
     const bool by_labels = options.affinity == AffinityKind::knn && state.anchors.count == state.labels.size();
     std::vector<double> affinity(k);
     std::vector<float> packed(packed_size(k, k)), embedded(k);

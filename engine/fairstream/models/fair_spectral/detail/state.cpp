@@ -11,7 +11,7 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Bound on saved numbers: above what the smallest degree that counts can make of a unit vector's entry.
+// Bound of saved numbers: above the largest entry that a unit vector can have for the smallest degree that counts.
 constexpr double reach = 1e16;
 
 constexpr StateCheck expect(Model::name);
@@ -26,10 +26,11 @@ bool is_matrix(const Matrix& m, std::size_t rows, std::size_t cols) {
 
 void verify_anchors(const Options& options, const Anchors& anchors, std::size_t points, std::size_t d) {
     expect.anchors(anchors, points, d, static_cast<std::size_t>(options.clusters), !needs_bandwidth(options));
-    // A place is the anchor of all its points where those repeat; otherwise there are as many as points or landmarks.
+    // A place is the anchor of all its points if points repeat; otherwise there are as many anchors as points or
+    // landmarks.
     const bool landmarks = options.affinity == AffinityKind::nystrom, places = options.affinity == AffinityKind::knn;
     const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
-    expect(anchors.count <= most && (places || anchors.count == most), "the anchors do not fit each other");
+    expect(anchors.count <= most && (places || anchors.count == most), "the anchors do not match each other");
 }
 
 }  // namespace
@@ -69,11 +70,11 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(needs_bandwidth(options) ? state.bandwidth > 0 && std::isfinite(state.bandwidth) : state.bandwidth == 0,
            "the bandwidth is out of range");
     verify_anchors(options, state.anchors, n, d);
-    // States from before have none.
+    // States of earlier versions have none.
     expect(state.graph == GraphShape{} ||
                (options.affinity == AffinityKind::knn && state.graph.places == state.anchors.count &&
                 state.graph.parts > 0 && state.graph.parts <= state.graph.places),
-           "the graph is not that of the anchors");
+           "the graph does not match the anchors");
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {

@@ -7,10 +7,10 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Most iterations of a refinement without a number of rounds.
+// Largest number of iterations of a refinement without a number of rounds.
 constexpr std::int64_t open_ended = 10'000;
 
-// Waits for more points. Where too many left after the start, all labels end with them and the start comes anew.
+// Waits for more points. If too many left after the start, all labels end and the model starts again.
 void warm(const Options& options, const Window& window, const WindowChange& change, State& state,
           StepReport<ClusterId>& report) {
     if (!state.started) {

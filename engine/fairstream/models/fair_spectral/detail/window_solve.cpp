@@ -35,9 +35,9 @@ Matrix widened(const Matrix& inverse, std::size_t width) {
     return out;
 }
 
-// Returns directions among points that known rows do not reach, such as those of a new cluster, where neither the span
-// of the last solution nor its images under M would ever come: n x k, 0 elsewhere. Starts from random values and takes
-// means over neighbours a few times, until they are nearly constant on connected points.
+// Returns directions among points that known rows do not reach, such as those of a new cluster: neither the span of the
+// last solution nor its images under M would ever contain them. n x k, 0 elsewhere. Starts from random values and
+// averages over neighbours a few times, until values are nearly constant on connected points.
 Matrix directions_among(const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> unreached, std::size_t k,
                         Random random) {
     constexpr int means = 8;
@@ -56,8 +56,8 @@ Matrix directions_among(const Affinity& affinity, NormalisedAffinity& m, std::sp
     }
 }
 
-// Returns as many columns as T has of the span of T and other columns, those of the largest eigenvalues of M there that
-// keep the constraints: what a cluster that appeared takes the place of shows in them alone.
+// Returns as many columns as T has, from the span of T and other columns: those of the largest eigenvalues of M there
+// that meet the constraints. Only they show which cluster a new one replaces.
 Matrix most_joined(NormalisedAffinity& m, const Constraints& constraints, const Matrix& t, const Matrix& others) {
     Matrix h = beside(t, others), products, best;
     scale_rows(m.roots(), h);
@@ -69,7 +69,7 @@ Matrix most_joined(NormalisedAffinity& m, const Constraints& constraints, const 
     return best;
 }
 
-// Returns the written slots that hold another point than any before, ascending in the order of the change.
+// Returns the written slots whose point is new, in the order of the change.
 std::vector<Slot> new_slots(const State& state, const Window& window, const WindowChange& change) {
     std::vector<std::uint8_t> is_moved(window.size(), 0);
     for (const SlotMove& move : change.moved)
@@ -80,7 +80,7 @@ std::vector<Slot> new_slots(const State& state, const Window& window, const Wind
     return slots;
 }
 
-// Returns the labels before by the slots as they are now.
+// Returns the former labels by present slot.
 std::vector<ClusterId> labels_before(const State& state, const Window& window, const WindowChange& change) {
     std::vector<ClusterId> before = state.labels;
     before.resize(window.size(), no_cluster);
@@ -90,15 +90,15 @@ std::vector<ClusterId> labels_before(const State& state, const Window& window, c
     return before;
 }
 
-// Extends T to all slots: known rows stay, or go with their points, new ones get the mean of the rows they are joined
-// to, times Lambda^-1 (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution). Where rows are joined
-// to no known one, the columns are others, to which the multipliers do not belong.
+// Extends T to all slots. Known rows stay, or move with their points. New rows get the mean of the rows they are joined
+// to, times Lambda^-1 (the out-of-sample formula: T = D^-1 K T Lambda^-1 for the exact solution). If rows are joined to
+// no known row, the columns are others, to which the multipliers do not apply.
 WarmStart extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, const Constraints& constraints,
                    const Window& window, const WindowChange& change, const Random& random) {
     const std::size_t n = affinity.rows();
     const std::size_t width = state.embedding.cols;
     const std::vector<Slot> written = new_slots(state, window, change);
-    Matrix known(n, width + 1);  // and 1 where it is known
+    Matrix known(n, width + 1);  // and 1 where the row is known
     const auto keep = [&](std::size_t from, std::size_t to) {
         std::copy_n(state.embedding.row(from), width, known.row(to));
         known.at(to, width) = 1;
@@ -125,7 +125,7 @@ WarmStart extended(const State& state, const Affinity& affinity, NormalisedAffin
     return {most_joined(m, constraints, t, others), {}, state.penalty};
 }
 
-// Gives clusters the names that fit the labels before.
+// Renames clusters to match the former labels.
 void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
     const std::vector<ClusterId> names = match_labels(before, fresh.labels, k);
     const std::vector<float> centres = fresh.centres;
@@ -134,23 +134,23 @@ void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
     for (ClusterId& label : fresh.labels) label = names[static_cast<std::size_t>(label)];
 }
 
-// Starts that are only somewhat better would change labels for little; a quarter of the starts finds what is clearly
-// better within a few steps.
+// Starts that are only slightly better would change labels for little gain; a quarter of the starts finds clearly
+// better ones within a few steps.
 int fresh_starts(const Options& options) {
     constexpr int part = 4;
     return (options.starts + part - 1) / part;
 }
 
-// Returns the work of `round_rows`, about, in the units of `work_of_labels`.
+// Returns the approximate work of `round_rows`, in units of `work_of_labels`.
 double work_of_rows(const Options& options, const State& state, bool anew, std::size_t rows) {
     const double of_fresh = work_of_labels(options.starts, rows);
     if (!state.started) return of_fresh;
     return work_of_labels_on(fresh_starts(options)) + (anew ? of_fresh : 0);
 }
 
-// Labels the rows: goes on from the labels before, `no_cluster` where there is none, if there were any, and looks at
-// fresh starts where that is due. Whole labels made anew are taken, under the names that fit those before, where they
-// are asked for, and where labels that go on miss their targets, or are of k-means alone.
+// Labels the rows. Continues from the former labels, `no_cluster` where there is none, if there were any, and considers
+// fresh starts if they are due. A labelling made anew is taken, renamed to match the former one, if it is asked for, or
+// if continued labels miss their targets or are of k-means alone.
 Rounding round_rows(const Options& options, const RoundingInput& input, const State& state,
                     std::span<const ClusterId> before, bool anew) {
     constexpr double clearly = 0.02;
@@ -182,12 +182,12 @@ Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, co
     return affinity.anchors(points, values, weights);
 }
 
-// Says whether something is asked for that may need several labels for equal points.
+// Says whether the options ask for something that may need different labels for equal points.
 bool parts_equal_points(const Options& options, const LinkedRows& links, std::size_t attributes) {
     return has_target(targets_of(options), attributes) || !links.together.empty() || !links.opposite.empty();
 }
 
-// Gives equal points one label. A graph of neighbours knows already which points are equal.
+// Gives equal points one label. A graph of neighbours already knows which points are equal.
 void unite_equal_points(const Options& options, const PointAffinity& affinity, const PackedPoints& points,
                         std::vector<ClusterId>& labels) {
     const auto k = static_cast<std::size_t>(options.clusters);

@@ -8,35 +8,35 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Columns that the solver keeps beside the clusters'.
+// Columns that the solver keeps besides the clusters'.
 constexpr double more_columns = 5;
-// Blocks of vectors that are made orthogonal to each other in an iteration.
+// Blocks of vectors that are orthogonalised in an iteration.
 constexpr double blocks = 8;
-// Iterations that a refinement without a number of rounds ends within, but for graphs without clusters.
+// A refinement without a number of rounds usually ends within this many iterations, except on graphs without clusters.
 constexpr double usual_iterations = 200;
-// Sweeps of moves that lead labels to their targets, and those of annealing for each start and each of `sweeps`.
+// Sweeps of moves that lead labels to their targets, and sweeps of annealing per start and per unit of `sweeps`.
 constexpr double sweeps_to_targets = 60, annealing_of_start = 5;
-// Sweeps of moves and of annealing, for each of `sweeps`, of labels that go on from the best of all starts: those of
-// some rounds, of two labellings each.
+// Sweeps of moves and of annealing, per unit of `sweeps`, for labels that continue from the best of all starts: some
+// rounds of two labellings each.
 constexpr double sweeps_from_best = 8 * 2 * 5;
-// Rounds of k-means from one start, and what the divisions into more clusters take, in starts.
+// Rounds of k-means per start, and the work of divisions into more clusters, in starts.
 constexpr double rounds_of_kmeans = 30, finer_work = 5;
-// Cost of moves of labels that go on, for each of `sweeps`, point and cluster: of some ten descents, and of annealing,
-// which makes ten times as many sweeps.
+// Cost of moves of continued labels per unit of `sweeps`, point and cluster: some ten descents, and annealing with ten
+// times as many sweeps.
 constexpr double look_of_sweeps = 150;
-// Times that annealing works out the affinities to all clusters from landmarks, for each of `sweeps`.
+// Number of times that annealing computes the affinities to all clusters from landmarks, per unit of `sweeps`.
 constexpr double refreshes = 10;
-// Cost of searches by moves of parts under each price, 200 moves each, for each part and cluster.
+// Cost, per part and cluster, of searches by moves of parts under each price, 200 moves each.
 constexpr double look_at_parts = 3 * 200 * 10;
 
-// Multiply-adds that an exponential takes as long as.
+// Cost of an exponential, in multiply-adds.
 constexpr double exponential = 20;
 
 double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
 
-// The work of finding the affinities of `changed` points anew.
+// Returns the work of computing the affinities of `changed` points.
 double affinity_work(const Options& options, double d, double changed, double n) {
     switch (options.affinity) {
         case AffinityKind::knn:
@@ -50,7 +50,7 @@ double affinity_work(const Options& options, double d, double changed, double n)
     return 0;
 }
 
-// The work of multiplying all affinities with a block of vectors.
+// Returns the work of multiplying all affinities with a block of vectors.
 double product_work(const Options& options, double d, double width, double n) {
     switch (options.affinity) {
         case AffinityKind::knn:
@@ -58,7 +58,7 @@ double product_work(const Options& options, double d, double width, double n) {
         case AffinityKind::dense:
             return n * n * width;
         case AffinityKind::rbf:
-            return n * n * (width + d + exponential);  // affinities are worked out again each time
+            return n * n * (width + d + exponential);  // affinities are computed again each time
         case AffinityKind::nystrom:
             return n * options.landmarks * width;
     }
@@ -70,7 +70,7 @@ WorkEstimate solving(const Options& options, const StreamFormat& format, double 
     return {iterations * work_of_iteration(options, format.dimensions, n), lower};
 }
 
-// The work of k-means, and of moves, at every start; twice over where clusters go on and start anew.
+// Returns the work of k-means, and of moves, for all starts; twice that if clusters continue and also start afresh.
 WorkEstimate rounding(const Options& options, double starts, double n) {
     const double k = options.clusters;
     return {
@@ -79,7 +79,8 @@ WorkEstimate rounding(const Options& options, double starts, double n) {
         "starts"};
 }
 
-// The work of improving labels that go on: by moves under prices of changes, by parts of fresh starts and by annealing.
+// Returns the work of improving continued labels: by moves under prices of changes, by parts of fresh starts and by
+// annealing.
 WorkEstimate going_on(const Options& options, double n) {
     const double k = options.clusters;
     const double refresh = options.affinity == AffinityKind::nystrom ? refreshes * options.landmarks : 0;
@@ -94,7 +95,7 @@ WorkEstimate going_on(const Options& options, double n) {
 }  // namespace
 
 double work_of_affinity(const Options& options, double dimensions, double changed, double n) {
-    constexpr double of_search = 0.25;  // of all distances, that a search for neighbours takes as long as
+    constexpr double of_search = 0.25;  // cost of a search for neighbours relative to all distances
     return (options.affinity == AffinityKind::knn ? of_search : 1) * affinity_work(options, dimensions, changed, n);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The columns and attributes that options of group_metrics name.
+/// The columns and attributes in the options of group_metrics.
 
 #include <cstdint>
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace fairstream::group_metrics {
 
-/// Returns the feature, as models see them, that is the prediction. Throws `InvalidInput` (bad_option) where there is
-/// none of that name.
+/// Returns the index, among the features that models see, of the prediction. Throws `InvalidInput` (bad_option) if
+/// there is no feature of that name.
 [[nodiscard]] std::uint32_t prediction_column(const Options& options, const StreamFormat& format);
 
-/// Returns the attributes that are measured, and their intersections.
+/// Returns the attributes to measure, and their intersections.
 [[nodiscard]] std::vector<AttributeSet> sets_of(const Options& options, const StreamFormat& format);
 
 }  // namespace fairstream::group_metrics

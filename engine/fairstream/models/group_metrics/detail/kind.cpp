@@ -5,8 +5,8 @@
 namespace fairstream::group_metrics {
 
 const ModelAbout Model::about{
-    .purpose = "Measure predictions made elsewhere by group: rates, their sampling error, and bounds",
-    .cost = "none: it measures, and minimises nothing",
+    .purpose = "Monitor predictions made elsewhere: rates by group, their sampling error, and bounds on differences",
+    .cost = "none: the model measures, and minimises nothing",
     .start = "a column with the predictions",
     .examples =
         "  fairstream fit group_metrics --generate loan_decisions --points 2000 --set prediction=income\n"

@@ -1,5 +1,5 @@
 #pragma once
-/// The state of group_metrics, and what the engine calls.
+/// The state of group_metrics, and the functions that the engine calls.
 
 #include <cstdint>
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace fairstream::group_metrics {
 
-/// Groups of all attributes and intersections together, at most: differences are of all pairs.
+/// Largest number of groups of all attributes and intersections together, because differences are over all pairs.
 inline constexpr std::uint64_t most_groups = 1024;
 
 struct State {
-    bool is_counted = false;  ///< whether the tally is that of the points at the last step, by their weights now
+    bool is_counted = false;  ///< whether the tally has the points of the last step with their present weights
     GroupTally tally;
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -24,7 +24,7 @@ struct State {
     }
 };
 
-/// Columns of points, gathered.
+/// Gathered columns of points.
 struct Workspace {
     std::vector<float> predictions;
 };
@@ -38,14 +38,14 @@ struct Model {
     static constexpr bool takes_weights = true;
     static const ModelAbout about;
 
-    /// Throws for a column that the stream has not, or that is prepared, too.
+    /// Also throws for a column that does not exist in the stream, or that is prepared.
     static void check(const Options& options, const StreamFormat& format);
     [[nodiscard]] static State start(const Options& options, const Window& window);
     static void verify(const Options& options, const State& state, const StreamFormat& format);
     static void verify(const Options& options, const State& state, const Window& window);
     [[nodiscard]] static WorkEstimate step_work(const Options& options, const StreamFormat& format,
                                                 std::uint64_t points, std::uint64_t retained);
-    /// Counts the points that came and takes out those that left: O(points). The outcome is `converged`: the counts are
+    /// Adds the points that came and removes those that left: O(points). The outcome is `converged`, because counts are
     /// exact.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<NoOutput>& report);

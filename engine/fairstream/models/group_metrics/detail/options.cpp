@@ -34,9 +34,9 @@ std::uint32_t prediction_column(const Options& options, const StreamFormat& form
             known += (known.empty() ? "" : ", ") + columns[j].name;
         if (columns.size() > most_shown) known += " and " + std::to_string(columns.size() - most_shown) + " more";
         refuse(
-            "must be a column of numbers, none of which is missing, that [prepare] leaves as it is (in its "
+            "must be a column of numbers without missing values that [prepare] leaves as it is (in its "
             "[[prepare.column]]: scale = \"none\", missing = \"refuse\", no log, no bounds; and no unit_rows): " +
-            (known.empty() ? "no column is one" : known));
+            (known.empty() ? "there is no such column" : known));
     }
     return found->index;
 }
@@ -54,11 +54,11 @@ void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     check_attributes(options.attribute, format);
     if (options.attribute.size() > 1 && std::ranges::count(options.attribute, -1) > 0)
-        throw InvalidInput(Reason::bad_option, "attribute: all stands alone, with no index beside it");
+        throw InvalidInput(Reason::bad_option, "attribute: all cannot be combined with other attributes");
     (void)prediction_column(options, format);
     if (group_count(format, sets_of(options, format), most_groups) > most_groups)
         throw InvalidInput(Reason::bad_option,
-                           "intersections = " + std::to_string(options.intersections) + ": more than " +
+                           "intersections = " + std::to_string(options.intersections) + ": makes more than " +
                                std::to_string(most_groups) +
                                " groups and intersections of groups; lower it, or name fewer attributes");
 }
@@ -67,7 +67,7 @@ WorkEstimate Model::step_work(const Options& options, const StreamFormat& format
                               std::uint64_t retained) {
     const std::vector<AttributeSet> sets = sets_of(options, format);
     const auto groups = static_cast<double>(group_count(format, sets, most_groups));
-    // Points are counted anew where the unit of decaying weights changes.
+    // Points are counted again when the unit of decaying weights changes.
     const double counted = static_cast<double>(format.has_weights ? std::max(points, retained) : points);
     return sum_of({{counted * point_of_pass * static_cast<double>(1 + sets.size()), "the batch"},
                    {groups * (3 * groups + options.bins) * 4, "intersections"}});

@@ -12,7 +12,7 @@ GroupTally empty_tally_of(const Options& options, const StreamFormat& format) {
     return {format, sets_of(options, format), options.bins};
 }
 
-// Gathers the predictions of rows of features, n x d.
+// Gathers the predictions from rows of features, n x d.
 void gather(ConstRows features, std::size_t d, std::uint32_t column, std::vector<float>& predictions) {
     predictions.resize(features.size() / d);
     for (std::size_t i = 0; i < predictions.size(); ++i) predictions[i] = features[i * d + column];
@@ -26,13 +26,12 @@ GroupTally counted(const Options& options, const Window& window, std::vector<flo
     return tally;
 }
 
-// Takes the points out that were in written slots.
 void remove_replaced(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const PointBatch& replaced) {
     const std::size_t a = window.attributes();
     const std::uint32_t column = prediction_column(options, window.format());
     gather(replaced.features, window.dimensions(), column, workspace.predictions);
-    // Slots that were free are passed over, by runs of those that were not.
+    // Skips slots that were free; the others are processed in runs.
     for (std::size_t first = 0; first < replaced.size();) {
         if (replaced.ids[first] == no_point) {
             ++first;
@@ -50,7 +49,6 @@ void remove_replaced(const Options& options, State& state, Workspace& workspace,
     }
 }
 
-// Adds the points that are in written slots now.
 void add_written(const Options& options, State& state, Workspace& workspace, const Window& window,
                  std::span<const Slot> written) {
     const std::uint32_t column = prediction_column(options, window.format());
@@ -82,14 +80,14 @@ State Model::start(const Options& options, const Window& window) {
 
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     if (!state.tally.same_shape(empty_tally_of(options, format)))
-        StateReader::fail("the counts of group_metrics are of another stream");
+        StateReader::fail("the counts of group_metrics belong to another stream");
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     std::vector<float> predictions;
     if (state.is_counted && !state.tally.counts_the_same(counted(options, window, predictions)))
-        StateReader::fail("the counts of group_metrics are not those of the window");
+        StateReader::fail("the counts of group_metrics do not match the window");
     if (!state.is_counted && (window.size() > 0 || state.tally != empty_tally_of(options, window.format())))
         StateReader::fail("the points of group_metrics are not counted");
 }
@@ -114,7 +112,7 @@ void Model::adjust(const Options& options, State& state, const Window& window, S
 }
 
 void Model::re_express(const Options&, State& state, const MeasureChange& change) {
-    // Weights that are kept at their least do not follow a factor, so that points are counted anew by the next step.
+    // Weights at their lower bound do not follow a factor, so the next step counts all points again.
     if (change.weight_factor != 1) state.is_counted = false;
 }
 

@@ -11,7 +11,7 @@
 namespace fairstream::lord {
 namespace {
 
-// Sums `of(i)` over the rows, in order.
+// Returns the sum of `of(i)` over the rows, in order.
 template <class Of> double sum_over_rows(std::size_t n, const Of& of) {
     std::vector<double> parts((n + block_rows - 1) / block_rows, 0.0);
     for_row_blocks(n, [&](std::size_t first, std::size_t last) {
@@ -30,7 +30,7 @@ double dot(const double* a, const double* b, std::size_t k) {
     return sum;
 }
 
-// Sum over points of w_i a_i . b_i.
+// Returns the sum over points of w_i a_i . b_i.
 double inner(const Marginals& m, const Matrix& a, const Matrix& b) {
     return sum_over_rows(a.rows, [&](std::size_t i) { return m.weight(i) * dot(a.row(i), b.row(i), a.cols); });
 }
@@ -43,7 +43,7 @@ double squared_way(const Marginals& m, const Matrix& a, const Matrix& b) {
     });
 }
 
-// Returns Vᵀ D V, D the weights.
+// Returns Vᵀ D V, with D the weights.
 Matrix weighted_gram(const Marginals& m, const Matrix& v) {
     if (m.weights().empty()) return gram(v, v);
     Matrix scaled = v;
@@ -63,7 +63,7 @@ void extrapolate(const Matrix& a, const Matrix& b, double factor, Matrix& out) {
     });
 }
 
-// out = y less the gradient there over its Lipschitz constant.
+// out = y minus the gradient at y divided by its Lipschitz constant.
 void step_down(const Problem& p, const Matrix& y, const Matrix& sy, Matrix& out) {
     const std::size_t n = y.rows, k = y.cols;
     out.reshape(n, k);
@@ -84,12 +84,12 @@ void step_down(const Problem& p, const Matrix& y, const Matrix& sy, Matrix& out)
     });
 }
 
-// The share of an ascent's work that it has told its listener.
+// The share of an ascent's work that was reported to its listener.
 class Told {
 public:
     Told(const AscentLimits& limits, double of_iteration)
         : done_(limits.done), of_iteration_(of_iteration), share_(limits.tolerance, limits.iterations) {}
-    // Tells of an iteration, after which V moved by this part of itself; returns whether to go on.
+    // Reports an iteration that moved V by this share of itself; returns whether to go on.
     bool tell(std::int64_t iterations, double moved) {
         if (done_ == nullptr) return true;
         done_->handle().settle(of_iteration_);
@@ -102,7 +102,7 @@ public:
 
 private:
     WorkDone* done_;
-    double of_iteration_;  // multiply-adds
+    double of_iteration_;  // in multiply-adds
     ResidualShare share_;
     double told_ = 0;
 };
@@ -123,7 +123,8 @@ void set_tau(Problem& problem, double tau) {
 double objective_of(const Problem& p, const Matrix& v, const Matrix& sv) {
     const double along = inner(p.marginals, v, sv);
     if (p.method == Method::b_lord) return -(along + p.gamma * inner(p.marginals, v, v));
-    return p.square - 2 * along + squared_norm(weighted_gram(p.marginals, v));
+    // The square of a distance, by a difference of large sums: rounding may take it below 0.
+    return std::max(0.0, p.square - 2 * along + squared_norm(weighted_gram(p.marginals, v)));
 }
 
 Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
@@ -180,7 +181,7 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
 Matrix random_start(const Marginals& marginals, std::uint64_t seed, std::uint64_t stream) {
     Random random(seed, stream);
     Matrix u(marginals.points(), marginals.clusters());
-    // Above 0: 53 bits of [0, 1), and half of the last one.
+    // Above 0: 53 bits of [0, 1), plus half of the last bit.
     for (double& value : u.values) value = random.unit() + 0x1p-54;
     marginals.scale_into(u);
     return u;

@@ -10,7 +10,7 @@
 
 namespace fairstream::lord {
 
-/// An objective over Omega(mu), with what is known of it.
+/// An objective over Omega(mu), with known quantities.
 struct Problem {
     const Similarity& similarity;
     const Marginals& marginals;
@@ -20,20 +20,20 @@ struct Problem {
     double square = 0;          ///< ||S||_F^2, of LoRD
 };
 
-/// Return the multiply-adds of what comes before the first iteration, of an iteration of the eigensolver for starts of
-/// low cut, and of one of an ascent, on n points of which some have changed.
+/// Return the multiply-adds of the setup before the first iteration, of an iteration of the eigensolver for starts of
+/// low cut, and of an iteration of an ascent, for n points of which some have changed.
 [[nodiscard]] double work_of_setting(const Options& options, double dimensions, double changed, double n);
 [[nodiscard]] double work_of_eigensolver(const Options& options, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double n);
 
-/// Sets tau, and gamma to what it makes of it: B-LoRD's.
+/// Sets tau, and the gamma that follows from it, of B-LoRD.
 void set_tau(Problem& problem, double tau);
 
 struct AscentLimits {
     std::int64_t iterations = 4000;
     double tolerance = 1e-4;
-    WorkDone* done = nullptr;  ///< gets 1 for a whole ascent, and ends it where it is asked to; null: nobody is told
-    double of_iteration = 0;   ///< multiply-adds of an iteration, which are counted there
+    WorkDone* done = nullptr;  ///< gets 1 for a whole ascent, and may end it; may be null
+    double of_iteration = 0;   ///< counted multiply-adds of an iteration
 };
 
 struct Ascent {
@@ -43,13 +43,13 @@ struct Ascent {
     bool converged = false;
 };
 
-/// Returns the objective; `sv` is what `Similarity::gradient` makes of v.
+/// Returns the objective; `sv` is the result of `Similarity::gradient` for v.
 [[nodiscard]] double objective_of(const Problem& problem, const Matrix& v, const Matrix& sv);
 
-/// Goes down from v, which is projected first. Steps are those of the gradient's Lipschitz constant, 4 (3/n + ||S||)
-/// and 2 ||S + gamma I||, from a point beyond the last one by Nesterov's rule, which is given up where the objective
-/// would rise (H. Li and Z. Lin, "Accelerated proximal gradient methods for nonconvex programming", 2015): it never
-/// rises. `on_iteration`, if given, is told the objective after each.
+/// Descends from v, which is projected first. Step sizes follow from the gradient's Lipschitz constant, 4 (3/n + ||S||)
+/// and 2 ||S + gamma I||. Steps start from a point extrapolated by Nesterov's rule, or from the last point if the
+/// objective would rise (H. Li and Z. Lin, "Accelerated proximal gradient methods for nonconvex programming", 2015), so
+/// the objective never rises. `on_iteration`, if given, receives it after each iteration.
 [[nodiscard]] Ascent ascend(const Problem& problem, const Matrix& v, const AscentLimits& limits,
                             const std::function<void(double)>& on_iteration = {});
 

@@ -42,8 +42,9 @@ GraphClustering cluster_graph(const Options& options, const Graph& graph, std::s
     check_nodes(graph, format, groups);
     Model::check(options, format);
     if (graph.nodes < static_cast<std::uint32_t>(options.clusters))
-        throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(options.clusters) + ": there are " +
-                                                   std::to_string(graph.nodes) + " nodes only");
+        throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(options.clusters) +
+                                                   ": must be at most the number of nodes, " +
+                                                   std::to_string(graph.nodes));
     return run_followed(threads, on_progress,
                         [&](const WorkHandle& work) { return clustered(options, graph, format, groups, work); });
 }

@@ -10,13 +10,18 @@ namespace fairstream::lord {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"normalised_cut", "", "of the labels: what leaves a cluster over all it has, summed"},
-    FigureText{"block_diagonality", "", "1 where each point belongs to one cluster wholly, 1/k where all are alike"},
-    FigureText{"confidence", "", "mean probability of the labels"},
-    FigureText{"share_gap", "", "largest gap between a group's share of a cluster's probabilities and all points'"},
-    FigureText{"tau", "", "how sharp probabilities are asked for"},
-    FigureText{"projection_rounds", "passes", "over the points, for each iteration", false, true},
-    FigureText{"parts", "count", "of the graph that nothing joins; more than clusters: some hold several"},
+    FigureText{"normalised_cut", "",
+               "normalised cut of the labels: edge weight that leaves a cluster over all its edge weight, summed"},
+    FigureText{"block_diagonality", "",
+               "sharpness of the probabilities: 1 if each point belongs to one cluster, 1/k if all clusters are "
+               "equally likely"},
+    FigureText{"confidence", "", "mean probability of each point's label"},
+    FigureText{"share_gap", "",
+               "largest gap between a group's share of a cluster's probability and its share of all points"},
+    FigureText{"tau", "", "target sharpness of the probabilities: 0 level, 1 sharp"},
+    FigureText{"projection_rounds", "passes", "passes over the points per iteration", false, true},
+    FigureText{"parts", "count",
+               "unconnected parts of the graph; if there are more than clusters, some clusters hold several"},
     balance_without_rare,
     parity_without_rare,
 };
@@ -24,8 +29,8 @@ constexpr std::array figure_texts{
 }  // namespace
 
 const ModelAbout Model::about{
-    .purpose = "Say how probable each cluster is for each point or node of a graph, alike for all groups",
-    .cost = "of LoRD the affinities that probabilities miss, of B-LoRD minus those that they keep",
+    .purpose = "Give each point, or node of a graph, a probability for every cluster, with equal shares for all groups",
+    .cost = "for lord, the affinity that the probabilities miss; for b_lord, minus the affinity that they keep",
     .solves_window = true,
     .figures = figure_texts,
     .examples =

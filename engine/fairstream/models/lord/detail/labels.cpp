@@ -22,7 +22,7 @@ std::vector<float> unit_vectors(std::size_t k) {
     return units;
 }
 
-// Returns the label of each row that is clearly its most probable one; `no_cluster` where another is nearly so.
+// Returns the label of each row that is clearly its most probable one; `no_cluster` if another is nearly as probable.
 std::vector<ClusterId> clearly_most_probable(std::span<const float> rows, std::size_t k) {
     constexpr float clearly = 0.01F;
     std::vector<ClusterId> labels = most_probable(rows, k);
@@ -35,8 +35,7 @@ std::vector<ClusterId> clearly_most_probable(std::span<const float> rows, std::s
     return labels;
 }
 
-// Exchanges the numbers of clusters for those under which labels are most probable, all together. Targets are the same
-// for every cluster.
+// Renumbers the clusters so that the labels are most probable in total. Targets are the same for every cluster.
 std::vector<ClusterId> best_numbered(const Rows& rows, std::size_t k, std::span<const ClusterId> labels) {
     Matrix costs(k, k);
     for (std::size_t i = 0; i < labels.size(); ++i)
@@ -57,10 +56,10 @@ double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId
     return sum;
 }
 
-// Returns labels near the targets, which those of most probability, `probable`, miss: of these and of others at prices
-// of the targets, each with moves that keep them, the more probable; or where moves do not help, as with nearly level
-// probabilities, which leave hardly a point to some clusters, others that are led to them. Of those that all miss them,
-// the nearest.
+// Returns labels near the targets, which the most probable ones, `probable`, miss. Compares these and labels at prices
+// of the targets, each with moves that meet the targets, and takes the more probable. If moves do not help, as with
+// nearly level probabilities that leave hardly a point to some clusters, takes labels that are led to the targets. If
+// all miss the targets, takes the nearest.
 std::vector<ClusterId> mended(const LabelProblem& problem, const CutProblem& cut, const Rows& rows, CutMoves probable,
                               const Random& random, const WorkHandle& work) {
     const LabelOptions& wanted = problem.input().options;
@@ -117,7 +116,7 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     CutMoves probable(cut, labels, random);
     if (probable.shortfall() == 0) return labels;
     const std::vector<ClusterId> near = mended(problem, cut, rows, std::move(probable), random, work);
-    // Points go back to what is clearly most probable where the targets let them; the cut decides among the others.
+    // Points return to their clearly most probable label if the targets allow it; the cut decides for the others.
     const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);
     cut.homes = homes;
     CutMoves moves(cut, near, random);

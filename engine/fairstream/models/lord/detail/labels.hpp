@@ -1,5 +1,5 @@
 #pragma once
-/// Labels from probabilities: the most probable ones with which every cluster keeps its targets.
+/// Labels from probabilities: the most probable ones for which every cluster meets its targets.
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace fairstream::lord {
 
-/// The rows that labels are made of.
+/// The rows that get labels.
 struct Rows {
     const Affinity& affinity;            ///< of the weighted points
     std::span<const float> probability;  ///< n x k
@@ -22,15 +22,15 @@ struct Rows {
     [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1 : weights[i]; }
 };
 
-/// Returns the most probable cluster of each row of n x k, and of equal ones the first.
+/// Returns the most probable cluster of each row of n x k, the first of equals.
 [[nodiscard]] std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k);
 
-/// Returns the most probable labels where every cluster then keeps its targets, or there are none. Otherwise others
-/// that keep them, or come as near as was found: from labels of the largest sum of probabilities at prices of the
-/// targets (`FairAssignment`: the squared distance of a row p to the unit vector of cluster l is
-/// |p|^2 + 1 - 2 p_l) by moves of least cut. Points then go back to their most probable label as far as that pushes no
-/// cluster below its targets, or further below; those without a clearly most probable one go where the cut is least.
-/// Asked to end, it leaves out the last way to the targets, which takes longest.
+/// Returns the most probable labels if every cluster then meets its targets, or if there are none. Otherwise returns
+/// labels that meet the targets, or come as near as the search found. They start from labels of the largest sum of
+/// probabilities at prices of the targets (`FairAssignment`: the squared distance of a row p to the unit vector of
+/// cluster l is |p|^2 + 1 - 2 p_l), changed by moves of least cut. Points then return to their most probable label
+/// unless that pushes a cluster below its targets, or further below. Points without a clearly most probable label go
+/// where the cut is least. If the work is ended, leaves out the last way to the targets, which takes longest.
 [[nodiscard]] std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw,
                                                const WorkHandle& work = {});
 

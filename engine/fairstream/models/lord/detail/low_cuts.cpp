@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t iterations = 100;
 constexpr double tolerance = 1e-3;
 
-// Returns the indices of values from the largest to the least.
+// Returns the indices of values in descending order.
 std::vector<std::size_t> falling(std::span<const double> values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -21,7 +21,7 @@ std::vector<std::size_t> falling(std::span<const double> values) {
     return order;
 }
 
-// Puts each point in one cluster, the heaviest in the column of the largest share.
+// Puts each point in one cluster; the heaviest cluster goes to the column of the largest share.
 Matrix one_each(std::span<const ClusterId> labels, const Marginals& marginals) {
     const std::size_t k = marginals.clusters();
     std::vector<double> masses(k, 0.0);

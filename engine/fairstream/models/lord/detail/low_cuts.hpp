@@ -1,5 +1,5 @@
 #pragma once
-/// Starts of V that are clusters of low cut.
+/// Starts of V from clusters of low cut.
 
 #include <cstdint>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace fairstream::lord {
 
-/// Returns matrices near Omega(mu) in which each point is in one cluster, V_ij = 1 / (W mu_j): those of k-means of the
-/// graph's spectral embedding, and of its connected parts where they are k or more. None for one cluster. `work` counts
-/// so many multiply-adds for each iteration of the eigensolver.
+/// Returns matrices near Omega(mu) with each point in one cluster, V_ij = 1 / (W mu_j): from k-means of the graph's
+/// spectral embedding, and from its connected parts if there are k or more. Empty for one cluster. `work` counts this
+/// many multiply-adds for each iteration of the eigensolver.
 [[nodiscard]] std::vector<Matrix> low_cut_starts(const Setting& setting, std::span<const ClusterId> parts,
                                                  int start_count, std::uint64_t seed, const WorkHandle& work = {},
                                                  double of_iteration = 0);

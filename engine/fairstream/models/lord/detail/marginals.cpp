@@ -13,14 +13,13 @@
 namespace fairstream::lord {
 namespace {
 
-// Newton steps, and trials of how far one goes, after which rounding is what is left.
+// Largest numbers of Newton steps, and of trials of a step's length; beyond them only rounding errors are left.
 constexpr int most_steps = 100, most_trials = 40;
-// Part of the curvature there is where all entries are above 0 that is added, at most and at least: it falls with the
-// error, and then hardly slows a step down.
+// Damping, relative to the curvature if all entries are above 0. It falls with the error, and then hardly slows a step.
 constexpr double most_damping = 1e-2, least_damping = 1e-12;
-// Error of the dual beside its value.
+// Relative rounding error of the dual.
 constexpr double dual_rounding = 1e-12;
-// Rounds of scaling, and the error of the sums at which they end.
+// Largest number of rounds of scaling, and the error of the sums at which they end.
 constexpr int most_scalings = 10'000;
 constexpr double scaling_tolerance = 1e-10;
 
@@ -63,7 +62,7 @@ public:
           centre_(means()),
           offsets_(start.offsets.row(block), start.offsets.row(block) + k_) {}
 
-    // Returns the passes over the rows.
+    // Returns the number of passes over the rows.
     int run(double tolerance) {
         Pass now = pass(offsets_);
         double factor = 1;  // of the damping
@@ -74,19 +73,19 @@ public:
                 factor = 1;
                 continue;
             }
-            // The curvature says too little of how far the step may go.
+            // The curvature carries too little information on the length of the step.
             now = pass(offsets_);
             if (damping >= 1) break;
             factor *= 1e3;
         }
         return passes_;
     }
-    // Relative to the means of the columns.
+    // Returns the offsets relative to the means of the columns.
     [[nodiscard]] std::span<const double> offsets() const { return offsets_; }
 
 private:
-    // Returns the means of the columns of u. Less these, the row that is added to all others has only the part that
-    // entries at 0 ask for: it is 0 where the projection has none.
+    // Returns the means of the columns of u. Relative to these, the row added to all others contains only what entries
+    // at 0 require; it is 0 if the projection has none.
     [[nodiscard]] std::vector<double> means() const {
         const std::size_t tasks = (rows_.size() + block_rows - 1) / block_rows;
         std::vector<double> parts(tasks * k_, 0.0), sums(k_, 0.0);
@@ -99,9 +98,8 @@ private:
         for (double& sum : sums) sum /= mass();
         return sums;
     }
-    // The weight of the block.
     [[nodiscard]] double mass() const { return set_.shares_[block_] * set_.mass_; }
-    // Projects the rows for given offsets, and sums up.
+    // Projects the rows for given offsets, and sums.
     Pass pass(std::span<const double> from_centre) {
         std::vector<double> offsets = centre_;
         for (std::size_t j = 0; j < k_; ++j) offsets[j] += from_centre[j];
@@ -131,8 +129,8 @@ private:
             largest = std::max(largest, std::abs(at.sums[j] / set_.target(block_, j) - 1));
         return largest;
     }
-    // Returns minus the second derivative of the dual: the sum over rows of w (diag(1_A) - mu_A mu_Aᵀ / |mu_A|^2), A
-    // the entries of the row that are above 0.
+    // Returns minus the second derivative of the dual: the sum over rows of w (diag(1_A) - mu_A mu_Aᵀ / |mu_A|^2), with
+    // A the entries of the row that are above 0.
     Matrix curvature() const {
         const std::size_t tasks = (rows_.size() + block_rows - 1) / block_rows;
         std::vector<Matrix> parts(tasks, Matrix(k_, k_));
@@ -165,9 +163,9 @@ private:
             for (std::size_t b = 0; b < a; ++b) sum.at(b, a) = sum.at(a, b);
         return sum;
     }
-    // Returns a Newton step. Offsets in the direction of mu change nothing, since levels take them back: the step has
-    // no part of it. Column j sums to W_b mu_j / W, and its entries are below 1 / (W mu_j): where all can move, its
-    // curvature is about W_b mu_j^2.
+    // Returns a Newton step. Offsets in the direction of mu change nothing, because levels compensate them, so the step
+    // has no such component. Column j sums to W_b mu_j / W, and its entries are below 1 / (W mu_j): if all can move,
+    // its curvature is about W_b mu_j^2.
     [[nodiscard]] std::vector<double> direction(const Pass& at, double damping) const {
         Matrix h = curvature();
         for (std::size_t a = 0; a < k_; ++a)
@@ -180,20 +178,20 @@ private:
         const Vector way = factor.solve(excess);
         return {way.begin(), way.end()};
     }
-    // Returns the derivative of the dual along the way.
+    // Returns the derivative of the dual along `way`.
     [[nodiscard]] double slope(const Pass& at, std::span<const double> way) const {
         double sum = 0;
         for (std::size_t j = 0; j < k_; ++j) sum += way[j] * (at.sums[j] - set_.target(block_, j));
         return sum;
     }
-    // Goes along the way to where the dual, which is concave, is near its top, or, as far as rounding can tell, where
-    // it is no lower and the sums are off by less.
-    // Returns false when there is no such place.
+    // Moves along `way` to near the maximum of the dual, which is concave, or, as far as rounding permits, to where it
+    // is no lower and the errors of the sums are smaller.
+    // Returns false if there is no such place.
     bool advance(Pass& now, std::span<const double> way) {
         constexpr double enough = 1e-4, flat = 0.5, better = 0.9;
         const double first = slope(now, way);
         if (!(first > 0)) return false;
-        // The top is beyond `low` and before `high`.
+        // The maximum is beyond `low` and before `high`.
         double low = 0, high = std::numeric_limits<double>::infinity(), part = 1;
         std::vector<double> next(k_);
         for (int trial = 0; trial < most_trials; ++trial) {
@@ -221,7 +219,7 @@ private:
     std::vector<double>& levels_;
     Matrix& out_;
     std::vector<double> centre_;   // k
-    std::vector<double> offsets_;  // k, beyond the centre
+    std::vector<double> offsets_;  // k, relative to the centre
     std::vector<double> parts_;    // by task: sums, dual
     int passes_ = 0;
 };

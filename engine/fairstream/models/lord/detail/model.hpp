@@ -1,5 +1,5 @@
 #pragma once
-/// The state of lord, and what the engine calls.
+/// The state of lord, and the functions that the engine calls.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace fairstream::lord {
 
-/// Returns the number of starts from nothing for so many points.
+/// Returns the number of cold starts for this many points.
 [[nodiscard]] int start_count(const Options& options, std::uint64_t points);
 
 /// Figures of a solve.
 struct Quality {
     double objective = 0;  ///< LoRD: ||S - V Vᵀ||^2; B-LoRD: -(Tr(Vᵀ S V) + gamma ||V||^2); of S with a sum of 1
     double normalised_cut = 0;     ///< of the labels, in [0, k]
-    double block_diagonality = 0;  ///< n ||V||^2 / k, in [1/k, 1]: 1 where each point belongs to one cluster wholly
+    double block_diagonality = 0;  ///< n ||V||^2 / k, in [1/k, 1]: 1 if each point belongs to one cluster only
     double share_gap = 0;          ///< largest difference between a group's share of a cluster's probabilities and the
                                    ///< cluster's share of all points
     double tau = 0, gamma = 0;     ///< of B-LoRD
-    double projection_rounds = 0;  ///< passes over the rows, for each iteration
+    double projection_rounds = 0;  ///< passes over the rows per iteration
     double confidence = 0;         ///< mean probability of the labels
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -41,19 +41,19 @@ struct Quality {
     }
 };
 
-/// State from which a step starts warm.
+/// State for a warm start of a step.
 struct State {
     Matrix v;                       ///< n x k by slot
-    std::vector<float> means;       ///< k x d: of the clusters' points, in the features; 0 where a cluster is empty
+    std::vector<float> means;       ///< k x d: means of the clusters' features; 0 if a cluster is empty
     std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
     FairnessTally tally;            ///< all attributes
-    Anchors anchors;                ///< values are probabilities
-    double mass = 0;                ///< W, weight of all points at the last step; 0 before the first
-    double tau2 = 0;                ///< as worked out last: anew with clusters, and with fresh starts; 0: not known
+    Anchors anchors;                ///< with probabilities as values
+    double mass = 0;                ///< W, total weight of the points at the last step; 0 before the first
+    double tau2 = 0;                ///< last value, computed again with new clusters and fresh starts; 0: unknown
     std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
-    std::uint64_t steps = 0;        ///< since the start; decides the draws of a step
+    std::uint64_t steps = 0;        ///< since the start; determines the draws of a step
     Quality quality;                ///< of the last step
-    std::uint64_t parts = 0;        ///< of the graph of the last step that nothing joins to each other; 0: not known
+    std::uint64_t parts = 0;        ///< number of connected parts of the last step's graph; 0: unknown
     bool started = false;
 
     bool operator==(const State&) const = default;
@@ -73,7 +73,7 @@ struct State {
     }
 };
 
-/// The graph of the points seen last, by its number of neighbours, brought up to date row by row.
+/// The graph of the points of the last call, by its number of neighbours, updated row by row.
 using Workspace = KeptAffinity<std::size_t>;
 
 struct Model {
@@ -95,14 +95,14 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// `Solve::iterations` are those of projected gradients, of all starts.
+    /// `Solve::iterations` are those of projected gradients, over all starts.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
-    /// Makes `rounds` iterations more from the present probabilities; 0: until they end, and fresh starts beside them,
-    /// the best kept under the old names.
+    /// Makes `rounds` more iterations from the present probabilities; 0: until they end, with fresh starts besides. The
+    /// best result keeps the old cluster numbers.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
-    /// Returns for new points the cluster of most probability by their neighbours'.
+    /// Gives new points the most probable cluster by the probabilities of their neighbours.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
     static void predict_memberships(const Options& options, const State& state, ConstRows rows, std::span<float> out);
     [[nodiscard]] static Matrix memberships(const Options& options, const State& state);

@@ -15,17 +15,17 @@
 namespace fairstream::lord {
 namespace {
 
-// Share of a search by projected gradients; labels come after.
+// Share of projected gradients in a search; labels follow.
 constexpr double share_of_ascents = 0.9;
-// Random starts of B-LoRD begin under this part of tau, to a tolerance, and this part of them goes on under the whole.
-// A border between clusters moves by points along it alone where probabilities are sharp, and stays where it is long;
-// where they are less sharp it moves as a whole, and what V comes to there says how good it will be: the best of ten
-// starts in the end was among the best three there on the four sets looked at. On 60 sets of points and graphs
-// objectives are then .15 % above the least known in the mean, at most 4 %; without, 2.7 % and 7 %.
+// Random starts of B-LoRD begin under this share of tau, up to a tolerance, and a share of them continues under the
+// full tau. If probabilities are sharp, a border between clusters moves only by the points along it, and a long border
+// does not move. If they are less sharp, it moves as a whole, and the objective there predicts the final one: on the
+// four sets examined, the final best of ten starts was among the best three there. On 60 sets of points and graphs
+// objectives are then .15 % above the least known on average, at most 4 %; without, 2.7 % and 7 %.
 constexpr double soft_part = 0.3, soft_tolerance = 1e-3, part_that_goes_on = 0.3;
 
-// Says whether probabilities are level, but for rounding: no step leaves those, where the gradient is the same in all
-// columns.
+// Says whether probabilities are level up to rounding. No step leaves level probabilities, where the gradient is the
+// same in all columns.
 bool is_level(const Marginals& marginals, const Matrix& v) {
     constexpr double within = 1e-3;
     double square = 0;
@@ -39,8 +39,8 @@ double work_of_iteration(const SearchInput& input) {
     return work_of_iteration(input.options, static_cast<double>(marginals.points()));
 }
 
-// Returns a random start, of B-LoRD where it comes to under a part of tau. Its objective is infinite where that was not
-// worked out, or is that of level probabilities, which it does not go to.
+// Returns a random start; for B-LoRD, its result under a share of tau. The objective is infinite if it was not
+// computed, or for level probabilities, which the start does not move to.
 Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterations, WorkDone& done) {
     const Setting& setting = input.setting;
     Ascent start{.v = random_start(setting.marginals, input.options.seed, stream),
@@ -54,8 +54,8 @@ Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterat
     return is_level(setting.marginals, found.v) ? start : found;
 }
 
-// Returns random starts that were begun: the best of them, or all where one cannot be compared. Asked to end it leaves
-// out others, but for the first where these alone are to give a V.
+// Returns the best of the begun random starts, or all if one of them cannot be compared. If the work is ended, leaves
+// out starts, but not the first if only these starts can give a V.
 std::vector<Ascent> begun_starts(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
     std::vector<Ascent> found(static_cast<std::size_t>(starts.fresh));
     {
@@ -75,7 +75,7 @@ std::vector<Ascent> begun_starts(const SearchInput& input, const Starts& starts,
     return found;
 }
 
-// Returns the best of the starts made anew; one of infinite objective where all were left out.
+// Returns the best of the starts made anew; its objective is infinite if all were left out.
 Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
     std::vector<Ascent> found = begun_starts(input, starts, solve, done);
     for (const Matrix& given : starts.given) found.push_back({.v = given});
@@ -94,7 +94,7 @@ Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solv
     return std::move(*std::ranges::min_element(found, {}, &Ascent::objective));
 }
 
-// Returns the ascents that a search makes, about.
+// Returns the approximate number of ascents of a search.
 double ascents_of(const Starts& starts, Method method) {
     const double of_fresh = method == Method::b_lord ? 1 + part_that_goes_on : 1;
     return of_fresh * starts.fresh + static_cast<double>(starts.given.size()) + (starts.start ? 1 : 0);
@@ -104,7 +104,7 @@ std::vector<float> as_floats(const Matrix& x) {
     return {x.values.begin(), x.values.end()};
 }
 
-// Gives the columns of a fresh V the places of those that they fit; columns of different priors cannot change places.
+// Permutes the columns of a fresh V to match the former ones; columns of different priors cannot be exchanged.
 void rename(const Matrix& before, std::span<const double> mu, Matrix& fresh) {
     if (std::ranges::any_of(mu, [&](double x) { return x != mu[0]; })) return;
     const std::size_t k = fresh.cols;
@@ -116,7 +116,8 @@ void rename(const Matrix& before, std::span<const double> mu, Matrix& fresh) {
     fresh = std::move(named);
 }
 
-// Returns the largest gap between a group's share of the memberships of a cluster and the cluster's share of all.
+// Returns the largest difference between a group's share of the memberships of a cluster and the cluster's share of
+// all.
 double share_gap(const Options& options, const Matrix& memberships, const StreamFormat& format,
                  std::span<const GroupId> groups, const Marginals& marginals) {
     const std::size_t k = memberships.cols, stride = format.attributes.size();

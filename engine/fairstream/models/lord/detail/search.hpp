@@ -1,5 +1,5 @@
 #pragma once
-/// The search for V and for labels, once there is a problem: what solves of windows and of whole graphs share.
+/// The search for V and for labels, shared by solves of windows and of whole graphs.
 
 #include <cstdint>
 #include <optional>
@@ -19,14 +19,14 @@ struct SearchInput {
     const StreamFormat& format;
 };
 
-/// Starts of a search: `start`, those made anew or both.
+/// Starts of a search: `start`, those made anew, or both.
 struct Starts {
-    std::int64_t iterations = 0;  ///< of each, at most
-    std::optional<Matrix> start;  ///< n x k, from which clusters go on and keep their numbers
-    int fresh = 0;                ///< random ones
-    double clearly = 0;           ///< those made anew are taken where better than `start` by more than this part
-    std::uint64_t draw = 0;       ///< another one for each search, so that their random starts differ
-    std::vector<Matrix> given{};  ///< made anew as well, and not at random: n x k each
+    std::int64_t iterations = 0;  ///< largest number per start
+    std::optional<Matrix> start;  ///< n x k, from which clusters continue and keep their numbers
+    int fresh = 0;                ///< number of random starts
+    double clearly = 0;           ///< starts made anew are taken only if better than `start` by more than this share
+    std::uint64_t draw = 0;       ///< differs between searches, so that their random starts differ
+    std::vector<Matrix> given{};  ///< further starts made anew, not random: n x k each
 };
 
 struct Found {
@@ -37,11 +37,11 @@ struct Found {
     Solve solve;
 };
 
-/// Goes down from all starts, and makes labels of the best V. Asked to end, it leaves out starts that have not begun,
-/// but for one where there is no other V.
+/// Descends from all starts, and makes labels of the best V. If the work is ended, leaves out starts that have not
+/// begun, except for one if there is no other V.
 [[nodiscard]] Found search(const SearchInput& input, Starts starts, const WorkHandle& work = {});
 
-/// Share of a solve that is over when its search begins, about, and the name of what comes just before.
+/// Approximate share of a solve that is done when its search begins, and the name of the stage just before.
 inline constexpr double share_of_setting = 0.2;
 inline constexpr std::string_view stage_of_spectrum = "spectrum";
 

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> fair_blocks(const Options& options, const StreamForma
         if (!known) cells[i].clear();
         ++counts[cells[i]];
     }
-    // Blocks in the order of the groups; small groups and points of unknown ones make one together.
+    // Blocks are in the order of the groups; small groups and points of unknown groups form one block together.
     std::map<std::vector<GroupId>, std::uint32_t> block;
     std::size_t left = 0, largest = 0;
     std::uint32_t largest_block = 0;
@@ -69,7 +69,7 @@ Setting::Setting(const Options& options, const Affinity& of, std::span<const dou
     double tau = known_tau2;
     if (options.tau != tau2 || !(known_tau2 > 0)) {
         tau = chosen_tau(options, similarity, marginals.mass(), options.seed);
-        // The paper's rule is for graphs of neighbours: on others clusters may not part at it.
+        // The paper's rule is for graphs of neighbours; on other graphs clusters may not part at its value.
         if (options.tau == tau2)
             tau = std::max(tau, parting_tau(similarity, problem.spread, marginals.clusters(), options.seed));
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// A graph with weights and marginals, as one problem: of a window's points or of the nodes of a given graph.
+/// A graph with weights and marginals as one problem, of a window's points or of the nodes of a given graph.
 
 #include <cstdint>
 #include <span>
@@ -12,11 +12,11 @@
 
 namespace fairstream::lord {
 
-/// Returns the block of each point: the combination of its groups in the attributes of the options, where that has
-/// enough points to have marginals of its own; empty where all points are one block. `groups`: n x those of `format`.
+/// Returns the block of each point: the combination of its groups in the attributes of the options, if that has enough
+/// points for its own marginals. Empty if all points are one block. `groups`: n x attributes of `format`.
 [[nodiscard]] std::vector<std::uint32_t> fair_blocks(const Options& options, const StreamFormat& format,
                                                      std::span<const GroupId> groups, std::size_t points);
-/// mu, k: the roots of the priors.
+/// Returns mu, k: the roots of the priors.
 [[nodiscard]] std::vector<double> roots_of_priors(const Options& options);
 
 struct Setting {
@@ -26,8 +26,8 @@ struct Setting {
     Similarity similarity;
     Problem problem;
 
-    /// Borrows `of`, the affinity of the weighted points, and `weights`, n; empty: 1 each. `known_tau2`: tau as tau2
-    /// has it, where that need not be worked out anew; 0: it must.
+    /// Borrows `of`, the affinity of the weighted points, and `weights`, n; empty: 1 each. `known_tau2` is the value of
+    /// tau by the rule tau2 if it need not be computed; 0: it must be.
     Setting(const Options& options, const Affinity& of, std::span<const double> weights,
             std::span<const std::uint32_t> blocks, double known_tau2 = 0);
     Setting(const Setting&) = delete;

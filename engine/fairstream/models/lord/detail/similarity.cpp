@@ -14,10 +14,10 @@
 namespace fairstream::lord {
 namespace {
 
-// Errors of eigenvalues beside the width of the spectrum, and beside their sum: gamma is as far off as the one, and b
-// as the other.
+// Tolerances of eigenvalues, relative to the width of the spectrum and to their sum; gamma has the first error, b the
+// second.
 constexpr double spread_tolerance = 1e-4, sum_tolerance = 1e-3;
-// Error of b that takes tau, in whose exponent b counts 50 times, off by a thousandth of it.
+// Error of b that changes tau by a thousandth; its exponent has 50 b.
 constexpr double error_of_b = 2e-5;
 
 void scale_each(std::span<const double> factors, double by, Matrix& x) {
@@ -78,7 +78,7 @@ double Similarity::squared_norm() const {
 Spread spread_of(Similarity& similarity, std::uint64_t seed) {
     const ExtremeEigenvalues found = extreme_eigenvalues(similarity, spread_tolerance, seed);
     Spread spread{std::min(found.smallest, 0.0), std::max(found.largest, 0.0)};
-    // Equal points are joined by 1: their differences are eigenvectors of -1.
+    // Equal points are joined with 1: their differences are eigenvectors of -1.
     if (std::ranges::any_of(similarity.weights(), [](double w) { return w > 1; }))
         spread.smallest = std::min(spread.smallest, -similarity.scale());
     return spread;
@@ -86,8 +86,8 @@ Spread spread_of(Similarity& similarity, std::uint64_t seed) {
 
 namespace {
 
-// Returns b: the k smallest eigenvalues of the Laplacian over its trace. With weights that are not alike the
-// eigenvalues are taken for those of points of their mean weight: b is at most k / n, and hardly counts.
+// Returns b: the k smallest eigenvalues of the Laplacian over its trace. With unequal weights, uses the eigenvalues of
+// points of the mean weight: b is at most k / n, and has little effect.
 double bottom_share(const Similarity& similarity, std::size_t k, std::uint64_t seed) {
     const Affinity& affinity = similarity.affinity();
     LaplacianOperator laplacian(affinity);
@@ -114,7 +114,7 @@ double chosen_tau(const Options& options, const Similarity& similarity, double m
 
 namespace {
 
-// S on what is orthogonal to the level direction, a unit vector of length n; 0 on that.
+// S restricted to the complement of the level direction, a unit vector of length n; 0 on that direction.
 class ApartFromLevel final : public SymmetricOperator {
 public:
     ApartFromLevel(SymmetricOperator& s, const Matrix& level) : s_(s), level_(level) {}
@@ -150,9 +150,9 @@ Matrix level_direction(const Similarity& similarity) {
     return level;
 }
 
-// Returns the `count` largest eigenvalues of S on what is orthogonal to the level direction, none above the exact one.
+// Returns the `count` largest eigenvalues of S on the complement of the level direction, none above the exact one.
 std::vector<double> largest_apart(Similarity& similarity, std::size_t count, double allowed, std::uint64_t seed) {
-    constexpr std::size_t guards = 4;  // columns beside those, so that none of them is one further inside
+    constexpr std::size_t guards = 4;  // further columns, so that none of the values is one further inside
     constexpr int most_iterations = 100;
     const Matrix level = level_direction(similarity);
     const std::size_t n = similarity.rows();
@@ -176,7 +176,7 @@ std::vector<double> largest_apart(Similarity& similarity, std::size_t count, dou
 }  // namespace
 
 double parting_tau(Similarity& similarity, const Spread& spread, std::size_t k, std::uint64_t seed) {
-    constexpr double tolerance = 0.01;  // of the spectrum's width
+    constexpr double tolerance = 0.01;  // relative to the width of the spectrum
     if (k < 2 || similarity.rows() <= k || !(spread.width() > 0)) return 0;
     const double lambda = largest_apart(similarity, k - 1, tolerance * spread.width(), seed).back();
     return std::clamp((spread.largest - lambda) / spread.width(), 0.0, 1.0);

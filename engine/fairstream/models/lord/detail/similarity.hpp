@@ -1,5 +1,5 @@
 #pragma once
-/// The similarities S of weighted points, and what tau and the steps need to know of their spectrum.
+/// The similarities S of weighted points, and the parts of their spectrum that tau and the steps need.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace fairstream::lord {
 
-/// S = D^(-1/2) B D^(-1/2) / 1ᵀB1, B the affinities of the points as `WeightedAffinity` has them and D their weights: a
-/// point of weight 2 has the part in it that two equal points would have. Without weights S = K / 1ᵀK1.
+/// S = D^(-1/2) B D^(-1/2) / 1ᵀB1, with B the affinities of the points as in `WeightedAffinity` and D their weights: a
+/// point of weight 2 has the part of two equal points. Without weights S = K / 1ᵀK1.
 class Similarity final : public SymmetricOperator {
 public:
-    /// Borrows both. `weights`: those that `affinity` is made with; empty: 1 each.
+    /// Borrows both. `weights` are those with which `affinity` is made; empty: 1 each.
     Similarity(const Affinity& affinity, std::span<const double> weights);
 
     [[nodiscard]] std::size_t rows() const noexcept override { return affinity_.rows(); }
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return affinity_.prefers_wide_blocks(); }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return affinity_.positive_semidefinite(); }
-    /// out = D^(-1) B v / 1ᵀB1: S v for rows that stand for as many equal ones as they weigh.
+    /// out = D^(-1) B v / 1ᵀB1: S v for rows that stand for as many equal ones as their weight.
     void gradient(const Matrix& v, Matrix& out) const;
-    /// 1 / 1ᵀB1; 0 where no point is similar to any.
+    /// Returns 1 / 1ᵀB1; 0 if no point is similar to another.
     [[nodiscard]] double scale() const noexcept { return scale_; }
-    /// ||S||_F^2, of equal points with weights.
+    /// Returns ||S||_F^2; with weights that of the equal points.
     [[nodiscard]] double squared_norm() const;
     [[nodiscard]] const Affinity& affinity() const noexcept { return affinity_; }
     [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
@@ -40,7 +40,7 @@ private:
     double scale_ = 0;
 };
 
-/// Both ends of the spectrum of S; those of equal points that weights stand for are among it.
+/// Both ends of the spectrum of S, including that of the equal points that weights stand for.
 struct Spread {
     double smallest = 0, largest = 0;
     [[nodiscard]] double width() const noexcept { return largest - smallest; }
@@ -48,13 +48,13 @@ struct Spread {
 };
 [[nodiscard]] Spread spread_of(Similarity& similarity, std::uint64_t seed);
 
-/// Returns the tau of the options, by the paper's rules where they name one (section 4.5).
+/// Returns the tau of the options, computed by the paper's rules if they name one (section 4.5).
 [[nodiscard]] double chosen_tau(const Options& options, const Similarity& similarity, double mass, std::uint64_t seed);
 
 /// Returns the least tau at which B-LoRD's objective rises from level probabilities in k - 1 directions, so that k
-/// clusters can part, in [0, 1]; 0 for k < 2 or no more than k points. Moves U with Uᵀ1 = 0 and U mu = 0 change it by
-/// Tr(UᵀSU) + gamma ||U||^2: it rises in k - 1 of them where gamma is above -lambda, lambda the (k - 1)-th largest
-/// eigenvalue of S on what is orthogonal to 1. The result is not below that of the exact one, and at most 0.01 above.
+/// clusters can part, in [0, 1]; 0 if k < 2, or if there are at most k points. Moves U with Uᵀ1 = 0 and U mu = 0 change
+/// the objective by Tr(UᵀSU) + gamma ||U||^2. It rises in k - 1 of them if gamma is above -lambda, with lambda the (k -
+/// 1)-th largest eigenvalue of S on the complement of 1. The result is not below the exact one, and at most 0.01 above.
 [[nodiscard]] double parting_tau(Similarity& similarity, const Spread& spread, std::size_t k, std::uint64_t seed);
 
 }  // namespace fairstream::lord

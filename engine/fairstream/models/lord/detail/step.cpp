@@ -6,7 +6,7 @@
 namespace fairstream::lord {
 namespace {
 
-// Waits for more points. Where too many left after the start, all labels end with them and the start comes anew.
+// Waits for more points. If too many left after the start, all labels end and the model starts again.
 void wait(const Options& options, const Window& window, const WindowChange& change, State& state,
           StepReport<ClusterId>& report) {
     if (!state.started) {

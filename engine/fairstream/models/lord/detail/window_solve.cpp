@@ -17,19 +17,19 @@
 namespace fairstream::lord {
 namespace {
 
-// Fresh starts are taken where their objective is better by more than this part of it.
+// Relative improvement of the objective from which fresh starts are taken.
 constexpr double clearly_better = 1e-2;
-// Probabilities are level where n ||V||^2 is 1 but for so much.
+// Probabilities are level if n ||V||^2 differs from 1 by at most this.
 constexpr double level_within = 1e-3;
-// Part of the starts that are made beside clusters that go on.
+// Fraction of the starts that are made besides continued clusters.
 constexpr int part_beside = 4;
 
-// Returns the V of the points as they are now, near the set: new rows are the means of their neighbours', by
-// similarity, and level where no neighbour has one.
+// Returns V of the present points, near the set: new rows are the means of their neighbours' rows, weighted by
+// similarity, and level if no neighbour has one.
 Matrix extended(const State& state, const Setting& setting, const Window& window, const WindowChange& change,
                 double mass_before) {
     const std::size_t n = window.size(), k = state.v.cols;
-    Matrix known(n, k + 1);  // V, and in the last column 1 where it is known
+    Matrix known(n, k + 1);  // V, and in the last column 1 if the row is known
     const auto keep = [&](std::size_t from, std::size_t to) {
         std::copy_n(state.v.row(from), k, known.row(to));
         known.at(to, k) = 1;
@@ -79,10 +79,10 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     const Affinity& affinity = weighted ? static_cast<const Affinity&>(*weighted) : graph;
     const bool grown = !state.started || n >= 2 * state.settled_at;
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
-    // No step leaves level probabilities, where the gradient is the same in all columns: fresh starts do.
+    // No step leaves level probabilities, where the gradient is the same in all columns; fresh starts do.
     const bool level = state.started && state.quality.block_diagonality * static_cast<double>(k) < 1 + level_within;
     const bool beside = !grown && !work.anew && (level || (every > 0 && state.steps % every == every - 1));
-    // The smallest eigenvalues take longer than a step that goes on, and hardly change from one to the next.
+    // The smallest eigenvalues take longer than a warm step, and hardly change between steps.
     const double known_tau2 = grown || work.anew || beside ? 0 : state.tau2;
     const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n),
                           known_tau2);

@@ -8,32 +8,32 @@
 namespace fairstream::lord {
 namespace {
 
-// Iterations that a start ends within, but for graphs without clusters; those of one that goes on are some.
+// A start usually ends within this many iterations, except on graphs without clusters; a warm start needs only a few.
 double usual_iterations(const Options& options) {
     return options.method == Method::b_lord ? 150 : 350;
 }
-// Starts by default, and the points up to which there are so many.
+// Default number of starts, and the number of points up to which it applies.
 constexpr int most_starts = 10;
 constexpr std::uint64_t points_of_most_starts = 100'000;
-// Passes of a projection and of the steps, each of which is some multiplications for a number of V.
+// Passes of a projection and of a step; a pass takes `each` multiplications per entry of V.
 constexpr double passes = 4, each = 8;
-// Products that the ends of the spectrum take, in columns.
+// Columns of products for the ends of the spectrum.
 constexpr double columns_of_spectrum = 400;
 
-// Multiply-adds that one of a sparse product takes as long as, whose rows are far apart.
+// Cost of a multiply-add of a sparse product, whose rows are far apart in memory.
 constexpr double gathered = 2;
 
 double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
 
-// The work of so many iterations in all, which grows with `by`.
+// Returns the work of this many iterations in all, which grows with `by`.
 WorkEstimate solving(const Options& options, double iterations, std::string_view by, double n) {
     return sum_of({{iterations * work_of_iteration(options, n), by},
                    {columns_of_spectrum * n * 2 * neighbours(options, n), "the window"}});
 }
 
-// The work of clusters that go on, and of all starts beside them.
+// Returns the work of continued clusters, and of all starts besides.
 WorkEstimate with_starts(const Options& options, double n) {
     const double iterations = std::min(static_cast<double>(options.iterations), usual_iterations(options));
     const int starts = start_count(options, static_cast<std::uint64_t>(n));
@@ -43,12 +43,12 @@ WorkEstimate with_starts(const Options& options, double n) {
 }  // namespace
 
 double work_of_setting(const Options& options, double dimensions, double changed, double n) {
-    constexpr double of_search = 0.25;  // of all distances, that a search for neighbours takes as long as
+    constexpr double of_search = 0.25;  // cost of a search for neighbours relative to all distances
     return of_search * changed * n * dimensions + columns_of_spectrum * n * 2 * neighbours(options, n) * gathered;
 }
 
 double work_of_eigensolver(const Options& options, double n) {
-    constexpr double more_columns = 5, blocks = 8;  // beside the clusters', and that are made orthogonal
+    constexpr double more_columns = 5, blocks = 8;  // columns besides the clusters', and blocks that are orthogonalised
     const double width = options.clusters + more_columns;
     return n * width * (2 * neighbours(options, n) * gathered + blocks * width);
 }

@@ -11,7 +11,7 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// The points of the window that scores are learnt from, and those that are held back.
+/// The points of the window that scores are learned from, and the held-back ones.
 struct Parts {
     PointColumns learnt, held_back;
     double unit = 1;  ///< of weights
@@ -21,7 +21,7 @@ struct Parts {
 };
 
 Parts divided(const Window& window, std::uint64_t seed) {
-    constexpr std::uint32_t held_back_of = 4;  // one point of so many
+    constexpr std::uint32_t held_back_of = 4;  // one point in this many is held back
     Random random(seed);
     Parts parts;
     parts.unit = window.weight_unit();
@@ -32,7 +32,7 @@ Parts divided(const Window& window, std::uint64_t seed) {
 }
 
 struct Judged {
-    std::vector<bool> right;  ///< by point held back
+    std::vector<bool> right;  ///< by held-back point: whether the decision is right
     double auc = 0.5, evaluations = 0;
 };
 
@@ -61,14 +61,14 @@ Judged judge(const Options& given, Loss loss, const State& state, const Parts& p
     return judged;
 }
 
-/// Returns whether the sigmoid does better over pairs: by the AUC, unless the other loss is in use and hardly worse.
+/// Says whether the sigmoid loss is chosen over pairs: by the AUC, unless the other loss is in use and hardly worse.
 bool takes_sigmoid_over_pairs(const LossChoice& found, Loss present) {
     constexpr double clear = 0.002;
     const double lead = found.sigmoid_auc - found.logistic_auc;
     return present == Loss::logistic ? lead > clear : lead >= -(present == Loss::sigmoid ? clear : 0);
 }
 
-/// Returns whether the sigmoid does better, or well enough where it is the one in use or none is yet.
+/// Says whether the sigmoid loss is chosen: if it is better, or good enough and in use, or if no loss is in use yet.
 bool takes_sigmoid(const LossChoice& found, Loss present) {
     constexpr double most_auc_lost = 0.02;
     const double lead = found.sigmoid_accuracy - found.logistic_accuracy, error = found.standard_error;

@@ -10,7 +10,7 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Calls `body` with the column, the value and the weight of each feature that the sample keeps.
+/// Calls `body` with the column, the value and the weight of each stored feature of the sample.
 template <class Body> void for_entries(const Sample& sample, const Body& body) {
     for (std::size_t row = 0; row < sample.size(); ++row) {
         const double weight = sample.weight(row);
@@ -24,10 +24,10 @@ template <class Body> void for_entries(const Sample& sample, const Body& body) {
     }
 }
 
-/// The values of each feature, zeros that a sparse sample leaves out among them.
+/// The values of each feature, including zeros that a sparse sample does not store.
 struct Columns {
     std::vector<float> least, most;
-    std::vector<double> means, zeros;  ///< `zeros`: the weight of those left out
+    std::vector<double> means, zeros;  ///< `zeros`: weight of the zeros not stored
 };
 
 Columns columns_of(const Sample& sample, double mass) {
@@ -86,7 +86,7 @@ FeatureScale scale_of(const Sample& sample) {
     FeatureScale scale{std::vector<double>(d, 0.0), std::vector<double>(d, 1.0), 1};
     if (mass == 0) return scale;
     const Columns columns = columns_of(sample, mass);
-    std::vector<double> squares(d), between(d, 0.0);  // `between`: the weight of values that are neither end
+    std::vector<double> squares(d), between(d, 0.0);  // `between`: weight of values other than the two extremes
     for (std::size_t j = 0; j < d; ++j) squares[j] = columns.zeros[j] * columns.means[j] * columns.means[j];
     for_entries(sample, [&](std::size_t j, float x, double weight) {
         const double from_mean = static_cast<double>(x) - columns.means[j];

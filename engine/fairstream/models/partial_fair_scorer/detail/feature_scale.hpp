@@ -1,10 +1,10 @@
 #pragma once
-/// The measure in which a solve sees the features.
+/// The scale of features within a solve.
 ///
-/// A solve is about weights of (1, z), z = (x - centre) / length of each feature; what is kept between solves, saved
-/// and scored with are weights of (1, x). Without that the ridge, the tolerance and the length of steps are those of
-/// whatever unit a feature came in: a year has 2010 times as long a slope as the intercept, whose weight must be -2010
-/// times the year's, and the ridge forbids that. The sums over points stay those of x, and are put into z once each.
+/// A solve is over weights of (1, z), with z = (x - centre) / length for each feature. State, saved bytes and scoring
+/// use weights of (1, x). Without this scale, ridge, tolerance and step lengths would depend on the units of features.
+/// For example, a year has a slope 2010 times that of the intercept; the intercept's weight would have to be -2010
+/// times the year's, and the ridge prevents that. Sums over points are of x, and each is converted to z once.
 
 #include <cstddef>
 #include <span>
@@ -14,20 +14,20 @@ namespace fairstream::partial_fair_scorer {
 
 class Sample;
 
-/// Terms are d + 1 numbers, of 1 and of each feature.
+/// Terms are d + 1 numbers: one for 1 and one per feature.
 struct FeatureScale {
     std::vector<double> centres;  ///< weighted means
-    /// Weighted deviations; of a feature of two values their difference, of a constant one 1. The ridge on an indicator
-    /// then is what it is on one of 0 and 1: scaled by their deviations rare ones would be as free as common ones, and
-    /// follow the few points that have them.
+    /// Weighted deviations. For a feature with two values their difference, for a constant 1. The ridge on an indicator
+    /// is then that on a feature of 0 and 1. Scaled by deviations, rare indicators would be as free as common ones and
+    /// fit their few points.
     std::vector<double> lengths;
-    double mean_square = 1;  ///< of |(1, z)|, by weight
+    double mean_square = 1;  ///< weighted mean of |(1, z)|^2
 
-    /// Puts weights of (1, z) into those of (1, x).
+    /// Converts weights of (1, z) to weights of (1, x).
     void weights_to_raw(double* terms) const noexcept;
-    /// Puts weights of (1, x) into those of (1, z).
+    /// Converts weights of (1, x) to weights of (1, z).
     void weights_from_raw(double* terms) const noexcept;
-    /// Puts a weighted sum of (1, x) into that of (1, z).
+    /// Converts a weighted sum of (1, x) to a sum of (1, z).
     void sum_from_raw(double* terms) const noexcept;
     [[nodiscard]] double z(std::size_t feature, float x) const noexcept {
         return (static_cast<double>(x) - centres[feature]) / lengths[feature];

@@ -95,12 +95,12 @@ double GroupAuc::largest(const Pair& pair, double b, double scale, Slopes* out) 
     const Group& above = groups_[pair.above];
     const Group& below = groups_[pair.below];
     const Top to_beta = top(above, above.beta), to_alpha = top(above, above.alpha);
-    std::vector<double> slopes(above.falling.size() + 1, 0.0);  // differences from one rank to the next
+    std::vector<double> slopes(above.falling.size() + 1, 0.0);  // differences between successive ranks
     std::vector<double>* const to = out == nullptr ? nullptr : &slopes;
     double total = 0;
     for (std::size_t j = 0; j < below.scores.size(); ++j) {
         const double inside = std::clamp(b - below.masses[j], 0.0, below.weights[j]);
-        for (const bool in : {true, false}) {  // V_j, otherwise U_j
+        for (const bool in : {true, false}) {  // V_j if `in`, otherwise U_j
             const double weight = in ? inside : below.weights[j] - inside;
             if (weight <= 0) continue;
             double first = 0, second = 0;
@@ -141,7 +141,7 @@ void GroupAuc::gradients(const ScoreFunction& function, Matrix& plus, Matrix& mi
     }
 }
 
-// Adds the same second derivative for every score that counts: the kinks of a sum over pairs lie dense, on average a
+// Adds the same second derivative for every score that counts. The kinks of a sum over pairs are dense: on average a
 // score meets one per `width` of the others' range.
 void GroupAuc::add_bends(std::size_t i, double multiplier, const ScoreFunction&, std::span<double> rows,
                          std::span<double>, Matrix&) const {

@@ -1,19 +1,20 @@
 #pragma once
-/// Constraint (49): among the ranks that count, a point of one group is above one of another half of the time. Private
-/// to the engine.
+/// Constraint (49): among the ranks that count, a point of one group is above a point of another half of the time.
+/// Private to the engine.
 ///
-/// For an ordered pair of groups k, k' let A_j(a) be the sum over the a highest scores of k of sigma+(z_i - z_j) and
-/// B_j(a) the same of sigma-: convex, since sigma± are convex and do not fall, so that the highest make the largest
-/// sum. With U_j = A_j(n^beta) + B_j(n^alpha) and V_j = B_j(n^beta) + A_j(n^alpha) a point j of k' adds U_j - V_j,
-/// which falls with z_j, so that over its b highest scores the sum is the least over subsets P of b points,
+/// For an ordered pair of groups k, k' let A_j(a) be the sum over the a highest scores of k of sigma+(z_i - z_j), and
+/// B_j(a) that of sigma-. Both are convex: sigma± are convex and nondecreasing, so the highest scores make the largest
+/// sum. With U_j = A_j(n^beta) + B_j(n^alpha) and V_j = B_j(n^beta) + A_j(n^alpha), a point j of k' adds U_j - V_j,
+/// which decreases in z_j. So over its b highest scores the sum is the least over subsets P of b points,
 ///   sum_j U_j - M_b,  M_b = max over P of (sum of U_j outside P + sum of V_j in P),
-/// and (49) is M_(n'^alpha) - M_(n'^beta) <= (1/2 + kappa) N. Example D.7 adds n'^beta sum_j U_j to both parts instead.
+/// and (49) is M_(n'^alpha) - M_(n'^beta) <= (1/2 + kappa) N. Example D.7 instead adds n'^beta sum_j U_j to both parts.
 
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 
 namespace fairstream::partial_fair_scorer {
 
-/// Time O(n log n) for the clipped surrogate, O(n_k n_k') for the logistic one. Ranks of a group must be one interval.
+/// Takes O(n log n) for the clipped surrogate, O(n_k n_k') for the logistic one. The ranks of a group must be one
+/// interval.
 class GroupAuc final : public Constraints {
 public:
     GroupAuc(const Options& options, const Sample& sample);
@@ -32,14 +33,14 @@ public:
 private:
     struct Group {
         RowRange rows;
-        double alpha, beta;                // weights of the highest scores with ranks up to each end of the interval
-        std::vector<std::size_t> falling;  // rows by falling score
-        std::vector<double> scores;        // theirs
-        std::vector<double> weights;       // theirs
-        std::vector<double> sums;          // of the first scores, by weight
-        std::vector<double> masses;        // of the first weights
+        double alpha, beta;                // weight of the highest scores with ranks up to each end of the interval
+        std::vector<std::size_t> falling;  // rows by descending score
+        std::vector<double> scores;        // of these rows
+        std::vector<double> weights;       // of these rows
+        std::vector<double> sums;          // weighted sums of the first scores
+        std::vector<double> masses;        // sums of the first weights
     };
-    /// The highest scores of a group of some weight together: so many, and of the next one a part.
+    /// The highest scores of a group with a given total weight: a number of them, and a part of the next.
     struct Top {
         std::size_t count = 0;
         double rest = 0;
@@ -52,10 +53,10 @@ private:
         return (groups_[pair.above].beta - groups_[pair.above].alpha) *
                (groups_[pair.below].beta - groups_[pair.below].alpha);
     }
-    /// Returns M_b; adds scale times its derivatives to `out`.
+    /// Returns M_b; adds `scale` times its derivatives to `out`.
     double largest(const Pair& pair, double b, double scale, Slopes* out) const;
-    /// Returns the sum over the highest scores of `group` of sigma±(z_i - z), by weight; adds `scale` times the
-    /// derivative by each, of weight 1, to `slopes` (by rank) and stores the derivative by z in `own`.
+    /// Returns the weighted sum over the highest scores of `group` of sigma±(z_i - z). Adds `scale` times the
+    /// derivative by each, for weight 1, to `slopes` (by rank), and stores the derivative by z in `own`.
     double sum_above(const Group& group, Top highest, Side side, double z, double scale, std::vector<double>* slopes,
                      double& own) const;
 

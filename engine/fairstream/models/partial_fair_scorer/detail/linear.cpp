@@ -21,7 +21,7 @@ double sparse_product(std::span<const std::uint32_t> columns, const float* entri
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// Adds sum over `rows` of weights[row] (1, x).
+/// Adds the sum over `rows` of weights[row] (1, x).
 void add_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
     if (!sample.is_sparse()) {
         for (std::size_t row = rows.first; row < rows.last; ++row) out[0] += weights[row];
@@ -54,7 +54,7 @@ void add_bucket_rows(const Sample& sample, RowRange rows, const std::uint16_t* b
     }
 }
 
-/// Adds sum over `rows` of weights[row] times the squares of (1, z).
+/// Adds the sum over `rows` of weights[row] times the squares of (1, z).
 void add_square_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
     const FeatureScale& scale = sample.scale();
     const auto square = [&](std::size_t j, float x) { return scale.z(j, x) * scale.z(j, x); };
@@ -71,11 +71,11 @@ void add_square_rows(const Sample& sample, RowRange rows, const double* weights,
         }
     }
     out[0] += sum;
-    // As though all were zeros: those that are not were added by what they differ.
+    // Starts from an all-zero row; the loop above added the differences of the non-zero entries.
     for (std::size_t j = 0; sample.is_sparse() && j < sample.dimensions(); ++j) out[1 + j] += sum * square(j, 0);
 }
 
-/// Adds the upper triangle of sum of weights[row] (1, x)(1, x)', of a sparse sample.
+/// Adds the upper triangle of the sum of weights[row] (1, x)(1, x)' of a sparse sample.
 void add_sparse_squares(const Sample& sample, RowRange rows, const double* weights, double* out) {
     const std::size_t width = sample.dimensions() + 1;
     for (std::size_t row = rows.first; row < rows.last; ++row) {
@@ -94,8 +94,8 @@ void add_sparse_squares(const Sample& sample, RowRange rows, const double* weigh
     }
 }
 
-/// Adds sum of weights[row] (1, z)(1, z)', of a dense sample, without rows of weight 0. Takes few rows at a time, so
-/// that the scaled ones stay in cache.
+/// Adds the sum of weights[row] (1, z)(1, z)' of a dense sample, skipping rows of weight 0. Processes few rows at a
+/// time so that scaled rows stay in the cache.
 void add_dense_squares(const Sample& sample, RowRange rows, const double* weights, double* out) {
     const std::size_t width = sample.dimensions() + 1;
     Matrix scaled(std::min(block_rows, rows.size()), width);
@@ -115,7 +115,7 @@ void add_dense_squares(const Sample& sample, RowRange rows, const double* weight
     }
 }
 
-/// Puts a symmetric sum of weighted (1, x)(1, x)' into that of (1, z)(1, z)': its rows, then its columns.
+/// Converts a symmetric sum of weighted (1, x)(1, x)' to one of (1, z)(1, z)': its rows, then its columns.
 void squares_from_raw(const FeatureScale& scale, Matrix& squares) {
     for (int side = 0; side < 2; ++side) {
         for (std::size_t i = 0; i < squares.rows; ++i) scale.sum_from_raw(squares.row(i));
@@ -124,7 +124,7 @@ void squares_from_raw(const FeatureScale& scale, Matrix& squares) {
     }
 }
 
-/// Returns sum over the group's rows of weights[row] (1, z)(1, z)'.
+/// Returns the sum over the group's rows of weights[row] (1, z)(1, z)'.
 Matrix group_squares(const Sample& sample, RowRange rows, std::span<const double> weights) {
     const std::size_t width = sample.dimensions() + 1;
     Matrix out(width, width);
@@ -250,7 +250,7 @@ Matrix LinearScores::squares(std::span<const double> weights) const {
     for (std::size_t g = 0; g < sample_.groups(); ++g) {
         if (sample_.group(g).size() == 0) continue;
         const Matrix squares = group_squares(sample_, sample_.group(g), weights);
-        // B'SB for the matrix B that `add_group` applies: once to the rows of S, then to the columns.
+        // B'SB, with B the matrix that `add_group` applies: once to the rows of S, then to the columns.
         Matrix left(p, base);
         for (std::size_t j = 0; j < base; ++j) {
             std::ranges::fill(half, 0.0);

@@ -8,7 +8,7 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// A loss of the margin t, its derivative and a model of the second one, times the number of points.
+/// A loss of the margin t, its derivative, and a model of its second derivative, each times the number of points.
 struct Margin {
     double plus = 0, minus = 0, plus_slope = 0, minus_slope = 0, bend = 0;
 };
@@ -17,8 +17,8 @@ Margin hinge(double t) {
     return t < 1 ? Margin{1 - t, 0, -1, 0, hinge_bend} : Margin{0, 0, 0, 0, hinge_bend};
 }
 
-/// Returns a model of the second derivative. For t far below 0 the true one nears 0, though the slope does not, and
-/// Newton's step would be unbounded: for t < 0 the model is that of the parabola that touches the loss at t and at -t
+/// Returns a model of the second derivative. For t far below 0 the true one approaches 0 while the slope does not, so
+/// Newton's step would be unbounded. For t < 0 the model is that of the parabola that touches the loss at t and at -t
 /// and is nowhere below it (Jaakkola and Jordan).
 double logistic_bend(double t, double p) {
     return t < 0 ? (p - 0.5) / t : p * (1 - p);
@@ -29,8 +29,8 @@ Margin logistic(double t, double log_loss, double p) {
     return {log_loss, 0, p - 1, 0, logistic_bend(t, p)};
 }
 
-/// The sigmoid loss plus a tenth of the logistic one. 1 / (1 + exp(2 t)) is convex for t >= 0; below, plus is its
-/// tangent at 0, and minus what that has too much.
+/// The sigmoid loss plus a tenth of the logistic loss. 1 / (1 + exp(2 t)) is convex for t >= 0; below, plus is its
+/// tangent at 0, and minus is the excess of the tangent.
 Margin sigmoid(double t, double log_loss, double p) {
     const double q = (1 - p) * (1 - p) / ((1 - p) * (1 - p) + p * p);  // 1 / (1 + exp(2 t))
     const bool tangent = t < 0;
@@ -39,7 +39,7 @@ Margin sigmoid(double t, double log_loss, double p) {
             line_slope + 2 * q * (1 - q), q * (1 - q) + logistic_share * logistic_bend(t, p)};
 }
 
-/// The squared loss of `rest`, the score less the target, as a function of the margin; `sign` is 1 or -1.
+/// The squared loss of `rest`, score minus target, as a function of the margin; `sign` is 1 or -1.
 Margin squared(double rest, double sign) {
     return {rest * rest / 2, 0, sign * rest, 0, 1};
 }
@@ -50,7 +50,7 @@ bool needs_logistic(Loss loss) {
 
 }  // namespace
 
-// Adds the loss of `rows`; `margin` gives it from a row's number in `rows` and overall.
+// Adds the loss of `rows`; `margin` computes it from a row's number in `rows` and its overall number.
 template <class F> void PointLoss::add_rows(RowRange rows, LossParts& parts, double* sum, const F& margin) const {
     const double* const y = sample_.signs().data();
     double plus = 0, minus = 0;
@@ -89,7 +89,7 @@ void PointLoss::evaluate(std::span<const double> scores, LossParts& parts) const
 }
 
 std::unique_ptr<LossFunction> make_loss(const Options& options, const Sample& sample) {
-    if (options.loss == Loss::automatic) throw std::logic_error("a loss must be chosen before it is made");
+    if (options.loss == Loss::automatic) throw std::logic_error("a loss must be chosen before it is constructed");
     if (options.over == Over::points) return std::make_unique<PointLoss>(options.loss, sample);
     if (options.over == Over::auc) return std::make_unique<PairLoss>(options.loss, sample, 0, 1);
     return std::make_unique<PairLoss>(options.loss, sample, options.false_positives[0], options.false_positives[1]);

@@ -1,5 +1,5 @@
 #pragma once
-/// The losses to be minimised, as differences of convex functions of the scores.
+/// The losses to minimise, as differences of convex functions of the scores.
 
 #include <memory>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// f_0 = plus - minus. Slopes are derivatives by the score of each row, `bends` a model of the second derivatives of
+/// f_0 = plus - minus. Slopes are derivatives by the score of each row; `bends` is a model of the second derivatives of
 /// plus, none negative.
 struct LossParts {
     double plus = 0, minus = 0;
@@ -18,7 +18,7 @@ struct LossParts {
     bool has_minus = false;  ///< otherwise `minus` and its slopes are 0
 };
 
-/// Stands for the second derivative at the hinge's kink, as it is 0 elsewhere: an eighth of the logistic loss's largest
+/// Replaces the second derivative at the hinge's kink, which is 0 elsewhere; an eighth of the logistic loss's largest
 /// keeps steps bounded.
 inline constexpr double hinge_bend = 1.0 / 32;
 /// Share of the logistic loss in `Loss::sigmoid`.
@@ -30,10 +30,10 @@ public:
     virtual void evaluate(std::span<const double> scores, LossParts& parts) const = 0;
 };
 
-/// Makes the loss that the options name, which is not automatic; it borrows the sample.
+/// Makes the loss of the options, which must not be automatic; borrows the sample.
 [[nodiscard]] std::unique_ptr<LossFunction> make_loss(const Options& options, const Sample& sample);
 
-/// The mean loss of points, (79), with any loss of Example D.1, and the sigmoid.
+/// The mean loss of points, (79), with any loss of Example D.1, or the sigmoid.
 class PointLoss final : public LossFunction {
 public:
     PointLoss(Loss loss, const Sample& sample) : loss_(loss), sample_(sample), each_(1 / sample.mass()) {}
@@ -44,7 +44,7 @@ private:
 
     Loss loss_;
     const Sample& sample_;
-    double each_;  // what a point of weight 1 counts
+    double each_;  // factor of a point of weight 1
 };
 
 }  // namespace fairstream::partial_fair_scorer

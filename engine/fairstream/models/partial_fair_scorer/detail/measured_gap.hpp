@@ -8,13 +8,13 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Says whether the points themselves are to keep to kappa.
+/// Says whether kappa applies to the points themselves.
 [[nodiscard]] bool is_kept_by_points(const Options& options);
 
-/// Says whether the points are to keep to kappa and do not.
+/// Says whether kappa applies to the points and they exceed it.
 [[nodiscard]] bool exceeds_kappa(const Options& options, const Quality& quality);
 
-/// Sets the metric of these scores, by row, and its upper limit where the options ask for that.
+/// Sets the metric of these scores, by row, and its upper limit if the options ask for that.
 void measure_gap(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality);
 
 }  // namespace fairstream::partial_fair_scorer

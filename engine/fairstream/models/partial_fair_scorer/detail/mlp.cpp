@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t together = 16;  // units
 
-/// A row's features: all, or those that are not zero with their columns.
+/// A row's features: all, or the nonzero ones with their columns.
 struct Entries {
     const float* values;
     const std::uint32_t* columns;  // null: all
@@ -26,7 +26,7 @@ Entries entries_of(const Sample& sample, std::size_t row) {
 }  // namespace
 
 std::size_t width_of(std::size_t hidden) {
-    constexpr std::size_t multiple = 8;  // that the kernels take
+    constexpr std::size_t multiple = 8;  // that the kernels require
     return (hidden + multiple - 1) / multiple * multiple;
 }
 
@@ -57,8 +57,8 @@ void activate(Units units, const Matrix& weights, const float* features, const s
     kernels().hyperbolic_tangents(active, units.width);
 }
 
-// The second derivatives of v tanh(u z) are z tanh' between u and v, at most |z|, and v tanh'' z z' in u, at most
-// 0.77 |v| |z|^2: an estimate for |v| <= 1, since w is not bounded.
+// The second derivatives of v tanh(u z) are z tanh' between u and v, at most |z|, and v tanh'' z z' in u, at most 0.77
+// |v| |z|^2: an estimate for |v| <= 1, since w is not bounded.
 MlpScores::MlpScores(const Sample& sample, GroupTerms terms, std::size_t hidden)
     : sample_(sample),
       terms_(terms),
@@ -151,12 +151,12 @@ void MlpScores::add_bucket_gradients(RowRange rows, std::span<const std::uint16_
         }
 }
 
-// Rejected: with one correlation for each two units beside the blocks solves stalled early on some sets; with bounds on
-// the second derivatives of the units themselves they stayed at the linear score's loss on a9a; the whole matrix takes
-// more than a second for each iteration. What lies between blocks is left to the secants of the steps: with the paper's
-// constraints a9a comes to a loss of .344 in 60 iterations and bank_full to .183, without them to .354 and .193. With
-// few rows blocks follow them so closely that scores spread far apart and the constraints are not met any more
-// (bank_full, 300 rows of 5 features).
+// Entries between blocks are left to the secants of the steps. With the paper's constraints a9a then reaches a loss of
+// .344 in 60 iterations and bank_full .183; without secants .354 and .193. Rejected alternatives: with one correlation
+// per two units besides the blocks, solves stalled early on some sets. With bounds on the second derivatives of the
+// units themselves, they stayed at the linear score's loss on a9a. The whole matrix takes more than a second per
+// iteration. With few rows, blocks follow them so closely that scores spread far apart and the constraints are no
+// longer met (bank_full, 300 rows of 5 features).
 dc::Curvature MlpScores::gram(std::span<const double> weights) const {
     constexpr std::size_t rows_per_parameter = 2;
     const bool diagonal = sample_.size() < rows_per_parameter * parameters();
@@ -202,8 +202,8 @@ Matrix MlpScores::unit_diagonal(std::span<const double> weights) const {
     return diagonal;
 }
 
-// With many rows to each input, every few of them tell how inputs go together; the diagonal is that of all rows, for
-// the sake of inputs that few rows have. A matrix that is scaled to another diagonal stays positive semidefinite.
+// With many rows per input, a subset of the rows shows how inputs vary together. The diagonal is that of all rows,
+// because some inputs are nonzero in few rows. A matrix scaled to another diagonal stays positive semidefinite.
 Matrix MlpScores::unit_block(std::span<const double> weights) const {
     constexpr std::size_t rows_per_input = 16;
     const std::size_t stride = sample_.size() / (rows_per_input * inputs_);

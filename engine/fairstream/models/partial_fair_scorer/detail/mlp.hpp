@@ -1,7 +1,7 @@
 #pragma once
-/// Scores of a small network: h = u_0 z + sum_j v_j tanh(u_j z), z the terms of a linear score.
+/// Scores of a small network: h = u_0 z + sum_j v_j tanh(u_j z), with z the terms of a linear score.
 ///
-/// w is u_0, u_1, ..., u_hidden, v; the u are of scaled features on a sample, as those of a linear score. With v = 0,
+/// w is u_0, u_1, ..., u_hidden, v. The u are for scaled features on a sample, as those of a linear score. With v = 0,
 /// where a solve begins, it is the linear score.
 
 #include <cstdint>
@@ -12,19 +12,20 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Hidden units that are worked on together: all, or as many as fit into registers.
+/// Hidden units that are processed together: all, or as many as fit into registers.
 struct Units {
     std::size_t first, count;
-    std::size_t width;  ///< count rounded up to what the kernels take
+    std::size_t width;  ///< count rounded up to the kernels' multiple
 };
 [[nodiscard]] std::vector<Units> units_of(std::size_t hidden);
 /// Returns the width of all units.
 [[nodiscard]] std::size_t width_of(std::size_t hidden);
-/// Returns the units' weights of 1 and x for the points of a group: (d + 1) x width, from w of `inputs` to a unit.
+/// Returns the units' weights of 1 and x for the points of a group: (d + 1) x width, from w with `inputs` entries per
+/// unit.
 [[nodiscard]] Matrix weights_of_units(Units units, GroupTerms terms, std::span<const double> w, std::size_t inputs,
                                       std::size_t dimensions, std::size_t group);
-/// Computes the activations, `units.width`, of a point by these weights. `columns` are those of its features that are
-/// not zero; null: `features` are all.
+/// Computes the activations of a point, `units.width`, with these weights. `columns` are those of the nonzero features;
+/// null: `features` has all.
 void activate(Units units, const Matrix& weights, const float* features, const std::uint32_t* columns,
               std::size_t count, double* active);
 
@@ -38,21 +39,21 @@ public:
     void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const override;
     void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket, std::span<const double> weights,
                               Matrix& out) const override;
-    /// A block for each u_j and one for v; with few rows the diagonals of those of u_j alone.
+    /// Returns a block for each u_j and one for v; with few rows, only the diagonals of the blocks of u_j.
     [[nodiscard]] dc::Curvature gram(std::span<const double> weights) const override;
 
 private:
-    /// Adds the gradient of a row, times its weight, to the units' sums: (d + 2) x width, of v, 1 and x.
+    /// Adds the gradient of a row times its weight to the units' sums: (d + 2) x width, for v, 1 and x.
     void add_row(Units units, std::size_t row, double weight, double* sums) const;
     /// Adds a group's sums to a gradient.
     void add_sums(Units units, std::size_t group, const double* sums, double* out) const;
 
-    /// Returns sum over rows of weights[row] z z', or an estimate with the same diagonal where there are many rows.
+    /// Returns the sum over rows of weights[row] z z', or with many rows an estimate with the same diagonal.
     [[nodiscard]] Matrix unit_block(std::span<const double> weights) const;
     [[nodiscard]] Matrix unit_diagonal(std::span<const double> weights) const;
-    /// Returns sum over rows of weights[row] a a', a the activations.
+    /// Returns the sum over rows of weights[row] a a', with a the activations.
     [[nodiscard]] Matrix outer_block(std::span<const double> weights) const;
-    /// d h / d (u_j z) of a row, j from 1.
+    /// Returns d h / d (u_j z) of a row, j from 1.
     [[nodiscard]] double slope(std::size_t j, std::size_t row) const {
         const double a = activations_.at(row, j - 1);
         return v_[j - 1] * (1 - a * a);
@@ -64,8 +65,8 @@ private:
     std::size_t inputs_;  // of z
     std::size_t hidden_;
     double weak_convexity_;
-    std::vector<double> v_;  // where it was evaluated, and zeros up to the width of all units
-    Matrix activations_;     // n x that width
+    std::vector<double> v_;  // at the point of evaluation, padded with zeros to the width of all units
+    Matrix activations_;     // n x padded width
 };
 
 }  // namespace fairstream::partial_fair_scorer

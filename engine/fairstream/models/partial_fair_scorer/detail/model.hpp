@@ -1,5 +1,5 @@
 #pragma once
-/// The state of partial_fair_scorer, and what the engine calls.
+/// The state of partial_fair_scorer, and the functions that the engine calls.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,15 +20,15 @@ struct Quality {
     double stationarity = 0;                            ///< (28)
     double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
     double complementarity = 0;                         ///< (30)
-    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, the inner ones in points evaluated
+    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve; inner ones are evaluations
     double kappa = 0;                                   ///< of the surrogate
     double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
-    double limit = 0;     ///< upper limit of that metric in the population, where a confidence is asked for
-    /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
+    double limit = 0;     ///< upper limit of that metric in the population, if a confidence is asked for
+    /// Largest difference between a share of the surrogate and one of the points, over all tails of pSP.
     double surrogate_gap = 0;
-    bool restarted = false;   ///< no feasible point was found near the last one: the solve began from w = 0
-    std::int32_t levels = 0;  ///< of pSP, that were compared; 0: as many as the options have
-    bool tied = false;        ///< all scores of the window are alike: they are fair, and say nothing
+    bool restarted = false;   ///< no feasible point was found near the last one, so the solve began from w = 0
+    std::int32_t levels = 0;  ///< number of levels of pSP; 0: as in the options
+    bool tied = false;        ///< all scores of the window are equal: fair, but without information
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.loss);
@@ -47,21 +47,21 @@ struct Quality {
     }
 };
 
-/// Returns what is to keep to kappa where the points decide: the upper limit where a confidence is asked for, which is
-/// not less than the gap of the points.
+/// Returns the value compared with kappa if kappa applies to the points: the upper limit if a confidence is asked for,
+/// which is not less than the gap of the points.
 [[nodiscard]] inline double judged_gap(const Quality& quality) noexcept {
     return std::max(quality.measured, quality.limit);
 }
 
-/// The choice of `loss` = automatic: what scores learnt from a part of the window with either loss are worth on the
-/// rest of it, a quarter.
+/// The choice of `loss` = automatic: quality on a held-back quarter of the window of scores learned from the rest with
+/// either loss.
 struct LossChoice {
-    Loss loss = Loss::automatic;                         ///< the one chosen; automatic: none yet
-    std::uint64_t points_left = 0;                       ///< to arrive until it is made again
-    std::uint64_t held_back = 0;                         ///< points; 0: too few to compare
+    Loss loss = Loss::automatic;                         ///< the chosen one; automatic: none yet
+    std::uint64_t points_left = 0;                       ///< number of points to arrive before the next choice
+    std::uint64_t held_back = 0;                         ///< number of points; 0: too few to compare
     double logistic_accuracy = 0, sigmoid_accuracy = 0;  ///< in [0, 1]
     double logistic_auc = 0, sigmoid_auc = 0;            ///< in [0, 1]
-    double standard_error = 0;                           ///< of the difference of the accuracies
+    double standard_error = 0;                           ///< of the difference of accuracies
     bool operator==(const LossChoice&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.loss);
@@ -75,26 +75,26 @@ struct LossChoice {
     }
 };
 
-/// The answer of a solve, from which another one goes on.
+/// The result of a solve, and the start of the next.
 struct Solution {
-    std::vector<double> weights;      ///< w, of the features as they are; empty while warming
+    std::vector<double> weights;      ///< w, for unscaled features; empty while warming
     std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
-    std::vector<double> multipliers;  ///< of the constraints, where the last solve had them
+    std::vector<double> multipliers;  ///< of the constraints, if the last solve had them
     double kappa = 0;                 ///< of the surrogate in the next solve, at most the options'; 0 before the first
-    std::int32_t levels = 0;          ///< of pSP in the next solve; 0: as many as the options have
+    std::int32_t levels = 0;          ///< of pSP in the next solve; 0: as in the options
     Quality quality;                  ///< of the last solve
     bool operator==(const Solution&) const = default;
 };
 
-/// State from which a step starts warm.
+/// State for a warm start of a step.
 struct State : Solution {
-    std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
-    std::uint32_t known_groups = 0;                            ///< of those, the first ones, that are compared; 0: all
+    std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream; groups are those of the attribute
+    std::uint32_t known_groups = 0;                            ///< number of groups, the first ones, to compare; 0: all
     std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
-    std::uint64_t steps = 0;      ///< solves since the start
-    double inner_iterations = 0;  ///< of all solves
+    std::uint64_t steps = 0;      ///< number of solves since the start
+    double inner_iterations = 0;  ///< over all solves
     bool started = false;
-    LossChoice choice;  ///< where the options leave the loss open
+    LossChoice choice;  ///< used if the options leave the loss open
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -116,14 +116,14 @@ struct State : Solution {
     }
 };
 
-/// Upper bound of pSP on the window, as a sum of terms: the tails may differ by kappa, between two levels by the
-/// spacing more, and at a level by what its constraints and the surrogate miss. Where ranks differ by group the
-/// shortest decide.
+/// Upper bound of pSP on the window, as a sum of terms: tails may differ by kappa, between two levels by the spacing in
+/// addition, and at a level by the errors of its constraints and of the surrogate. If ranks differ between groups, the
+/// shortest determine the bound.
 struct FairnessBound {
     double kappa = 0;          ///< of the surrogate
     double spacing = 0;        ///< (1 - kappa) / (levels - 1)
-    double infeasibility = 0;  ///< twice the largest f_i over the length of the ranks
-    double surrogate = 0;      ///< twice the surrogate's gap over the length of the ranks
+    double infeasibility = 0;  ///< twice the largest f_i divided by the length of the ranks
+    double surrogate = 0;      ///< twice the surrogate's gap divided by the length of the ranks
     [[nodiscard]] double total() const noexcept { return kappa + spacing + infeasibility + surrogate; }
 };
 [[nodiscard]] FairnessBound fairness_bound(const Options& options, const State& state);
@@ -142,7 +142,7 @@ struct Model {
 
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static State without_points(const State& state);
-    /// Throws for a stream without targets, too.
+    /// Also throws for a stream without targets.
     static void check(const Options& options, const StreamFormat& format);
     [[nodiscard]] static State start(const Options& options, const Window& window);
     static void verify(const Options& options, const State& state, const StreamFormat& format);
@@ -152,7 +152,7 @@ struct Model {
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
     /// Warms until there are a positive and a negative point. The first solve takes up to `solve_iterations`, each
-    /// later one up to `iterations`. `Solve::iterations` are points at which the problem was evaluated.
+    /// later one up to `iterations`. `Solve::iterations` counts evaluations of the problem.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<Score>& report, const WorkHandle& work = {});
     /// Runs `rounds` outer iterations from the present state; 0: up to `solve_iterations`.
@@ -167,7 +167,7 @@ struct Model {
     [[nodiscard]] static std::span<const Score> outputs(const State& state) { return state.scores; }
     [[nodiscard]] static double objective(const State& state) { return state.quality.loss; }
     [[nodiscard]] static ScoreFairness measure(const Options& options, const ScoreTally& settled);
-    /// Returns none for more than eight groups.
+    /// Returns nothing for more than eight groups.
     [[nodiscard]] static std::optional<ScoreIntervals> intervals(const Options& options, const ScoreFairness& measured,
                                                                  const ScoreTally& settled);
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);

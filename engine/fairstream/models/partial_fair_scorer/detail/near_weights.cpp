@@ -15,7 +15,7 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Evaluates weights of the scaled features by the points.
+/// Evaluates weights of the scaled features on the points.
 class Trials {
 public:
     Trials(const Options& options, const Sample& sample)
@@ -42,14 +42,14 @@ private:
     LossParts parts_;
 };
 
-/// Returns the size of the weights that are not 0: others are of what no point has, such as a group without points.
+/// Returns the size of the nonzero weights. Weights of 0 are for things that no point has, such as a group without
+/// points.
 double root_mean_square(std::span<const double> values) {
     const auto used = static_cast<double>(values.size()) - static_cast<double>(std::ranges::count(values, 0.0));
     return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0) / std::max(1.0, used));
 }
 
-/// How far the next trial goes: further after one that was better, less far after one that was not, so that about one
-/// in five is.
+/// Length of the next trial: longer after a better one, shorter after a worse one, so that about one in five is better.
 class Reach {
 public:
     explicit Reach(double first) : first_(first), now_(first) {}
@@ -92,7 +92,7 @@ void take(const Options& given, const Sample& sample, std::span<const double> ow
 
 bool look_near(const Options& options, const Sample& sample, double trials, Solution& solution,
                const WorkHandle& work) {
-    constexpr double first_reach = 0.3;  // of the weights' size
+    constexpr double first_reach = 0.3;  // relative to the size of the weights
     std::vector<double> best = solution.weights;
     from_raw(options, sample, best);
     Trials points(options, sample);

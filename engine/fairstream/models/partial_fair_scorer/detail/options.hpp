@@ -25,65 +25,82 @@ inline constexpr std::array<std::string_view, 2> inner_names{"quadratic", "ssg"}
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     constexpr std::string_view constrained = "metric=psp|pdp|eop|eod|gauc|eop_in_class|eod_in_class";
-    visit(Number{"attribute", 0, 255, fixed, "protected attribute whose groups are compared: name, or index"},
+    visit(Number{"attribute", 0, 255, fixed, "protected attribute whose groups are compared, by name or index"},
           o.attribute);
-    visit(Choice{"metric", metric_names, fixed, "what is constrained"}, o.metric);
-    visit(Number{"interval", 0, 1, live, "ranks that count, 0 the top: alpha,beta, of several intervals one by one"},
+    visit(Choice{"metric", metric_names, fixed, "gap between groups that is constrained"}, o.metric);
+    visit(Number{"interval", 0, 1, live,
+                 "interval of ranks that counts, alpha,beta, where 0 is the top; several: one after another"},
           o.interval);
-    visit(Choice{"interval_for", interval_for_names, live, "whether all groups have all intervals, or each its own"},
+    visit(Choice{"interval_for", interval_for_names, live,
+                 "whether every group has all intervals, or each group its own"},
           o.interval_for);
-    visit(only_with(constrained, Number{"kappa", 0, 1, live, "largest gap allowed"}), o.kappa);
-    visit(only_with("enforce=empirical",
-                    Number{"confidence", 0, 0.999, live,
-                           "with which the gap of the population keeps to kappa; 0: that of the points", 0}),
-          o.confidence);
-    visit(only_with(constrained, Choice{"enforce", enforce_names, live,
-                                        "what keeps to kappa: the surrogate, or the points of the window"}),
+    visit(only_with(constrained, Number{"kappa", 0, 1, live, "largest gap that is allowed"}), o.kappa);
+    visit(
+        only_with(
+            "enforce=empirical",
+            Number{"confidence", 0, 0.999, live,
+                   "confidence with which the gap of the population stays within kappa; 0: the gap of the points does",
+                   0}),
+        o.confidence);
+    visit(only_with(
+              constrained,
+              Choice{"enforce", enforce_names, live,
+                     "gap that stays within kappa: that of the smooth surrogate, or the empirical one of the points"}),
           o.enforce);
     visit(only_with("metric=psp", Number{"rank_levels",
                                          2,
                                          most_levels,
                                          fixed,
-                                         "psp: ranks at which the groups are compared, at first",
+                                         "ranks at which psp first compares the groups",
                                          std::nullopt,
                                          {},
                                          {},
                                          "levels"}),
           o.rank_levels);
     visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
-    visit(Choice{"loss", loss_names, live, "what is minimised; automatic: logistic or sigmoid, by points held back"},
+    visit(Choice{"loss", loss_names, live,
+                 "loss that is minimised; automatic: logistic or sigmoid, chosen on held-back points"},
           o.loss);
-    visit(Choice{"over", over_names, live, "what the loss is a mean over"}, o.over);
+    visit(Choice{"over", over_names, live, "points over which the loss is averaged"}, o.over);
     visit(only_with("over=partial_auc",
-                    Number{"false_positives", 0, 1, live, "partial_auc: ranks of negatives that count"}),
+                    Number{"false_positives", 0, 1, live, "top share of negatives that partial_auc counts"}),
           o.false_positives);
-    visit(Number{"ridge", 0, 1e6, live, "ridge/2 |w|^2 is added to the loss"}, o.ridge);
-    visit(Choice{"surrogate", surrogate_names, live, "of the indicator in the constraints"}, o.surrogate);
-    visit(Number{"width", 1e-6, 1e6, live, "of the surrogate, in units of the score"}, o.width);
+    visit(Number{"ridge", 0, 1e6, live, "weight of ridge/2 |w|^2, which is added to the loss"}, o.ridge);
+    visit(Choice{"surrogate", surrogate_names, live, "smooth function that replaces the indicator in the constraints"},
+          o.surrogate);
+    visit(Number{"width", 1e-6, 1e6, live, "width of the surrogate, in units of the score"}, o.width);
     visit(Choice{"group_terms", group_terms_names, fixed,
-                 "what of a score depends on the group; none: deployable without"},
+                 "part of a score that depends on the group; none: scoring needs no group"},
           o.group_terms);
-    visit(Choice{"form", form_names, fixed, "linear, or a small network"}, o.form);
-    visit(only_with("form=mlp", Number{"hidden", 1, 1024, fixed, "units of mlp"}), o.hidden);
-    visit(Choice{"inner", inner_names, live, "how a convex problem is solved: ssg is the paper's"}, o.inner);
+    visit(Choice{"form", form_names, fixed, "scores are linear in the features, or come from a small network"}, o.form);
+    visit(only_with("form=mlp", Number{"hidden", 1, 1024, fixed, "hidden units of mlp"}), o.hidden);
+    visit(of_paper(Choice{"inner", inner_names, live, "solver of a convex problem: quadratic, or ssg as in the paper"}),
+          o.inner);
     visit(Number{"solve_iterations",
                  1,
                  1e6,
                  live,
-                 "of the first solve and of a refinement, at most",
+                 "largest number of iterations in the first solve and in a refinement",
                  std::nullopt,
                  {},
                  {},
                  "outer"},
           o.solve_iterations);
-    visit(Number{"iterations", 0, 1e6, live, "of a step, at most", std::nullopt, {}, {}, "refresh"}, o.iterations);
-    visit(Number{"fresh_every", 0, 1e6, live, "steps after which a solve from nothing is tried too; 0: never", 0},
+    visit(Number{"iterations", 0, 1e6, live, "largest number of iterations in a step", std::nullopt, {}, {}, "refresh"},
+          o.iterations);
+    visit(Number{"fresh_every", 0, 1e6, live,
+                 "steps between two solves from nothing; the better scores are kept; 0: never", 0},
           o.fresh_every);
-    visit(only_with("inner=ssg", Number{"inner_iterations", 1, 1e6, live, "of ssg"}), o.inner_iterations);
-    visit(Number{"epsilon", 1e-9, 1, live, "of ssg: step and feasibility"}, o.epsilon);
+    visit(of_paper(only_with("inner=ssg",
+                             Number{"inner_iterations", 1, 1e6, live, "iterations of ssg for each convex problem"})),
+          o.inner_iterations);
+    visit(Number{"epsilon", 1e-9, 1, live,
+                 "largest amount by which a solution may miss a constraint; also the step of ssg"},
+          o.epsilon);
     visit(Number{"tolerance", 1e-12, 1, live, "KKT residual at which a solve ends"}, o.tolerance);
     visit(only_with("form=mlp or loss=automatic",
-                    Number{"seed", 0, 0x1p64, fixed, "of the first weights of mlp, and of the points held back"}),
+                    Number{"seed", 0, 0x1p64, fixed,
+                           "seed of the first weights of mlp and of the choice of held-back points"}),
           o.seed);
 }
 

@@ -10,7 +10,8 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Rows of the positives by rising and of the negatives by falling score, with what of their weights counts.
+/// Rows of the positives by ascending and of the negatives by descending score, with the part of their weights that
+/// counts.
 struct Ranked {
     std::span<const std::size_t> positives, negatives;
     std::span<const double> of_positives, of_negatives;
@@ -58,7 +59,7 @@ double add_squared(std::span<const double> scores, const Ranked& ranked, double 
 
 double add_hinge(std::span<const double> scores, const Ranked& ranked, double each, std::vector<double>& slopes) {
     const std::span<const std::size_t> rising = ranked.positives, falling = ranked.negatives;
-    // The negatives above a positive's score less 1 are the first ones, ever fewer.
+    // The negatives above a positive's score minus 1 are the first ones, with a decreasing number.
     std::size_t above = falling.size();
     double sum = 0, mass = ranked.negative_mass, total = 0;
     for (std::size_t b = 0; b < falling.size(); ++b) sum += ranked.of_negatives[b] * scores[falling[b]];
@@ -83,15 +84,15 @@ double add_hinge(std::span<const double> scores, const Ranked& ranked, double ea
     return each * total;
 }
 
-/// Returns a model of the second derivative of the logistic loss that is nowhere below it and analytic. As for single
-/// points it falls off like 1 / (2 |t|) for t far below 0, where the true one nears 0 and the slope does not; it is
-/// within a sixth of the touching parabola's there, and within 4 % of the true one for t >= 0.
+/// Returns a model of the second derivative of the logistic loss that is analytic and nowhere below it. For t far below
+/// 0, where the true one approaches 0 and the slope does not, it decreases like 1 / (2 |t|), as for single points.
+/// There it is within a sixth of the touching parabola's, and for t >= 0 within 4 % of the true one.
 double smooth_logistic_bend(double t, double p) {
     const double square = (1 - p) * (1 - p);
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
 }
 
-// Rows of the functions that are summed over pairs: first those of which only the total is wanted.
+// Rows of the functions that are summed over pairs; those of which only the total is wanted come first.
 void logistic_of_pairs(std::span<const double> t, Matrix& out) {
     double *const loss = out.row(0), *const slope = out.row(1), *const bend = out.row(2);
     kernels().logistic(t.data(), t.size(), loss, slope);
@@ -101,9 +102,8 @@ void logistic_of_pairs(std::span<const double> t, Matrix& out) {
     }
 }
 
-// With q = 1 / (1 + exp(2 t)) both log(1 + exp(-2 t)) and its sum with q are convex, their second derivatives 4 q (1 -
-// q) and 8 q (1 - q)^2, and both fall with t. Other than a tangent below 0, as it serves single points, they are
-// smooth.
+// With q = 1 / (1 + exp(2 t)), both log(1 + exp(-2 t)) and its sum with q are convex, with second derivatives 4 q (1 -
+// q) and 8 q (1 - q)^2, and both decrease in t. Unlike the tangent below 0 used for single points, they are smooth.
 void sigmoid_of_pairs(std::span<const double> t, Matrix& out) {
     double *const plus = out.row(0), *const minus = out.row(1);
     double *const slope = out.row(2), *const bend = out.row(3), *const minus_slope = out.row(4);
@@ -126,7 +126,7 @@ PairKernel kernel_of(Loss loss) {
     return {5, 2, 0.5, reach, sigmoid_of_pairs};
 }
 
-/// Destination of a sum over pairs; `bends` is null where they are not wanted.
+/// Destination of a sum over pairs; `bends` is null if not wanted.
 struct Sink {
     double* value;
     std::vector<double>*slopes, *bends;
@@ -177,8 +177,8 @@ PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : lo
     to_ = mass_up_to(to, negatives);
 }
 
-// Sums over the highest negatives are the largest where both parts of a loss l+ - l- fall with the margin: those of l+
-// and of l- are convex, and change sides for the ranks that are left out.
+// Sums over the highest negatives are the largest sums if both parts of a loss l+ - l- decrease in the margin: those of
+// l+ and l- are then convex, and change sides for the ranks that are left out.
 void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const {
     clear(parts, scores.size(), from_ > 0 || loss_ == Loss::sigmoid);
     if (positives_.empty() || to_ <= from_) return;
@@ -188,7 +188,7 @@ void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const 
     const double each = 1 / (mass_ * (to_ - from_));
     std::vector<double> of_positives, of_negatives;
     for (const std::size_t row : rising) of_positives.push_back(sample_.weight(row));
-    // Returns the pairs with the highest negatives of a mass together.
+    // Returns the pairs with the highest negatives of this total weight.
     const auto up_to = [&](double mass) -> Ranked {
         of_negatives.clear();
         for (double above = 0; of_negatives.size() < falling.size() && above < mass;) {

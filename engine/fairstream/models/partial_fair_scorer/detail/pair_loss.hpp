@@ -5,12 +5,13 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// The mean loss of pairs, (83), with any loss of Example D.2, and the sigmoid, of the difference of two scores; with
-/// all ranks (81). O(n log n). With part of the ranks the squared loss is a difference of convex functions only while
-/// no positive is above a negative by more than 1, from where on it rises with the difference.
+/// The mean loss of pairs, (83), with any loss of Example D.2, or the sigmoid, of the difference of two scores; with
+/// all ranks (81). O(n log n). With part of the ranks, the squared loss is a difference of convex functions only while
+/// no positive is above a negative by more than 1, since beyond that it rises with the difference.
 class PairLoss final : public LossFunction {
 public:
-    /// Borrows the sample. A pair counts by the product of its weights; a negative at an end of the ranks in part.
+    /// Borrows the sample. A pair counts with the product of its weights; a negative at an end of the ranks counts in
+    /// part.
     PairLoss(Loss loss, const Sample& sample, double from, double to);
     void evaluate(std::span<const double> scores, LossParts& parts) const override;
 

@@ -8,11 +8,11 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Nodes of an interval. A polynomial through as many Chebyshev points misses a function that is analytic out to pi
-/// times the interval's length by the order of rho^-16 = 2e-18 of its size there, rho = 2 pi + sqrt(4 pi^2 + 1) (L. N.
-/// Trefethen, "Approximation theory and approximation practice", theorem 8.2).
+/// Number of nodes of an interval. A polynomial through this many Chebyshev points approximates a function that is
+/// analytic out to pi times the interval's length, with an error of the order of rho^-16 = 2e-18 of its size there, rho
+/// = 2 pi + sqrt(4 pi^2 + 1) (L. N. Trefethen, "Approximation theory and approximation practice", theorem 8.2).
 constexpr std::size_t order = 16;
-/// Points whose polynomials are worked out side by side.
+/// Points whose polynomials are computed in parallel.
 constexpr std::size_t lanes = 8;
 
 using Polynomials = std::array<std::array<double, lanes>, order>;  // T_k at each point
@@ -25,7 +25,7 @@ void chebyshev(const std::array<double, lanes>& u, Polynomials& t) {
         for (std::size_t lane = 0; lane < lanes; ++lane) t[k][lane] = 2 * u[lane] * t[k - 1][lane] - t[k - 2][lane];
 }
 
-/// T_k(u_m) of the order's Chebyshev points, row k.
+/// T_k(u_m) at the Chebyshev points of this order, row k.
 std::array<std::array<double, order>, order> polynomials_at_nodes() {
     std::array<std::array<double, order>, order> t;
     for (std::size_t k = 0; k < order; ++k)
@@ -34,8 +34,8 @@ std::array<std::array<double, order>, order> polynomials_at_nodes() {
     return t;
 }
 
-/// Points of one interval, from its least one, and the nodes that stand for them: the points themselves where they are
-/// few, and otherwise Chebyshev points with weights such that sums of polynomials are the same.
+/// Points of one interval, ascending, and the nodes that represent them: the points themselves if they are few,
+/// otherwise Chebyshev points with weights for which sums of polynomials are equal.
 struct Interval {
     double begin;
     std::size_t first, last;  // of the points
@@ -59,19 +59,19 @@ public:
 
     [[nodiscard]] const std::vector<Interval>& intervals() const { return intervals_; }
     [[nodiscard]] std::size_t nodes() const { return offsets_.size(); }
-    /// A node is at its interval's begin plus its offset: where scores are far from 0, their differences are kept.
+    /// A node is at its interval's begin plus its offset, so that differences of scores far from 0 stay exact.
     [[nodiscard]] double offset(std::size_t node) const { return offsets_[node]; }
     [[nodiscard]] double weight(std::size_t node) const { return weights_[node]; }
 
-    /// Several points in one place, their weight together as `count`.
+    /// Several points at one place, with their total weight as `count`.
     struct Heap {
         double mean = 0, count = 0;
     };
-    /// The points of the intervals before the i-th, and of those from the i-th on.
+    /// Return the points of the intervals before the i-th, and of those from the i-th on.
     [[nodiscard]] Heap before(std::size_t i) const { return heap(sums_before_[i], counts_before_[i]); }
     [[nodiscard]] Heap from(std::size_t i) const { return heap(sums_from_[i], counts_from_[i]); }
 
-    /// Takes functions from the nodes, one in each row, to the points.
+    /// Evaluates functions given at the nodes, one in each row, at the points.
     [[nodiscard]] Matrix at_points(const Matrix& at_nodes) const {
         Matrix out(at_nodes.rows, points_.size());
         for (const Interval& interval : intervals_) {
@@ -98,7 +98,7 @@ private:
         intervals_.push_back(interval);
     }
 
-    /// Calls `body` with the polynomials at each few points of an interval, and their number.
+    /// Calls `body` with the polynomials at a few points of an interval at a time, and the number of these points.
     template <class Body> void for_lanes(const Interval& interval, const Body& body) const {
         Polynomials t;
         std::array<double, lanes> u{};
@@ -111,8 +111,9 @@ private:
         }
     }
 
-    // The polynomial through values at the nodes is (1 / order) sum over m of the value times 1 + 2 sum_k>0 of T_k(u_m)
-    // T_k(u): so a node's weight is that of the points' sums of T_k, and the same, transposed, gives its coefficients.
+    // The polynomial through values at the nodes is (1 / order) times the sum over m of the value times 1 + 2 sum_k>0
+    // T_k(u_m) T_k(u). So a node's weight follows from the points' sums of T_k, and the transpose gives the
+    // polynomial's coefficients.
     void add_weights(const Interval& interval) {
         std::array<double, order> moments{};
         for_lanes(interval, [&](std::size_t i, std::size_t count, const Polynomials& t) {
@@ -178,8 +179,8 @@ private:
     std::array<std::array<double, order>, order> at_nodes_;
     std::vector<Interval> intervals_;
     std::vector<double> offsets_, weights_;            // by node
-    std::vector<double> sums_before_, sums_from_;      // of points less the first one, by interval
-    std::vector<double> counts_before_, counts_from_;  // weights of points
+    std::vector<double> sums_before_, sums_from_;      // of points minus the first one, by interval
+    std::vector<double> counts_before_, counts_from_;  // total weights of points
 };
 
 /// Intervals of the other set that begin within a distance of an interval's begin: [first, last).

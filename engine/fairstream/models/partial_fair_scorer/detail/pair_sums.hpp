@@ -13,23 +13,23 @@ namespace fairstream::partial_fair_scorer {
 /// Functions k_c(t) of the difference t of a pair.
 struct PairKernel {
     std::size_t functions;  ///< number of them, at least 1
-    std::size_t totals;     ///< of the first so many only the sums over all pairs are wanted
-    double length;          ///< above 0: they are analytic where |Im t| < pi length
-    double reach;           ///< they are linear to rounding where t > reach, and where t < -reach
+    std::size_t totals;     ///< only the sums over all pairs are wanted of this many functions, the first ones
+    double length;          ///< above 0: the functions are analytic where |Im t| < pi length
+    double reach;           ///< the functions are linear to rounding for t > reach and for t < -reach
     /// Computes out(c, b) = k_c(t[b]); `out` is functions x n or wider, t is n.
     std::function<void(std::span<const double> t, Matrix& out)> evaluate;
 };
 
-/// By function c, t = first[i] - second[j]. A term counts by the weights of the points that are summed over.
+/// By function c, with t = first[i] - second[j]. A term counts with the weights of the points that are summed over.
 struct PairSums {
     std::vector<double> totals;  ///< sum over i and j of k_c(t), functions
     Matrix by_first, by_second;  ///< sum over j, for each i, and sum over i, for each j; (functions - totals) x points
 };
 
-/// Computes the sums for points that rise, within about 1e-14 of the sum of the absolute terms. The points are cut into
-/// intervals of `length`, and a polynomial stands for the functions on each pair of intervals; all points that are
-/// beyond `reach` on one side count as so many at their mean, which is exact for linear functions. Takes memory linear
-/// in the points whatever their spread, and one thread. Weights are by point, above 0; empty: 1 each.
+/// Computes the sums for ascending points, with an error of about 1e-14 of the sum of absolute terms. Points are
+/// divided into intervals of `length`, and a polynomial approximates the functions on each pair of intervals. All
+/// points beyond `reach` on one side are replaced by as many at their mean, which is exact for linear functions. Takes
+/// memory linear in the number of points for any spread, and one thread. Weights are by point, above 0; empty: 1 each.
 [[nodiscard]] PairSums pair_sums(std::span<const double> first, std::span<const double> second,
                                  const PairKernel& kernel, std::span<const double> first_weights = {},
                                  std::span<const double> second_weights = {});

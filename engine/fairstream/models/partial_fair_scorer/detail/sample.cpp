@@ -7,8 +7,8 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-// A sample is sparse when fewer than one feature in this many is not zero: sums over all cost a fused multiply-add in a
-// vector each, sums over those alone a load and a store each.
+// A sample is sparse if fewer than one feature in this many is nonzero. Per feature, a dense sum costs a vectorised
+// multiply-add; a sparse sum costs a load and a store per nonzero feature.
 constexpr std::size_t sparse_below = 4;
 constexpr std::size_t part_rows = 4096;
 
@@ -94,7 +94,7 @@ std::size_t count_up_to(double rank, std::size_t n) noexcept {
 void add_in_order(RowRange rows, std::size_t width, std::span<double> out,
                   const std::function<void(RowRange, double*)>& body) {
     const std::size_t parts = parts_of(rows);
-    // Wide sums of many rows come in waves, so that those of all parts need not be kept at once.
+    // Wide sums of many rows are taken in several rounds, so that the sums of all parts need not be kept at once.
     constexpr std::size_t most_numbers = std::size_t{1} << 21;  // 16 MiB
     const std::size_t together = std::clamp<std::size_t>(most_numbers / std::max<std::size_t>(1, width), 4, 4096);
     std::vector<double> sums(std::min(parts, together) * width);

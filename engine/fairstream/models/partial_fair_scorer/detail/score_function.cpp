@@ -25,7 +25,7 @@ std::size_t parameter_count(const Options& options, std::size_t dimensions, std:
 std::vector<double> initial_parameters(const Options& options, std::size_t dimensions, std::size_t groups) {
     std::vector<double> w(parameter_count(options, dimensions, groups), 0.0);
     if (options.form == Form::linear) return w;
-    // The hidden units begin apart, and count for nothing yet: the score is 0.
+    // Hidden units begin with different weights and no effect: the score is 0.
     const std::size_t inputs = LinearScores::count(options.group_terms, dimensions, groups);
     const double reach = 1 / std::sqrt(static_cast<double>(inputs));
     Draws draws(options.seed);
@@ -36,7 +36,7 @@ std::vector<double> initial_parameters(const Options& options, std::size_t dimen
 
 namespace {
 
-/// Calls `body` with the part of w that each unit has: linear in the terms, and the hidden ones.
+/// Calls `body` with each unit's part of w: the linear one, and the hidden ones.
 template <class Body>
 void for_units(const Options& options, const Sample& sample, std::span<double> w, const Body& body) {
     const std::size_t inputs = LinearScores::count(options.group_terms, sample.dimensions(), sample.groups());

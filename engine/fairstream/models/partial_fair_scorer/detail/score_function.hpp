@@ -12,41 +12,41 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// A score function on one sample, which it borrows; its w is of the features as the sample scales them. Sums over rows
-/// are ordered: they do not depend on threads.
+/// A score function on one sample, which it borrows; its w is for the features as scaled by the sample. Sums over rows
+/// are ordered, so they do not depend on threads.
 class ScoreFunction {
 public:
     virtual ~ScoreFunction() = default;
 
     [[nodiscard]] virtual std::size_t parameters() const = 0;
-    /// rho for which h + rho/2 |w|^2 and -h + rho/2 |w|^2 are convex in w, on average over the sample; 0 where h is
-    /// linear in w.
+    /// Returns rho for which h + rho/2 |w|^2 and -h + rho/2 |w|^2 are convex in w, on average over the sample; 0 if h
+    /// is linear in w.
     [[nodiscard]] virtual double weak_convexity() const = 0;
-    /// Computes the scores of all rows at w, where the functions below then take their gradients.
+    /// Computes the scores of all rows at w; the functions below then take gradients there.
     virtual void evaluate(std::span<const double> w, std::span<double> scores) = 0;
-    /// out += sum over `rows` of weights[row] grad h(row); `weights` is by row of the sample, `out` is parameters.
+    /// out += sum over `rows` of weights[row] grad h(row). `weights` is by row of the sample; `out` has one entry per
+    /// parameter.
     virtual void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const = 0;
-    /// Does the same for several sums at once: row r goes to row bucket[r] of `out`, with weights[r], or 1 without
-    /// weights.
+    /// Computes several such sums at once: row r goes to row bucket[r] of `out`, with weights[r], or 1 without weights.
     virtual void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket,
                                       std::span<const double> weights, Matrix& out) const = 0;
-    /// Returns sum over all rows of weights[row] (grad h)(grad h)', or blocks along its diagonal alone where the whole
-    /// would be too large; `weights` are not negative.
+    /// Returns the sum over all rows of weights[row] (grad h)(grad h)', or only blocks along its diagonal if the whole
+    /// would be too large; `weights` must not be negative.
     [[nodiscard]] virtual dc::Curvature gram(std::span<const double> weights) const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<ScoreFunction> make_score_function(const Options& options, const Sample& sample);
-/// Number of parameters, for points of `dimensions` features and `groups` groups.
+/// Returns the number of parameters, for points of `dimensions` features and `groups` groups.
 [[nodiscard]] std::size_t parameter_count(const Options& options, std::size_t dimensions, std::size_t groups);
 /// Returns the parameters from which a cold solve starts.
 [[nodiscard]] std::vector<double> initial_parameters(const Options& options, std::size_t dimensions,
                                                      std::size_t groups);
-/// Put parameters of the features as a sample scales them into those of the features as they are, and back. Scores
-/// stay.
+/// Convert parameters for features as scaled by a sample to parameters for unscaled features, and back. Scores do not
+/// change.
 void to_raw(const Options& options, const Sample& sample, std::span<double> w);
 void from_raw(const Options& options, const Sample& sample, std::span<double> w);
-/// Scores points outside a sample, by parameters of the features as they are; `groups` are by point, or empty where the
-/// score does not depend on them.
+/// Scores points outside a sample with parameters for unscaled features. `groups` are by point, or empty if the score
+/// does not depend on them.
 void score_rows(const Options& options, std::span<const double> w, std::size_t dimensions, std::size_t group_count,
                 ConstRows rows, std::span<const GroupId> groups, std::span<Score> out);
 

@@ -7,11 +7,11 @@ namespace fairstream::partial_fair_scorer {
 
 namespace {
 
-/// Share of itself by which an entry of a diagonal is raised.
+/// Relative increase of an entry of a diagonal.
 constexpr double own_share = 1e-3;
 
-/// Makes the diagonal positive, by a share of each entry and less of the largest: where no point bends, no step is
-/// long.
+/// Makes the diagonal positive, by a share of each entry and a smaller share of the largest: without curvature steps
+/// must not become long.
 void raise_diagonal(std::vector<Matrix>& blocks, double ridge) {
     constexpr double largest_share = 1e-6, least = 1e-12;
     const auto own = [](Matrix& block, std::size_t i) -> double& { return block.at(i, block.cols == 1 ? 0 : i); };
@@ -23,7 +23,7 @@ void raise_diagonal(std::vector<Matrix>& blocks, double ridge) {
             own(block, i) += own_share * own(block, i) + largest_share * most + least + ridge;
 }
 
-/// Adds the thresholds: to the one block where w has one, with what is mixed with w, and else as a diagonal.
+/// Adds the thresholds: to the block of w if there is only one, with the mixed derivatives, otherwise as a diagonal.
 void append_thresholds(const Matrix& mixed, const std::vector<double>& by_theta, std::vector<Matrix>& blocks) {
     const std::size_t m = by_theta.size();
     if (m == 0) return;
@@ -54,8 +54,8 @@ ScoreProblem::ScoreProblem(const Options& options, const Sample& sample)
       scores_(sample.size()),
       slopes_(sample.size(), constraints_->thresholds()) {}
 
-// Multiply-adds of an evaluation: a part that does not depend on the points, and for each point its loss and its rank.
-// Features and constraints are counted on top of these.
+// Multiply-adds of an evaluation: a fixed part, and for each point its loss and its rank. Features and constraints are
+// counted separately.
 constexpr double fixed_work = 1e4, work_of_point = 50;
 
 double ScoreProblem::work_of_values() const {

@@ -10,8 +10,8 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Borrows the sample. Where h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78): rho is
-/// that of h times the steepness of the function in the scores, about 1 for the losses and 1 / width for the shares.
+/// Borrows the sample. If h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78). rho is that
+/// of h times the steepness of the function in the scores, about 1 for the losses and 1 / width for the shares.
 class ScoreProblem final : public dc::Problem {
 public:
     ScoreProblem(const Options& options, const Sample& sample);
@@ -29,17 +29,17 @@ public:
     void constraint_gradients(Matrix& plus, Matrix& minus) override;
     dc::Curvature curvature(std::span<const double> multipliers) override;
 
-    /// Scores by row, where the problem was evaluated last.
+    /// Returns the scores by row at the point evaluated last.
     [[nodiscard]] std::span<const double> scores() const { return scores_; }
-    /// Largest difference between a share of the surrogate and of the points themselves, where the problem was
-    /// evaluated last.
+    /// Returns the largest difference between a share of the surrogate and one of the points, at the point evaluated
+    /// last.
     [[nodiscard]] double surrogate_gap() const { return constraints_->surrogate_gap(scores_, thetas_); }
     /// Returns v with these parameters and thresholds that fit their scores. Changes the scores: evaluate before
     /// calling other functions.
     [[nodiscard]] std::vector<double> with_fitting_thresholds(std::span<const double> w);
 
 private:
-    /// rho of function i.
+    /// Returns rho of function i.
     [[nodiscard]] double added_convexity(std::size_t i) const {
         return i == 0 ? weak_convexity_ : weak_convexity_ / width_;
     }

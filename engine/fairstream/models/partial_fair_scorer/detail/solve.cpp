@@ -24,7 +24,7 @@ Outcome outcome_of(dc::End end) {
     return Outcome::iteration_limit;
 }
 
-/// Returns a solution's point, made feasible on this sample, or a start from w = 0 where that fails. The quadratic
+/// Returns the point of a solution, made feasible on this sample, or a start from w = 0 if that fails. The quadratic
 /// solver needs no feasible point.
 std::vector<double> warm_start(const Options& options, const Sample& sample, Solution& solution, ScoreProblem& problem,
                                std::int64_t& inner, const WorkHandle& work) {
@@ -37,7 +37,7 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sol
     return problem.with_fitting_thresholds(tied_start(options, sample));
 }
 
-/// Returns the highest score that so much weight of points is above, or as high as.
+/// Returns the score of the first point, by descending score, with which the total weight exceeds `mass`.
 double score_below(double mass, const Sample& sample, std::span<const double> scores) {
     std::vector<std::size_t> falling(scores.size());
     std::iota(falling.begin(), falling.end(), std::size_t{0});
@@ -50,8 +50,8 @@ double score_below(double mass, const Sample& sample, std::span<const double> sc
     return scores[falling.back()];
 }
 
-/// Sets the intercept so that as many points are above the threshold as are positive, where it is left open: by losses
-/// over pairs with constraints that a shift of all scores leaves as they are.
+/// Sets the intercept so that as many points are above the threshold as are positive, if the intercept is undetermined:
+/// with losses over pairs and constraints that do not change when all scores shift.
 void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores,
                       Solution& solution) {
     double positives = 0;
@@ -73,11 +73,11 @@ void take_quality(const dc::IdcaResult& result, std::int64_t inner, Quality& qua
     quality.inner_iterations += static_cast<double>(inner + result.inner);
 }
 
-/// Solves once more, from where all scores tie, after a solve that stalled with broken constraints for want of scores
-/// near a threshold, and keeps the less infeasible of the two.
+/// After a solve that stalled with violated constraints because no scores were near a threshold, solves once more from
+/// tied scores, and keeps the less infeasible result.
 void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem& problem, std::vector<double>& v,
                      dc::IdcaResult& result, Quality& quality, const WorkHandle& work) {
-    constexpr double broken = 10;  // epsilons
+    constexpr double broken = 10;  // in epsilons
     if (work.stopped() || options.inner == Inner::ssg || result.end != dc::End::stalled ||
         result.infeasibility <= broken * options.epsilon)
         return;
@@ -95,15 +95,15 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
     result.inner = spent;
 }
 
-/// Returns the multiply-adds that the figures of one solution take as long as: upper limits are worked out many times.
+/// Returns the cost in multiply-adds of the figures of one solution; upper limits are computed many times.
 double work_of_measure(const Options& options, const ScoreProblem& problem) {
     return (options.confidence > 0 ? 64 : 1) * problem.work_of_values();
 }
 
-/// Solves once, by the solution's own kappa and levels.
+/// Solves once, with the solution's own kappa and levels.
 dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, Solution& solution,
                    const WorkHandle& work) {
-    constexpr double of_start = 0.3, of_solve = 0.8;  // shares of the work, with what comes before
+    constexpr double of_start = 0.3, of_solve = 0.8;  // cumulative shares of the work
     const bool is_cold = solution.weights.empty();
     Options options = given;
     options.kappa = solution.kappa;
@@ -119,7 +119,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
                                          work.part(is_cold ? of_start : 0, of_solve));
     retry_from_ties(options, sample, problem, v, result, quality, work.part(of_solve, 1));
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
-    // There and back weights change by rounding: those that stay are kept as they are.
+    // Conversion to the scaled features and back rounds weights, so unchanged ones are kept as they are.
     if (is_cold || v != start) {
         solution.weights.assign(v.begin(), v.begin() + parameters);
         to_raw(options, sample, solution.weights);
@@ -136,7 +136,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     return result.end;
 }
 
-/// Returns values at so many levels, between the given ones on the lines between them.
+/// Returns values at this many levels, by linear interpolation of the given ones.
 std::vector<double> at_levels(std::span<const double> values, std::size_t levels) {
     std::vector<double> found(levels);
     for (std::size_t q = 0; q < levels; ++q) {
@@ -148,15 +148,15 @@ std::vector<double> at_levels(std::span<const double> values, std::size_t levels
     return found;
 }
 
-/// Compares the groups at so many levels from now on.
+/// Compares the groups at this many levels from now on.
 void set_levels(int levels, Solution& solution) {
     solution.thresholds = at_levels(solution.thresholds, static_cast<std::size_t>(levels));
     solution.multipliers.clear();
     solution.levels = levels;
 }
 
-/// Returns the most levels to compare: four times the options', and no more than a group has points among its ranks,
-/// since its tails take no more values.
+/// Returns the largest useful number of levels: four times the options' number, and at most the number of a group's
+/// points among its ranks, since its tails take no more values.
 int levels_of_use(const Options& options, const Sample& sample) {
     constexpr int most_times = 4;
     const RanksByGroup ranks = ranks_of(options, sample.known_groups());
@@ -166,8 +166,8 @@ int levels_of_use(const Options& options, const Sample& sample) {
     return std::max(options.rank_levels, static_cast<int>(most));
 }
 
-/// Searches the surrogate's kappa by which the points just keep to the one of the options: their metric rises with it,
-/// about as fast.
+/// Searches the surrogate's kappa for which the points just meet the options' kappa. The metric of the points rises
+/// with it at about the same rate.
 class KappaSearch {
 public:
     KappaSearch(const Options& options, const Sample& sample)
@@ -176,10 +176,10 @@ public:
           most_levels_(levels_of_use(options, sample)),
           high_(options.kappa) {}
 
-    /// Sets the kappa of the next solve, and where a lower one is of no use twice as many levels. Returns whether that
+    /// Sets the kappa of the next solve, or doubles the levels if a lower kappa is useless. Returns whether another
     /// solve is wanted.
     bool prepare_next(Solution& solution) {
-        constexpr double enough = 0.95;  // of kappa
+        constexpr double enough = 0.95;  // relative to kappa
         const double used = solution.kappa, left = options_.kappa - judged_gap(solution.quality);
         if (left >= 0) {
             low_ = used;
@@ -198,7 +198,7 @@ public:
 
 private:
     bool add_levels(Solution& solution) {
-        constexpr double useful = 0.25;  // of kappa
+        constexpr double useful = 0.25;  // relative to kappa
         const int levels = solution.levels > 0 ? solution.levels : options_.rank_levels;
         if (options_.metric != Metric::psp || solution.kappa > useful * options_.kappa || levels >= most_levels_)
             return false;
@@ -210,17 +210,17 @@ private:
     }
 
     const Options& options_;
-    double least_;  // by which the tolerance lets a constraint be missed
+    double least_;  // smallest difference that the tolerance can resolve
     int most_levels_;
-    double low_ = 0;  // largest at which the points kept to theirs
-    double high_;     // least at which they did not
+    double low_ = 0;  // largest kappa at which the points met theirs
+    double high_;     // smallest kappa at which they did not
     bool failed_ = false;
 };
 
 }  // namespace
 
 bool is_better(const Options& options, const Solution& one, const Solution& other, double by) {
-    // A gap too large by .01 is worth a twentieth of the loss.
+    // A gap that is .01 too large counts as much as a twentieth of the loss.
     constexpr double price = 5;
     const auto excess = [&](const Solution& solution) {
         return is_kept_by_points(options) ? std::max(0.0, judged_gap(solution.quality) - options.kappa)
@@ -236,7 +236,7 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
 
 namespace {
 
-/// Solves until the points keep to kappa, as far as a few solves lead there; fewer where as many before missed it.
+/// Solves until the points meet kappa, by a few solves, or by fewer if as many before have missed it.
 Solved search(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
     const int most = was_missed ? 3 : 6;
@@ -270,21 +270,20 @@ std::vector<double> scores_of(const Options& options, const Sample& sample, std:
     return scores;
 }
 
-/// Looks near a solution that misses kappa.
 void improve_near(const Options& options, const Sample& sample, double trials, Solved& found, const WorkHandle& work) {
     if (work.stopped() || !look_near(options, sample, trials, found.solution, work)) return;
     settle_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);
     if (found.outcome == Outcome::converged) found.outcome = Outcome::stalled;
 }
 
-/// Searches by a kappa that is a part of the options', and near what that finds where it misses theirs.
+/// Searches with a kappa that is a part of the options', and near the result if it misses theirs.
 Solved attempt(const Options& options, double part, const Sample& sample, std::int64_t outer, Solution from,
                const WorkHandle& work) {
     Options lowered = options;
     lowered.kappa *= part;
     Solved found = search(lowered, sample, outer, std::move(from), work);
     if (!exceeds_kappa(options, found.solution.quality)) return found;
-    constexpr double by_evaluation = 2, most = 1000;  // trials
+    constexpr double by_evaluation = 2, most = 1000;  // number of trials
     improve_near(options, sample, std::min(most, by_evaluation * found.solution.quality.inner_iterations), found,
                  work.part(1, 1));
     if (found.outcome == Outcome::converged && exceeds_kappa(options, found.solution.quality))
@@ -292,17 +291,17 @@ Solved attempt(const Options& options, double part, const Sample& sample, std::i
     return found;
 }
 
-/// Returns how many trials a last look near may take: as long for many points and weights as for few. None where every
-/// trial would have to work out the upper limit of its gap.
+/// Returns the number of trials of a last search nearby; it takes equally long for many points and weights as for few.
+/// None if every trial would have to compute the upper limit of its gap.
 double long_trials(const Options& options, const Sample& sample, std::span<const double> weights) {
-    constexpr double most = 10'000, products = 1e7;  // of points and parameters, in all trials
+    constexpr double most = 10'000, products = 1e7;  // products of points and parameters over all trials
     if (options.confidence > 0) return 0;
-    // Those that are 0 are of what no point has, such as a group without points.
+    // Weights of 0 are for things that no point has, such as a group without points.
     const auto used = std::max<double>(1, static_cast<double>(std::ssize(weights) - std::ranges::count(weights, 0.0)));
     return std::min(most, products / (used * static_cast<double>(std::max<std::size_t>(1, sample.size()))));
 }
 
-/// Takes another solution where it is better, and the work that both took.
+/// Takes another solution if it is better, with the work of both.
 void take_better(const Options& options, Solved other, Solved& solved) {
     Quality &own = solved.solution.quality, &more = other.solution.quality;
     more.outer_iterations = own.outer_iterations += more.outer_iterations;
@@ -310,7 +309,7 @@ void take_better(const Options& options, Solved other, Solved& solved) {
     if (is_better(options, other.solution, solved.solution)) solved = std::move(other);
 }
 
-/// Searches with another ridge, and goes on from there with the options' own.
+/// Searches with another ridge, and continues from there with the options' ridge.
 Solved attempt_by_ridge(const Options& options, double ridge, const Sample& sample, std::int64_t outer,
                         const WorkHandle& work) {
     Options other = options;
@@ -324,7 +323,7 @@ Solved attempt_by_ridge(const Options& options, double ridge, const Sample& samp
 Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool is_cold = from.weights.empty();
     Solved solved = attempt(options, 1, sample, outer, std::move(from), work);
-    // A search for a lower kappa goes another way, and may keep the one that is asked for.
+    // A search with a lower kappa takes another path, and may meet the requested one.
     constexpr double lower[] = {0.8, 0.6, 0.4};
     for (const double part : lower) {
         if (!is_cold || !exceeds_kappa(options, solved.solution.quality) || work.stopped()) break;

@@ -1,5 +1,5 @@
 #pragma once
-/// Solves of a training problem on one sample: cold, warm, and until the points keep to kappa.
+/// Solves of a training problem on one sample: cold, warm, and until the points meet kappa.
 
 #include <cstdint>
 
@@ -10,22 +10,22 @@ namespace fairstream::partial_fair_scorer {
 
 struct Solved {
     Solution solution;
-    Outcome outcome = Outcome::iteration_limit;  ///< `stalled` too where it should keep to kappa and does not
+    Outcome outcome = Outcome::iteration_limit;  ///< also `stalled` if it should meet kappa and does not
 };
 
-/// Goes on from a solution by at most `outer` iterations a solve, or begins from nothing where it has no weights. With
-/// `enforce` = empirical it solves until the points keep to kappa, a few times at most. Returns the best solution met.
-/// The options name a loss. Asked to end, it ends after an outer iteration with the best so far.
+/// Continues from a solution with at most `outer` iterations per solve, or starts cold if it has no weights. With
+/// `enforce` = empirical, repeats a few times until the points meet kappa. Returns the best solution found. The options
+/// must name a loss. If the work is ended, stops after an outer iteration with the best so far.
 [[nodiscard]] Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from,
                            const WorkHandle& work = {});
 
-/// Goes on where the points do not keep to kappa: starts from solves with other ridges, which end elsewhere, and looks
-/// near the best of all for longer. Changes nothing where they keep to it.
+/// Continues if the points do not meet kappa: starts from solves with other ridges, which have other results, and
+/// searches longer near the best of all. Changes nothing if they meet it.
 void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer, Solved& solved,
                 const WorkHandle& work = {});
 
-/// Says whether a solution is better than another one of the same options and points: it keeps to kappa and the other
-/// one does not, or it exceeds kappa by less, or where both keep to it its loss is lower by more than a share `by`.
+/// Says whether a solution is better than another with the same options and points: it meets kappa and the other does
+/// not, or it exceeds kappa by less, or both meet it and its loss is lower by more than a share `by`.
 [[nodiscard]] bool is_better(const Options& options, const Solution& one, const Solution& other, double by = 0);
 
 }  // namespace fairstream::partial_fair_scorer

@@ -8,8 +8,8 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Returns the parameters of least loss without constraints, where the quadratic solver begins: constraints are easier
-/// met from there than from w = 0, where all scores tie. For losses that are not convex it takes the logistic one.
+/// Returns the parameters of least loss without constraints, where the quadratic solver begins. Constraints are easier
+/// to meet from there than from w = 0, where all scores tie. For losses that are not convex, uses the logistic loss.
 std::vector<double> unconstrained(const Options& options, const Sample& sample, std::vector<double> w,
                                   std::int64_t& inner, const WorkHandle& work) {
     Options free = options;
@@ -20,7 +20,7 @@ std::vector<double> unconstrained(const Options& options, const Sample& sample, 
     return w;
 }
 
-/// Returns the share of `rows` above the threshold by the surrogate, when `shift` is added to their scores.
+/// Returns the share of `rows` above the threshold, by the surrogate, if `shift` is added to their scores.
 double share_above(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
                    double shift) {
     Tails tails(options, sample, {{rows, Tail::fixed, options.threshold - shift}});
@@ -28,7 +28,7 @@ double share_above(const Options& options, const Sample& sample, RowRange rows, 
     return tails.share(0);
 }
 
-/// Returns what must be added to the scores of `rows` for that share to be `share`.
+/// Returns the shift of the scores of `rows` for which that share is `share`.
 double shift_to(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
                 double share) {
     constexpr int bisections = 50;
@@ -42,11 +42,11 @@ double shift_to(const Options& options, const Sample& sample, RowRange rows, std
     return (low + high) / 2;
 }
 
-/// Shifts the scores of the groups that are compared, where group terms allow it, so that each group has the share
-/// above the given threshold of all together, or the nearest within the first interval: outside of its ranks min{.,
-/// alpha} and min{., beta} hide from the constraints how a group gets back.
+/// Shifts the scores of the compared groups, if group terms allow it, so that each group has the same share above the
+/// given threshold as all together, or the nearest share within the first interval. Outside of a group's ranks, min{.,
+/// alpha} and min{., beta} are constant, so constraints do not show how a group gets back.
 void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
-    constexpr double inside = 0.05;  // of the interval, at least, so that its ends have a slope
+    constexpr double inside = 0.05;  // at least, relative to the interval, so that its ends have a slope
     if (!at_threshold(options) || options.group_terms == GroupTerms::none) return;
     const auto function = make_score_function(options, sample);
     std::vector<double> scores(sample.size());

@@ -17,7 +17,7 @@ std::size_t groups_of(const Options& options, const StreamFormat& format) {
     return format.attributes.empty() ? 1 : format.attributes[static_cast<std::size_t>(options.attribute)].groups.size();
 }
 
-// Number of the groups that are compared, 0 for all.
+// Returns the number of groups that are compared; 0: all.
 std::uint32_t known_groups_of(const Options& options, const StreamFormat& format) {
     if (format.attributes.empty()) return 0;
     const Attribute& attribute = format.attributes[static_cast<std::size_t>(options.attribute)];
@@ -35,12 +35,14 @@ void refuse(const std::string& why) {
 
 void check_intervals(const Options& options, const StreamFormat& format) {
     const std::string given = "interval = " + number_text(options.interval) + ": ";
-    if (options.interval.size() % 2 != 0) refuse(given + "must be pairs, the first rank and the last of each");
+    if (options.interval.size() % 2 != 0)
+        refuse(given + "must be pairs of ranks: first and last rank of each interval");
     const std::size_t pairs = options.interval.size() / 2, groups = compared_groups(options, format);
     if (options.interval_for == IntervalFor::group && pairs != groups)
-        refuse(given + std::to_string(pairs) + " intervals for " + std::to_string(groups) + " groups");
+        refuse(given + std::to_string(pairs) + " intervals for " + std::to_string(groups) +
+               " groups: must be one interval per group");
     if (options.metric == Metric::gauc && options.interval_for == IntervalFor::all && pairs > 1)
-        refuse(given + "gauc takes one interval");
+        refuse(given + "must be one interval for metric = gauc");
     check(ranks_of(options, groups), groups);
 }
 
@@ -50,7 +52,7 @@ bool within(const std::vector<double>& values, double low, double high) {
     return std::ranges::all_of(values, [&](double x) { return x >= low && x <= high; });
 }
 
-// Where the points decide, a solution has the options' levels or more.
+// If kappa applies to the points, a solution has at least the options' number of levels.
 bool thresholds_fit(const Options& options, const State& state) {
     const std::size_t least = state.started ? threshold_count(options) : 0;
     if (state.levels == 0 || least == 0) return state.thresholds.size() == least;
@@ -58,7 +60,7 @@ bool thresholds_fit(const Options& options, const State& state) {
            state.thresholds.size() == (state.started ? static_cast<std::size_t>(state.levels) : 0);
 }
 
-// Scores of features within `feature_limit` are then finite.
+// Keeps scores of features within `feature_limit` finite.
 constexpr double largest_weight = 1e100;
 
 }  // namespace
@@ -66,7 +68,7 @@ constexpr double largest_weight = 1e100;
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     check_attributes(options.attribute, format);
-    if (!format.has_targets) refuse("partial_fair_scorer needs a stream with targets");
+    if (!format.has_targets) refuse("partial_fair_scorer: needs targets in the stream, and there are none");
     check_intervals(options, format);
     const auto& ranks = options.false_positives;
     if (ranks.size() != 2 || ranks[0] >= ranks[1])
@@ -87,17 +89,17 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     const std::size_t groups = groups_of(options, format);
     expect(state.dimensions == format.dimensions && state.attributes == format.attributes.size() &&
                state.groups == groups && state.known_groups == known_groups_of(options, format),
-           "it is of another stream");
+           "it belongs to another stream");
     const std::size_t parameters = state.started ? parameter_count(options, format.dimensions, groups) : 0;
-    expect(state.weights.size() == parameters, "the weights do not fit the options");
-    expect(thresholds_fit(options, state), "the thresholds do not fit the options");
+    expect(state.weights.size() == parameters, "the weights do not match the options");
+    expect(thresholds_fit(options, state), "the thresholds do not match the options");
     expect(within(state.weights, -largest_weight, largest_weight) &&
                within(state.thresholds, -largest_weight, largest_weight),
            "a weight is out of range");
     const std::size_t levels = static_cast<std::size_t>(std::max(options.rank_levels, state.levels));
     const std::size_t most = 2 * groups * (levels + groups);
     expect(state.multipliers.size() <= most && within(state.multipliers, 0, largest_weight),
-           "the multipliers cannot be");
+           "the multipliers are impossible");
     const Quality& q = state.quality;
     expect(
         within({q.stationarity, q.infeasibility, q.complementarity, q.outer_iterations, q.inner_iterations,
@@ -108,9 +110,9 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.kappa >= 0 && state.kappa <= 1, "kappa is out of range");
     const LossChoice& c = state.choice;
     expect(c.loss == Loss::automatic || c.loss == Loss::logistic || c.loss == Loss::sigmoid,
-           "no such loss can be chosen");
+           "the chosen loss is unknown");
     expect(within({c.logistic_accuracy, c.sigmoid_accuracy, c.logistic_auc, c.sigmoid_auc, c.standard_error}, 0, 1),
-           "what was held back is out of range");
+           "a figure of the points held back is out of range");
     expect(std::ranges::all_of(state.scores,
                                [&](Score score) { return state.started ? std::isfinite(score) : score == no_score; }),
            "a score is not finite");
@@ -118,7 +120,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
-    expect(state.scores.size() == window.size(), "the scores are not those of the window");
+    expect(state.scores.size() == window.size(), "the scores do not match the window");
 }
 
 ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) {
@@ -127,7 +129,7 @@ ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) 
 
 std::optional<ScoreIntervals> Model::intervals(const Options& options, const ScoreFairness& measured,
                                                const ScoreTally& settled) {
-    constexpr std::size_t most_judged = 8;  // groups: their pairs cost more than a step beyond
+    constexpr std::size_t most_judged = 8;  // groups: the pairs of more cost more than a step
     if (settled.groups() > most_judged) return std::nullopt;
     return score_intervals(measured, settled, ranks_of(options, settled.known_groups()), options.threshold);
 }

@@ -11,7 +11,7 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// The groups of the attribute, one for each point; none where scores do not depend on them.
+/// Returns the group of the attribute of each point; empty if scores do not depend on groups.
 std::vector<GroupId> own_groups(const Options& options, const State& state, std::span<const GroupId> groups) {
     std::vector<GroupId> own;
     if (!Model::needs_groups(options) || state.attributes == 0) return own;
@@ -25,7 +25,7 @@ Sample sample_of(const Options& options, const State& state, const Window& windo
             state.groups,    window.weight_unit(), state.known_groups};
 }
 
-// Chooses the loss where that is left open and due, and returns the options with it.
+// Chooses the loss if that is left open and due, and returns the options with it.
 Options settled(const Options& given, const Window& window, State& state, double& evaluations, const WorkHandle& work) {
     Options options = given;
     if (given.loss != Loss::automatic) {
@@ -41,7 +41,7 @@ bool misses_kappa(const Options& options, const Solution& solution) {
     return exceeds_kappa(options, solution.quality) || (is_kept_by_points(options) && solution.quality.tied);
 }
 
-// Solves with the loss that was not chosen, and takes that where it keeps kappa, which the chosen one missed.
+// Solves with the loss that was not chosen, and takes the result if it meets kappa and the chosen one's does not.
 void try_other_loss(const Options& chosen, const Sample& sample, bool to_the_end, State& state, Solved& better,
                     double& evaluations, const WorkHandle& work) {
     if (work.stopped()) return;
@@ -55,12 +55,12 @@ void try_other_loss(const Options& chosen, const Sample& sample, bool to_the_end
     state.choice.loss = options.loss;
 }
 
-// Solves by `outer` iterations from the present solution, and beside it from nothing where `afresh`, and takes the
-// better one.
+// Solves by `outer` iterations from the present solution, with `afresh` also from a cold start, and takes the better
+// result.
 void improve(const Options& given, const Window& window, std::int64_t outer, bool afresh, State& state, Solve& report,
              const WorkHandle& work) {
     constexpr double of_choice = 0.5;    // share of the work
-    constexpr double worthwhile = 5e-4;  // share of the loss for which all scores may change
+    constexpr double worthwhile = 5e-4;  // relative decrease of the loss for which all scores may change
     double evaluations = 0;
     const bool chooses = given.loss == Loss::automatic && state.choice.points_left == 0;
     const Options options = [&] {
@@ -101,7 +101,7 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     report.objective = state.quality.loss;
 }
 
-// Scores all points by the new state, which takes the place of the old one.
+// Scores all points with the new state, which replaces the old one.
 void publish(const Options& options, const Window& window, const WindowChange& change, State next, State& state,
              StepReport<Score>& report) {
     next.scores.resize(window.size());
@@ -110,7 +110,7 @@ void publish(const Options& options, const Window& window, const WindowChange& c
     state = std::move(next);
 }
 
-// Keeps what was learnt while all points have left.
+// Keeps what was learned while the window is empty.
 void empty(const Window& window, const WindowChange& change, State& state, StepReport<Score>& report) {
     list_all_changes<Score>(window, change, state.scores, {}, report, ChurnRule<Score>(0));
     state.scores.clear();

@@ -6,9 +6,9 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Returns the rank up to which a share `level`, in [0, 1], of the ranks lies. Between an interval and the next the
-/// share does not change: `low` takes the end of the first, otherwise the beginning of the second. A level meets an end
-/// to rounding.
+/// Returns the rank up to which a share `level`, in [0, 1], of the ranks lies. The share is constant between an
+/// interval and the next: `low` selects the end of the first, otherwise the beginning of the second. A level meets an
+/// end up to rounding.
 double rank_at(const std::vector<RankInterval>& ranks, double level, bool low) {
     constexpr double rounding = 1e-12;
     double left = level * length(ranks);
@@ -28,15 +28,15 @@ TailConstraint at_most(std::size_t tail, double share) {
     return {{{0, {{tail, Side::plus, 1}}}, {}}, {{share, {{tail, Side::minus, 1}}}, {}}};
 }
 
-/// Adds by x max{S- + rank, S+} to a part.
+/// Adds `by` x max{S- + rank, S+} to a part.
 void add_largest(TailPart& part, std::size_t tail, double by, double rank) {
     part.largest.push_back({{by * rank, {{tail, Side::minus, by}}}, {0, {{tail, Side::plus, by}}}});
 }
 
 /// Returns constraint (26): a tail's share of its ranks is at most kappa more than another's. In
 ///   min{S, c} = S+ + c - max{S- + c, S+}
-/// the S+ of the two ends of an interval cancel, and what is left is
-///   max{S_k- + alpha, S_k+} + max{S_k'- + beta, S_k'+} less the same with alpha and beta exchanged.
+/// the S+ of both ends of an interval cancel, which leaves
+///   max{S_k- + alpha, S_k+} + max{S_k'- + beta, S_k'+} minus the same with alpha and beta exchanged.
 /// Ranks of unequal length count by their share, times the mean length.
 TailConstraint no_further_in(std::size_t tail, const std::vector<RankInterval>& ranks, std::size_t other,
                              const std::vector<RankInterval>& other_ranks, double kappa) {
@@ -161,14 +161,14 @@ std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> 
     if (thresholds_ == 0 || scores.empty()) return std::vector<double>(thresholds_, 0.0);
     constexpr int bisections = 50;
     const auto [least, most] = std::ranges::minmax(scores);
-    const double beyond = width_ * 20;  // where the logistic surrogate too is 0 or 1 to rounding
+    const double beyond = width_ * 20;  // where the logistic surrogate is also 0 or 1 up to rounding
     std::vector<double> low(thresholds_, least - beyond), high(thresholds_, most + beyond), middle(thresholds_);
     std::vector<double> excess(thresholds_), lack(thresholds_);
     Tails tails = tails_;
     for (int round = 0; round < bisections; ++round) {
         for (std::size_t v = 0; v < thresholds_; ++v) middle[v] = (low[v] + high[v]) / 2;
         tails.evaluate(scores, middle);
-        std::ranges::fill(excess, -1.0);  // no share is further inside a range
+        std::ranges::fill(excess, -1.0);  // no share can be further inside a range
         std::ranges::fill(lack, -1.0);
         for (std::size_t t = 0; t < list_.size(); ++t) {
             const std::size_t v = list_[t].variable;
@@ -189,8 +189,8 @@ std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sa
     for (std::size_t g = 0; g < sample.known_groups(); ++g) {
         if (sample.group(g).size() == 0) continue;
         for (std::size_t q = 0; q < levels; ++q) {
-            // Both ends of [0, 1 - kappa]: with the last one left out, as a half-open interval would have it, the gap
-            // beyond it would be bounded by the spacing more.
+            // Uses both ends of [0, 1 - kappa]. Without the last one, as for a half-open interval, the bound of the gap
+            // beyond it would be larger by the spacing.
             const double level = (1 - options.kappa) * static_cast<double>(q) / static_cast<double>(levels - 1);
             const double low = rank_at(ranks[g], level, true);
             const double high = rank_at(ranks[g], std::min(1.0, level + options.kappa), false);

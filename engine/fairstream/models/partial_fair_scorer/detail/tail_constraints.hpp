@@ -1,5 +1,5 @@
 #pragma once
-/// Constraints (15), (21), (50) and (56): they compare shares of groups above thresholds.
+/// Constraints (15), (21), (50) and (56), which compare shares of groups above thresholds.
 
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 
@@ -24,7 +24,7 @@ struct TailPart {
 struct TailConstraint {
     TailPart plus, minus;
 };
-/// The range that a share is to be in.
+/// The required range of a share.
 struct ShareRange {
     double low, high;
 };
@@ -51,7 +51,7 @@ private:
     }
     [[nodiscard]] double value(const TailSum& sum) const;
     [[nodiscard]] double value(const TailPart& part) const;
-    /// Returns the terms that make up a part where it was evaluated: of equal sums the first is taken for the largest.
+    /// Returns the terms that make up a part at the point of evaluation; of equal sums the first counts as the largest.
     [[nodiscard]] std::vector<TailTerm> active_terms(const TailPart& part) const;
 
     Tails tails_;
@@ -61,12 +61,12 @@ private:
     double width_;
     std::size_t thresholds_;
     std::vector<TailConstraint> constraints_;
-    std::vector<ShareRange> ranges_;  // by tail, where thresholds are variables
+    std::vector<ShareRange> ranges_;  // by tail, if thresholds are variables
 };
 
 /// (15): at each level q a threshold above which every group has a share of its ranks between q and q + kappa.
 [[nodiscard]] std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sample& sample);
-/// (21), (50), (56): the same shares at one given threshold, of the classes that `metric` names.
+/// (21), (50), (56): these shares at one given threshold, for the classes of `metric`.
 [[nodiscard]] std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const Sample& sample);
 
 [[nodiscard]] std::unique_ptr<Constraints> no_constraints(const Options& options, const Sample& sample);

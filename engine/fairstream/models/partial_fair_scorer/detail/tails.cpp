@@ -8,7 +8,7 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Half the band around a kink in which scores are counted for their density, in widths.
+/// Half the width of the band around a kink in which the density of scores is measured, in widths.
 constexpr double band = 0.25;
 
 }  // namespace
@@ -162,7 +162,7 @@ void Tails::gradients(const ScoreFunction& function, Matrix& out) const {
 }
 
 // Computes the gradients of all sides in one pass over the rows. A side's gradient is a sum over the rows above its
-// kink: rows are put into buckets between kinks, and bucket sums are added up from the top down.
+// kink: rows are put into buckets between kinks, and the sums of buckets are accumulated from the top down.
 void Tails::clipped_gradients(const ScoreFunction& function, Matrix& out) const {
     const std::size_t p = function.parameters();
     std::vector<std::uint16_t> bucket(points_);

@@ -1,5 +1,5 @@
 #pragma once
-/// Shares of points above a threshold, through a surrogate of the indicator.
+/// Shares of points above a threshold, by a surrogate of the indicator.
 
 #include <cstdint>
 #include <span>
@@ -10,15 +10,15 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// The share of `rows` whose score is above a threshold: one of the variables theta, or a number.
+/// The share of `rows` whose score is above a threshold, which is one of the variables theta, or a number.
 struct Tail {
     static constexpr std::size_t fixed = static_cast<std::size_t>(-1);
     RowRange rows;
     std::size_t variable = fixed;
-    double at = 0;  ///< where it is not a variable
+    double at = 0;  ///< if it is not a variable
 };
 
-/// Which of the two convex functions whose difference a share is.
+/// The two convex functions whose difference is a share.
 enum class Side : std::uint8_t { plus, minus };
 
 /// sigma+ or sigma- at a point, with its first and second derivative.
@@ -26,7 +26,7 @@ struct SurrogatePart {
     double value = 0, slope = 0, bend = 0;
 };
 /// Parts of the logistic surrogate s = 1 / (1 + exp(-x)): sigma+ is s up to 0, where it is convex, and then its tangent
-/// at 0; sigma- is what that has too much.
+/// at 0; sigma- is the excess of the tangent.
 struct LogisticParts {
     SurrogatePart plus, minus;
 
@@ -34,21 +34,21 @@ struct LogisticParts {
     [[nodiscard]] const SurrogatePart& of(Side side) const { return side == Side::plus ? plus : minus; }
 };
 
-/// Derivatives by score and by theta, as weights of a sum of gradients.
+/// Derivatives by score and by theta, as weights for a sum of gradients.
 struct Slopes {
     std::vector<double> rows;        ///< n
     std::vector<double> thresholds;  ///< of theta
-    std::vector<RowRange> touched;   ///< rows outside are 0
+    std::vector<RowRange> touched;   ///< other rows are 0
 
     Slopes(std::size_t n, std::size_t m) : rows(n, 0.0), thresholds(m, 0.0) {}
     void clear();
 };
 
-/// S = S+ - S-, S± = mean over rows, by weight, of sigma±((score - theta) / width). Clipped: sigma+(x) = max(x + 1/2,
-/// 0), sigma-(x) = max(x - 1/2, 0). Logistic: `LogisticParts`.
+/// S = S+ - S-, S± = weighted mean over rows of sigma±((score - theta) / width). Clipped: sigma+(x) = max(x + 1/2, 0),
+/// sigma-(x) = max(x - 1/2, 0). Logistic: `LogisticParts`.
 class Tails {
 public:
-    /// Takes tails, those of the same rows next to each other.
+    /// Takes tails; those of the same rows must be adjacent.
     Tails(const Options& options, const Sample& sample, std::vector<Tail> tails);
 
     [[nodiscard]] std::size_t size() const noexcept { return tails_.size(); }
@@ -58,19 +58,19 @@ public:
     }
     [[nodiscard]] double share(std::size_t tail) const { return plus_[tail] - minus_[tail]; }
 
-    // The functions below refer to the point evaluated last.
+    // The functions below are for the point evaluated last.
     void add_slopes(std::size_t tail, Side side, double scale, Slopes& out) const;
     /// Computes the gradients of all S+ and S-: row 2 t + side is that of a side of tail t by w, then by theta.
     void gradients(const ScoreFunction& function, Matrix& out) const;
-    /// out[row] += scale times a model of the second derivative of a side by the row's score; returns their sum. For
-    /// the clipped one, whose kinks have none, it is the density of scores around the kink.
+    /// out[row] += scale times a model of the second derivative of a side by the row's score; returns the sum. For the
+    /// clipped surrogate, which has kinks, the model is the density of scores around the kink.
     double add_bends(std::size_t tail, Side side, double scale, std::span<double> out) const;
 
 private:
     [[nodiscard]] double theta(std::size_t tail) const;
     /// Returns the score at which a side of a clipped tail begins to rise.
     [[nodiscard]] double kink(std::size_t tail, Side side) const;
-    /// Returns what a row of weight 1 is of the tail's rows together.
+    /// Returns the share of a row of weight 1 in the tail's rows.
     [[nodiscard]] double each(std::size_t tail) const { return 1 / masses_[tail]; }
     void add_excesses(RowRange rows, std::span<const double> kinks, double* sums) const;
     void evaluate_clipped();
@@ -82,7 +82,7 @@ private:
     std::size_t points_;
     std::span<const double> weights_;  // by row of the sample; empty: 1 each
     std::vector<Tail> tails_;
-    std::vector<double> masses_;  // by tail: of its rows; 1 of none
+    std::vector<double> masses_;  // by tail: weight of its rows; 1 without rows
     std::span<const double> scores_;
     std::vector<double> thetas_;
     std::vector<double> plus_, minus_;              // by tail

@@ -5,11 +5,11 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-// Points at which the problem is evaluated in an outer iteration with the quadratic inner solver, with some to spare.
+// Evaluations of the problem in an outer iteration with the quadratic inner solver, with a margin.
 constexpr double evaluations_of_quadratic = 6;
-// Solves by all iterations until the points keep to kappa: those after the first begin near their answers.
+// Work of all solves until the points meet kappa, in solves with all iterations; later ones begin near their solutions.
 constexpr double solves_of_empirical = 2;
-// Solves of three quarters of the points, with each loss.
+// Work of the choice of a loss, in solves with all iterations: three quarters of the points, with each loss.
 constexpr double solves_of_choice = 1.5;
 
 // Returns the work of one evaluation: the scores and their slopes, and a sort by rank.
@@ -24,7 +24,7 @@ double evaluation(const Options& options, const StreamFormat& format, double n) 
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double outer, const char* lower, double n) {
     const double inner = options.inner == Inner::ssg ? options.inner_iterations : evaluations_of_quadratic;
-    double starts = 1;  // solves by all iterations: the first, or a fresh one beside one that goes on
+    double starts = 1;  // solves with all iterations: the first, or a fresh one besides a warm one
     if (options.loss == Loss::automatic) starts += solves_of_choice;
     const double solves = starts * (options.enforce == Enforce::empirical ? solves_of_empirical : 1);
     return {solves * (1 + outer) * inner * evaluation(options, format, n), lower};

@@ -23,7 +23,7 @@ StreamFormat format_of_balanced(const Options& options, const StreamFormat& form
     return balanced;
 }
 
-// Labels points so that they keep these targets among themselves.
+// Labels points so that they meet these targets among themselves.
 void assign_together(const ClusterTargets& of_all, const ClusterTargets& of_common, const State& state,
                      const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) {
@@ -36,7 +36,7 @@ void assign_together(const ClusterTargets& of_all, const ClusterTargets& of_comm
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 
-// Counts the points of each cluster by group: those of a state, and those that come after them, which weigh 1.
+// Counts the points of each cluster by group: those of a state, and later ones, which have weight 1.
 class Composition {
 public:
     Composition(const Options& options, const State& state)
@@ -51,9 +51,9 @@ public:
         }
     }
 
-    // Returns what the targets demand of clusters of all these points.
+    // Returns the demands of the targets on clusters of all these points.
     [[nodiscard]] Demands demands() const { return demands_for(targets_, masses_); }
-    // By how many points a cluster falls short of the targets, now and with one point more.
+    // Shortfalls of a cluster, at present and with one more point.
     struct Shortfall {
         double now = 0, after = 0;
         [[nodiscard]] bool is_kept() const { return after <= 0 || after <= now; }
@@ -85,7 +85,7 @@ private:
     [[nodiscard]] std::span<const double> of(std::size_t cluster, std::size_t attribute) const {
         return weights_[cluster * masses_.by_group.size() + attribute];
     }
-    // The place of an attribute among those that are balanced.
+    // Returns the position of an attribute among the balanced ones.
     [[nodiscard]] std::size_t place(std::size_t attribute) const {
         return static_cast<std::size_t>(std::ranges::find(targets_.attribute, static_cast<int>(attribute)) -
                                         targets_.attribute.begin());
@@ -94,7 +94,7 @@ private:
     ClusterTargets targets_;
     GroupMasses masses_;
     std::vector<double> sizes_;                 // k
-    std::vector<std::vector<double>> weights_;  // k x attributes of the stream, each by group
+    std::vector<std::vector<double>> weights_;  // k x attributes of the stream, each with its groups
 };
 
 void assign_one_by_one(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,

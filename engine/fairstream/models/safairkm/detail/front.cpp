@@ -67,8 +67,8 @@ private:
         bool go_on = true;
         WorkDone done(part_of_starts(), starts_work());
         while (go_on && starts_ < starts) {
-            // The paths of one batch are in memory together before the list is filtered. Which ones are does not show
-            // in the list.
+            // The paths of one batch are in memory together before the list is filtered. The division into batches does
+            // not affect the list.
             const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
             const std::size_t count = std::min(2 * threads, starts - starts_);
             add_starts(options_, fairness_, window_, starts_, count, done, list_);
@@ -79,7 +79,7 @@ private:
         return go_on;
     }
 
-    // Looks for what paths from clusterings without demands miss.
+    // Searches for what paths from clusterings without demands miss.
     void look_about() {
         WorkDone done(part_of_starts().part(1, 1), 1);
         add_basins(options_, fairness_, window_, done, list_);
@@ -105,7 +105,7 @@ private:
         return static_cast<double>(options_.model.starts) * std::max(options_.stages, 1);
     }
 
-    // One task for each labelling and pair, and one more for each labelling. Each draws from a generator of its own.
+    // One task for each labelling and pair, and one more for each labelling; each task has its own generator.
     void round() override {
         const std::vector<TradeOff> points = points_of(list_);
         const std::size_t ways = options_.pairs.size() + (options_.improve ? 1 : 0);
@@ -115,7 +115,7 @@ private:
             if (stopped()) return;
             FrontScratch& scratch = scratch_.local();
             take_on(list_[task / ways], task % ways, task, scratch);
-            // Most results are dominated and are not worth a copy.
+            // Most results are dominated and not worth a copy.
             if (!covers(points, trade_off(fairness_, scratch.state)))
                 found[task] = labelling_of(fairness_, scratch.state);
             done.add(1);
@@ -126,7 +126,7 @@ private:
         merge(list_, std::move(fresh));
     }
 
-    // Updates a labelling by one of the pairs, or improves it at its balance, and leaves the result in the scratch.
+    // Updates a labelling by one of the pairs, or improves it at its balance; leaves the result in the scratch.
     void take_on(const Labelling& labelling, std::size_t way, std::size_t task, FrontScratch& scratch) const {
         const bool improves = way == options_.pairs.size();
         const UpdatePair pair = options_.pairs[improves ? 0 : way];
@@ -148,8 +148,8 @@ private:
                 raise(c, pair);
     }
 
-    // Runs Algorithm 2's round where the measure is not balance: in place of its swaps, moves and swaps that bring
-    // clusters nearer to the highest demands possible.
+    // Runs Algorithm 2's round if the measure is not balance: instead of its swaps, moves and swaps that bring clusters
+    // nearer to the highest possible demands.
     void raise(Clustering& c, const UpdatePair& pair) const {
         c.begin_round();
         revisit(c, pair.kmeans_updates);
@@ -162,7 +162,7 @@ private:
     const ModelFairness fairness_;
     const Window& window_;
     WorkHandle work_;
-    std::size_t starts_ = 0;  // that are in
+    std::size_t starts_ = 0;  // number of starts in the list
     tbb::enumerable_thread_specific<FrontScratch> scratch_;
 };
 
@@ -172,7 +172,9 @@ void check(const FrontOptions& options, const StreamFormat& format) {
     check_has_groups(format);
     Model::check(options.model, format);
     if (options.model.swap == Swap::nearest && options.measure == FrontMeasure::parity)
-        throw InvalidInput(Reason::bad_option, "swap = nearest is the paper's, for balance; parity needs exact_change");
+        throw InvalidInput(
+            Reason::bad_option,
+            "swap = nearest: supports only balance, as in the paper; for parity set swap = exact_change");
     check_pairs(options.pairs);
     check_range("iterations", options.iterations, 1, 1e6);
     check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);

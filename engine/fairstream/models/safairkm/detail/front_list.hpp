@@ -11,7 +11,8 @@
 
 namespace fairstream::safairkm {
 
-/// A labelling with what a clustering needs to go on from it, so that f1 and f2 are never computed from the points.
+/// A labelling with the sums that a clustering needs to continue from it, so that f1 and f2 need no pass over the
+/// points.
 struct Labelling {
     CompactLabels labels;
     std::vector<double> sums, squares;  // k x d, k
@@ -32,15 +33,15 @@ struct FrontScratch {
 void restore(const Options& options, const Window& window, const Labelling& from, State& state);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
-/// paper's. `done` gets 1 for each stage; asked to end, paths end where they are, and but for the very first start
-/// those that have not begun are left out.
+/// paper's starts. `done` gets 1 per stage. If the work is ended, paths end where they are, and starts that have not
+/// begun are left out, except for the very first.
 void add_starts(const FrontOptions& options, const ModelFairness& fairness, const Window& window, std::size_t first,
                 std::size_t count, WorkDone& done, std::vector<Labelling>& list);
 
 /// Adds paths through basins that are cheaper than the list at some balances; see basins.hpp.
 void add_basins(const FrontOptions& options, const ModelFairness& fairness, const Window& window, WorkDone& done,
                 std::vector<Labelling>& list);
-/// Adds what moves and exchanges make of the list near the best fairness, as a fit ends.
+/// Adds labellings near the best fairness, made from the list by moves and exchanges as at the end of a fit.
 void add_finished(const ModelFairness& fairness, const Window& window, WorkDone& done, std::vector<Labelling>& list);
 
 }  // namespace fairstream::safairkm

@@ -13,13 +13,13 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Returns the share of the best balance at a stage: stages are closer together where the front is flat, since the last
-// of the balance is paid for most.
+// Returns the share of the best balance at a stage. Stages are closer together where the front is flat, because the
+// last part of the balance costs most.
 double share_at(int stage, int stages) {
     return 1 - std::pow(1 - stage / static_cast<double>(stages), 1.5);
 }
 
-// A path between a clustering and the best balance there is, recorded at every stage.
+// A path between a clustering and the best possible balance, recorded at every stage.
 class Path {
 public:
     Path(const FrontOptions& options, const ModelFairness& fairness, const Window& window, std::uint64_t number)
@@ -31,7 +31,7 @@ public:
         state_.generator = Random(options_.seed, number).words();
     }
 
-    /// Leads the clustering of seeds to the best balance.
+    /// Leads a clustering from k-means seeds to the best balance.
     std::vector<Labelling> run(WorkDone& done) {
         return along([&](Clustering& c) {
             seed_centres(c);
@@ -41,7 +41,7 @@ public:
             lead(path, 1, stages_, done);
         });
     }
-    /// Leads the clustering of some centres from a stage to another, upwards or downwards.
+    /// Leads a clustering with these centres from one stage to another, upwards or downwards.
     std::vector<Labelling> run(const PricedCentres& at, int from, int to, WorkDone& done) {
         return along([&](Clustering& c) {
             state_.centres = at.centres;
@@ -53,7 +53,7 @@ public:
 
 private:
     template <class Lead> std::vector<Labelling> along(const Lead& lead_all) {
-        // Swaps are asked for, so that an index is kept.
+        // Asks for swaps, so that an index is kept.
         Options options = options_;
         options.swaps = 1;
         options.swap = Swap::exact_change;
@@ -86,13 +86,13 @@ private:
     std::vector<Labelling> path_;
 };
 
-// Cluster shares are the softmax of standard normal numbers, labels are drawn from them.
+// Shares of clusters are the softmax of standard normal numbers; labels are drawn from them.
 void label_at_random(Clustering& c, std::vector<ClusterId>& labels) {
     std::vector<double> ends(c.k);
     double total = 0;
     for (double& end : ends) {
         const double normal = std::sqrt(-2 * std::log(1 - c.random.unit())) *
-                              std::cos(2 * std::numbers::pi * c.random.unit());  // Box and Muller
+                              std::cos(2 * std::numbers::pi * c.random.unit());  // Box-Muller transform
         end = total += std::exp(normal);
     }
     for (ClusterId& label : labels) {
@@ -103,7 +103,7 @@ void label_at_random(Clustering& c, std::vector<ClusterId>& labels) {
     c.refresh_centres();
 }
 
-// Makes one of the authors' starts: every other one random, the others nearest to seeds.
+// Makes one of the authors' starts: every other one with random labels, the others with labels nearest to seeds.
 Labelling paper_start(const ModelFairness& fairness, const Window& window, std::uint64_t number) {
     const Options options = fairness.without_target();
     State state = Model::start(options, window);
@@ -122,7 +122,7 @@ Labelling paper_start(const ModelFairness& fairness, const Window& window, std::
     return labelling_of(fairness, state);
 }
 
-// Returns as much of the highest demands as a stage asks for.
+// Returns the part of the highest demands that belongs to a stage.
 Demands demands_at(int stage, int stages, const ModelFairness& fairness, const Window& window) {
     Demands demands = fairness.all();
     const GroupMasses masses = group_masses(window);
@@ -131,7 +131,7 @@ Demands demands_at(int stage, int stages, const ModelFairness& fairness, const W
     return demands;
 }
 
-// Returns the least cost of the list at a fairness; infinite where it does not reach that.
+// Returns the least cost of the list at a fairness; infinite if the list does not reach it.
 double cost_at(std::span<const Labelling> list, double fairness) {
     double least = std::numeric_limits<double>::infinity();
     for (const Labelling& labelling : list)
@@ -158,13 +158,14 @@ void add_starts(const FrontOptions& options, const ModelFairness& fairness, cons
 
 void add_basins(const FrontOptions& options, const ModelFairness& fairness, const Window& window, WorkDone& done,
                 std::vector<Labelling>& list) {
-    // Stages at which basins are looked for, and how many are followed from each that promise so much lower a cost.
+    // Number of stages at which basins are searched, number of basins followed from each, and the least relative
+    // decrease of the cost that they must promise.
     constexpr int levels = 16;
     constexpr std::size_t followed = 2, tries_for_each = tries_for_each_start / 2;
     constexpr double promising = 2e-3, nearly = 0.999;
     const std::vector<std::uint32_t> attributes = Cells(options.model, window.format()).balanced();
     const auto tries = tries_for_each * static_cast<std::size_t>(options.model.starts);
-    // From the highest down: what a basin there leads to may be as good as what a search finds lower.
+    // Goes from the highest stage down: the results of a basin found there may be as good as those found lower.
     for (int level = std::min(levels, options.stages); level > 0 && !done.stopped(); --level) {
         const int stage = std::max(1, options.stages * level / levels);
         const double now = cost_at(list, nearly * share_at(stage, options.stages) * fairness.most());

@@ -14,24 +14,25 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Points on which plain clusterings are tried, and on which a better one is led to the target: more where a group would
-// have fewer points in the sample than this for each cluster, or prices of the sample say nothing.
+// Points on which plain clusterings are tried, and on which a better one is led to the target. The number grows until
+// the sample has enough points of each group per cluster, without which prices of the sample carry no information.
 constexpr Slot trial_sample = 1024;
 constexpr double trial_points_per_cluster = 10;
-// Shares of the budget: following the window and trials of the plain clustering; the rest is saved for a new beginning.
+// Shares of the budget for following the window and for trials of the plain clustering; the rest is saved for a new
+// start.
 constexpr double following = 0.4, searching = 0.25;
-// The plain clustering is looked after with every so many improvements.
+// The plain clustering is updated with one improvement in this many.
 constexpr std::uint64_t search_every = 4;
-// A plain clustering is led to the target when it is cheaper by this part than what the published one becomes without
-// its target, and published when it is cheaper by this part then: labels jump.
+// A plain clustering is led to the target if it is cheaper by this share than the published one without its target. It
+// is published if the result is cheaper by this share, since labels jump.
 constexpr double promising = 2e-3, clearly_better = 2e-3;
-// Without such a promise one is begun all the same when so many times its price is saved up, of which this much is
-// left: where the target binds, a plain clustering that is no better may lead to a better fair one.
+// Without that, a new start is made when this multiple of its price is saved, and keeps this multiple. If the target
+// binds, a plain clustering that is no better may lead to a better fair one.
 constexpr double saved_up = 4, left_over = 2;
 constexpr int path_stages = 6, full_rounds = 2;
-// Rounds at fixed counts in which a clustering is rearranged.
+// Rounds with fixed counts in which a clustering is rearranged.
 constexpr int rounds_at_once = 2;
-// Rounds of Lloyd's algorithm, without a target, that a path begins with.
+// Rounds of Lloyd's algorithm without a target at the beginning of a path.
 constexpr int plain_rounds = 8;
 
 // A clustering of a snapshot while it improves.
@@ -90,11 +91,11 @@ public:
         found_.prices = best.state.prices;
         if (searches) {
             found_.fair_cost = best.cost;
-            // A clustering that keeps a target is also one without a target, whose cost is then no higher.
+            // A clustering that meets a target is also a clustering without one, so the plain cost is at most its cost.
             found_.plain_cost = std::min(found_.plain_cost, best.cost);
         }
         if (!has_target(targets_of(options_), window_.attributes())) found_.plain_cost = found_.fair_cost = 0;
-        // Evaluations left over are saved for a new beginning.
+        // Remaining evaluations are saved for a new start.
         found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
         return std::move(found_);
     }
@@ -112,8 +113,8 @@ private:
         lead(followed_, static_cast<int>(std::min(rounds, 64.0)));
     }
 
-    // Rearranges the published clustering at its present counts. Where the target is tight, changing counts gives up
-    // more for it than prices gain.
+    // Rearranges the published clustering with its present counts. If the target is tight, changing counts loses more
+    // of it than prices gain.
     void rearrange_snapshot() {
         {
             Clustering c(options_, followed_.state, memory_.workspace, window_, window_.size());
@@ -175,9 +176,9 @@ private:
 
     struct SomeRows {
         std::vector<float> rows;
-        std::vector<double> weights;  // empty: all 1
+        std::vector<double> weights;  // empty: 1 each
     };
-    // Returns every so-many-th point from a random one on.
+    // Returns equally spaced points from a random one on.
     [[nodiscard]] SomeRows some_rows() {
         const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / trial_sample);
         SomeRows some;
@@ -212,8 +213,8 @@ private:
         return (plain_rounds + path_stages) * on_sample + full_rounds * pass_;
     }
 
-    // Leads a clustering of a sample to the target, then carries it over to all points: the plain one that is looked
-    // after, or one from fresh seeds, which may end in a better place though it begins in a worse one.
+    // Leads a clustering of a sample to the target, then carries it over to all points. It is the plain one, or one
+    // from fresh seeds, which may end better although it begins worse.
     void begin_anew(bool from_seeds) {
         const Window sample = sample_of(window_, path_points_, random_);
         Options of_sample = options_;
@@ -245,7 +246,7 @@ private:
         begun_anew_ = true;
     }
 
-    // Gives clusters the names that best fit the labels before.
+    // Renames clusters to match the former labels best.
     void keep_names(Attempt& attempt) {
         const std::vector<ClusterId> names =
             match_labels(labels_before_, attempt.state.labels, attempt.state.squares.size());
@@ -258,40 +259,40 @@ private:
     ImprovementMemory& memory_;
     Random random_;
     Budget budget_;
-    double granted_;   // evaluations for this time
+    double granted_;   // evaluations granted for this improvement
     double pass_;      // evaluations of all points with all clusters
-    double gain_ = 0;  // part of its cost that the plain clustering is cheaper
+    double gain_ = 0;  // relative gain in cost of the plain clustering
     std::vector<ClusterId> labels_before_;
     Attempt followed_, anew_;
-    Slot path_points_;  // that a clustering is led to the target on
+    Slot path_points_;  // number of points on which a clustering is led to the target
     bool begun_anew_ = false;
-    bool tight_ = false;  // whether updates of single points left the target unmet
+    bool tight_ = false;  // whether updates of single points did not meet the target
     Improvement found_;
 };
 
 }  // namespace
 
-// Returns the most that `Improver::run` leaves, which is where a clustering is led to the target on all points of a
-// full window.
+// Returns the largest number of evaluations that `Improver::run` saves: when a clustering is led to the target on all
+// points of a full window.
 double most_unspent(const Options& options, Slot capacity) {
     const double pass = static_cast<double>(capacity) * options.clusters;
     return saved_up * (plain_rounds + path_stages + full_rounds) * pass;
 }
 
 std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {
-    // Where swaps without a target trade cost for balance nothing says which of two clusterings is the better one.
+    // If swaps without a target trade cost for balance, it is undefined which of two clusterings is better.
     const bool comparable = options.swaps == 0 || has_target(targets_of(options), window.attributes());
     if (options.effort <= 0 || !comparable || options.centre_update == CentreUpdate::paper ||
         options.swap == Swap::nearest || window.size() < static_cast<std::size_t>(options.clusters))
         return 0;
-    // The points that pay for two evaluations of every point with every cluster.
+    // Number of points that pay for two evaluations of every point with every cluster.
     const double points = static_cast<double>(window.size()) / (8 * options.effort);
     return static_cast<std::uint64_t>(std::max(1.0, std::ceil(points)));
 }
 
 Improvement Model::improve(const Options& options, State& state, const Window& window, std::uint64_t points,
                            ImprovementMemory& memory, const WorkHandle& work) {
-    constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
+    constexpr double evaluations = 16;  // per cluster and arriving point, at effort 1
     if (!state.started || Model::improvement_interval(options, window) == 0) return {};
     if (work.left() < work_of_pass(window, static_cast<std::size_t>(options.clusters))) {
         work.note_cut();

@@ -1,10 +1,10 @@
 #pragma once
-/// Improvement of a live clustering beside the stream: on a snapshot, with a budget of evaluations.
+/// Improvement of a live clustering in the background: on a snapshot, with a budget of evaluations.
 ///
-/// Two clusterings are kept up. The one that is published follows the window by rounds of Lloyd's algorithm with fair
-/// assignments, from the prices it had. A plain one, without a target, is looked after by trials that close one cluster
-/// and open another where points lie far from their centre; it says what the target costs, and where a far better
-/// clustering exists it is led to the target and takes the place of the published one.
+/// Two clusterings are kept. The published one follows the window by rounds of Lloyd's algorithm with fair assignments,
+/// from its former prices. A plain one, without a target, is updated by trials that close one cluster and open another
+/// where points are far from their centre. It shows the cost of the target; if a much better clustering exists, it is
+/// led to the target and replaces the published one.
 
 #include <cstdint>
 #include <span>
@@ -16,10 +16,11 @@
 
 namespace fairstream::safairkm {
 
-/// The most evaluations that can be left over for a new beginning (`State::unspent`) in a window of this capacity.
+/// Returns the largest number of evaluations that can be saved for a new start (`State::unspent`) in a window of this
+/// capacity.
 [[nodiscard]] double most_unspent(const Options& options, Slot capacity);
 
-/// Evaluations of a distance or price that may still be made.
+/// Remaining evaluations of a distance or price.
 class Budget {
 public:
     explicit Budget(double evaluations) : left_(evaluations) {}
@@ -31,17 +32,17 @@ private:
     double left_;
 };
 
-/// Plain k-means over some rows, going on from given centres.
+/// Plain k-means of some rows, continued from given centres.
 class PlainSearch {
 public:
-    /// `rows` is n x d, `weights` n or empty: 1 each, `centres` k x d, all kept.
+    /// `rows` is n x d, `weights` n or empty: 1 each, `centres` k x d; the object keeps them all.
     PlainSearch(std::span<const float> rows, std::span<const double> weights, std::size_t d,
                 std::vector<float> centres);
 
     /// Runs rounds of Lloyd's algorithm; n k evaluations each.
     void follow(int rounds, Budget& budget);
-    /// Makes trials until `evaluations` of the budget are spent: each closes one of the clusters that cost least to
-    /// close, opens one at a row drawn by its squared distance, follows up, and is kept when the cost falls.
+    /// Makes trials until `evaluations` of the budget are used. Each closes one of the clusters that are cheapest to
+    /// close, opens one at a row drawn by its squared distance, runs rounds, and is kept if the cost falls.
     void search(double evaluations, Budget& budget, Random& random);
 
     [[nodiscard]] const std::vector<float>& centres() const { return centres_; }
@@ -50,8 +51,8 @@ public:
 private:
     void round();
     struct Trial {
-        std::size_t closed;  // a cluster
-        std::size_t row;     // where it is opened again
+        std::size_t closed;  // the cluster to close
+        std::size_t row;     // the row where it opens again
     };
     [[nodiscard]] Trial propose(Random& random) const;
 

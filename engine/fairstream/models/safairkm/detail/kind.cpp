@@ -9,8 +9,8 @@ namespace fairstream::safairkm {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"plain_cost", "", "what the cost was without a target, when the model last looked for it"},
-    FigureText{"price_of_fairness", "share", "by which the cost with the target was above the plain cost then"},
+    FigureText{"plain_cost", "", "cost of k-means without a target, when last computed"},
+    FigureText{"price_of_fairness", "share", "extra cost compared with k-means without a target, when last computed"},
     balance_without_rare,
     parity_without_rare,
 };
@@ -18,7 +18,7 @@ constexpr std::array figure_texts{
 }  // namespace
 
 const ModelAbout Model::about{
-    .purpose = "Cluster points by k-means whose clusters keep the balance, parity, shares and sizes that you ask for",
+    .purpose = "Cluster points by k-means under targets for balance, parity, group shares and cluster sizes",
     .cost = "mean squared distance to the cluster means",
     .figures = figure_texts,
     .examples =

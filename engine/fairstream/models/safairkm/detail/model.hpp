@@ -1,5 +1,5 @@
 #pragma once
-/// What the engine calls of safairkm.
+/// The functions of safairkm that the engine calls.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace fairstream::safairkm {
 
-/// Memory that one improvement leaves to the next for reuse; carries no results.
+/// Memory that one improvement leaves for reuse by the next; carries no results.
 struct ImprovementMemory {
     FairAssignment assignment, assignment_of_sample;
     Workspace workspace;
@@ -45,31 +45,31 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps; with an empty change, only revisits and
-    /// swaps.
+    /// Evicts points, labels arrivals by their nearest centre, then makes n_a revisits and n_b swaps; with an empty
+    /// change, only revisits and swaps.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
                      StepReport<ClusterId>& report, const WorkHandle& work = {});
     [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
-    /// `points` arriving points pay for it by `Options::effort`.
+    /// The work is what `points` arriving points pay for, by `Options::effort`.
     [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
                                              std::uint64_t points, ImprovementMemory& memory,
                                              const WorkHandle& work = {});
     static void verify(const Options& options, const Improvement& improvement, const Window& window);
-    /// Runs `rounds` rounds of (n_a, n_b) on the retained points; 0: runs `starts` starts until neither objective
-    /// improves, keeps the best, and tells its progress. A budget that does not last for all starts is for some of
-    /// them, and the next refinement goes on with the others.
+    /// Runs `rounds` rounds of (n_a, n_b) on the retained points. With 0, runs `starts` starts until neither objective
+    /// improves, keeps the best, and reports its progress. If a budget is not enough for all starts, it runs some of
+    /// them, and the next refinement continues with the others.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Labels points by their nearest centre; ties to the lower index.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-    /// Where each group that counts has at least as many points as there are clusters, they are labelled together: for
-    /// the centres as they are, so that they keep the targets on groups among themselves by their own groups' rates and
-    /// shares, at about the least cost. Otherwise they are labelled one after another, against the points of the state
-    /// and those of this call before them: each gets the nearest cluster that it does not take further below a target,
-    /// or the one that it takes the least further. Targets that no labels keep are missed.
+    /// Labels new points together if each group that counts has at least as many of them as there are clusters. For the
+    /// present centres, they then meet the targets on groups among themselves, measured with their own rates and
+    /// shares, at about the least cost. Otherwise labels them one after another, against the points of the state and
+    /// the earlier ones of this call. Each gets the nearest cluster that it moves no further below a target; if there
+    /// is none, the cluster that it moves the least further. Targets that no labels can meet are missed.
     static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                             std::span<const GroupId> groups, std::span<ClusterId> out);
 
@@ -78,19 +78,18 @@ struct Model {
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
     [[nodiscard]] static double objective(const State& state) { return safairkm::objective(state); }
     [[nodiscard]] static std::span<const float> centres(const State& state) { return state.centres; }
-    /// Returns `plain_cost` and `price_of_fairness`, where the first is known: both are of the points that were
-    /// retained when the model last looked for it. Where targets leave out rare groups, also `balance_without_rare` and
+    /// Returns `plain_cost` and `price_of_fairness` if the former is known; both are of the points retained when the
+    /// model last computed it. If targets leave out rare groups, also returns `balance_without_rare` and
     /// `parity_without_rare`.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
 
-/// Makes a step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed,
-/// those written first, and their labels before it.
+/// Makes a step without listing its changes: `workspace.journal` and `before` hold the slots that it may have changed,
+/// written ones first, and their former labels.
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
               const WindowChange& change, const Improvement* improvement = nullptr,
               std::span<const std::uint8_t> changed = {}, const WorkHandle& work = {});
-/// Gives cluster l the name `names[l]`, a permutation of [0, k). What the state does later is the same under the new
-/// names.
+/// Renames cluster l to `names[l]`, a permutation of [0, k). Later steps give the same results under the new names.
 void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);
 
 }  // namespace fairstream::safairkm

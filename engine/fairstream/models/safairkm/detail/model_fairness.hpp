@@ -1,5 +1,5 @@
 #pragma once
-/// The fairness that a front of safairkm weighs, and the options that ask for so much of it.
+/// The fairness of a front of safairkm, and the options that demand a given fairness.
 
 #include <fairstream/models/front_fairness.hpp>
 #include <fairstream/models/safairkm/detail/own_targets.hpp>
@@ -11,13 +11,13 @@ public:
     ModelFairness(const Options& model, FrontMeasure measure, const GroupMasses& masses)
         : FrontFairness(targets_of(model), measure, masses), model_(model) {}
 
-    /// The model's options with a target of `fairness` instead of a number of swaps.
+    /// Returns the model's options with a target of `fairness` instead of a number of swaps.
     [[nodiscard]] Options at_least(double fairness) const {
         Options options = with_targets(model_, FrontFairness::at_least(fairness));
         options.swaps = 0;
         return options;
     }
-    /// The model's options without a target.
+    /// Returns the model's options without a target.
     [[nodiscard]] Options without_target() const { return with_targets(model_, without_targets(model_.targets)); }
 
 private:

@@ -18,23 +18,31 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 32767, fixed, "number of clusters k"}, o.clusters);
     visit(Number{"attribute", 0, 255, fixed,
-                 "protected attribute that is balanced, or several, sex,race: name, or index"},
+                 "protected attribute that targets are about, by name or index; several: sex,race"},
           o.targets.attribute);
-    visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step"}, o.kmeans_updates);
-    visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step, where no target is given"}, o.swaps);
+    visit(Number{"kmeans_updates", 0, 1e9, live, "retained points revisited in each step (n_a of the paper)"},
+          o.kmeans_updates);
+    visit(of_paper(Number{"swaps", 0, 1e9, live, "swaps in each step without a target (n_b of the paper)"}), o.swaps);
     visit_targets(o.targets, visit);
     visit(Number{"effort", 0, 1e6, live,
-                 "work on improving the clusters, in evaluations of 16 x clusters distances per arriving point", 0.0},
+                 "work spent on improving the clusters, per arriving point, in units of 16 x clusters distances", 0.0},
           o.effort);
-    visit(Choice{"swap_with", target_names, live, "the cluster that the least balanced one swaps with", "target"},
+    visit(of_paper(Choice{"swap_with", target_names, live,
+                          "cluster that the least balanced one swaps with: the cheapest partner (with swap=nearest the "
+                          "closest), or the richest in the scarce group",
+                          "target"}),
           o.swap_with);
-    visit(Choice{"swap", swap_names, live, "which points are swapped: those that cost least, or the paper's"}, o.swap);
+    visit(of_paper(Choice{"swap", swap_names, live,
+                          "points that are swapped: those whose swap costs least, or as in the paper"}),
+          o.swap);
     visit(Number{"candidates", 1, 1e9, live, "points sampled from each side of a swap"}, o.candidates);
-    visit(Number{"candidate_growth", 1, 2, live, "factor on candidates per step"}, o.candidate_growth);
-    visit(Choice{"centre_update", centre_update_names, live, "exact means, or the paper's one-sided steps"},
+    visit(of_paper(Number{"candidate_growth", 1, 2, live, "factor by which candidates grow with each step"}),
+          o.candidate_growth);
+    visit(of_paper(Choice{"centre_update", centre_update_names, live,
+                          "how centres follow points: exact means, or the paper's steps"}),
           o.centre_update);
     visit(Number{"starts", 1, 1000, live,
-                 "starts an open-ended refinement tries, the best kept; its time is in proportion"},
+                 "starts of a refinement until nothing improves; the best is kept, and time grows in proportion"},
           o.starts);
     visit(Number{"seed", 0, 0x1p64, fixed, "seed of the model's random numbers"}, o.seed);
 }

@@ -11,7 +11,7 @@ namespace fairstream::safairkm {
     options.targets = std::move(targets);
     return options;
 }
-/// Returns options under which the same groups count, whether or not anybody remembers which counted before.
+/// Returns options that name the groups that count now, so that the same groups count without memory.
 [[nodiscard]] inline Options without_memory(const Options& options, const GroupMasses& masses) {
     return with_targets(options, fairstream::without_memory(targets_of(options), masses));
 }

@@ -54,8 +54,8 @@ void PlainSearch::follow(int rounds, Budget& budget) {
     }
 }
 
-// Proposes the cluster to close, one of the three that cost least to close, and the row at which to open another, drawn
-// by its squared distance. Closing a cluster costs what its rows are farther from the second nearest centre.
+// Proposes the cluster to close, one of the three cheapest to close, and the row at which to open another, drawn by its
+// squared distance. The cost of closing a cluster is the additional distance of its rows to the second nearest centre.
 PlainSearch::Trial PlainSearch::propose(Random& random) const {
     std::vector<double> loss(k_), reached(n_);
     std::vector<float> packed(packed_size(k_, d_)), away(k_ + centre_lanes);

@@ -4,7 +4,7 @@ namespace fairstream::safairkm {
 
 void Model::re_express(const Options&, State& state, const MeasureChange& change) {
     if (change.empty()) return;
-    // What is summed over points is taken afresh with the next step. Squared norms could not be converted.
+    // The next step computes sums over points afresh, because squared norms cannot be converted.
     state.stale = state.started;
     if (change.of_features()) {
         change.apply(state.centres);

@@ -31,11 +31,11 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     Start best = many ? best_start_by_sample(options, state, window, next, work)
                       : best_start_of_all(options, state, window, next, work);
     const bool is_last = next > options.starts;
-    // A clustering that keeps a target is also one without a target, whose cost is then no higher.
+    // A clustering that meets a target is also a clustering without one, so the plain cost is at most its cost.
     best.state.plain_cost = std::min(best.state.plain_cost, objective(best.state));
     work.tell(1);
     if (!is_last) work.note_cut();
-    // Starts on a sample, and those that were cut short, may end in worse clusters than there were.
+    // Starts on a sample, and interrupted ones, may end in worse clusters than the present ones.
     if ((many || work.stopped() || work.is_cut() || !is_first) && !state.stale) {
         Start before = as_it_is(options, state, window);
         before.state.plain_cost = best.state.plain_cost;
@@ -84,8 +84,8 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
         const double share = static_cast<double>(round + 1) / static_cast<double>(rounds);
         if (!work.part(0, 1, "rounds").tell(share, round + 1, rounds)) break;
     }
-    c.state.plain_cost = c.state.fair_cost = 0;  // those of other points, or of less effort
-    // Rounds end because they were counted, whether the target is met or more of them would lower the cost.
+    c.state.plain_cost = c.state.fair_cost = 0;  // these are of other points, or of less effort
+    // Rounds end because their number is given, whether or not the target is met and more rounds would lower the cost.
     report.solve.outcome =
         c.targeted && c.verdict() == Outcome::unattainable ? Outcome::unattainable : Outcome::iteration_limit;
     report.solve.objective = objective(state);

@@ -10,11 +10,11 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Centres and means lie among the features; rounding takes them a little beyond, never as far as twice the limit.
+// Centres and means lie among the features; rounding moves them slightly beyond, but never to twice the limit.
 constexpr double reach = 2 * static_cast<double>(feature_limit);
 
-// Says whether the sums of each cluster are within what as many points can add up to. What remains of an evicted
-// cluster is rounding.
+// Says whether the sums of each cluster are possible for its number of points. After evictions only rounding errors may
+// remain.
 bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
     for (std::size_t at = 0; at < k * d; ++at) {
         double members =
@@ -29,9 +29,9 @@ bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
 constexpr StateCheck expect(Model::name);
 
 void verify_centres(const std::vector<float>& centres, std::size_t k, std::size_t d) {
-    expect(centres.empty() || centres.size() == k * d, "centres beside those of the clusters are not k x d");
+    expect(centres.empty() || centres.size() == k * d, "the additional centres are not k x d");
     expect(std::ranges::all_of(centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
-           "a centre beside those of the clusters is out of range");
+           "an additional centre is out of range");
 }
 
 void verify_plain(const std::vector<float>& centres, const std::vector<std::vector<double>>& prices, std::size_t k,
@@ -41,10 +41,11 @@ void verify_plain(const std::vector<float>& centres, const std::vector<std::vect
         expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
 }
 
-// Throws where more is left than was granted: without a bound one improvement would spend it all, and the stream wait.
+// Throws if more is saved than can have been granted. Otherwise one improvement could spend it all while the stream
+// waits.
 void verify_unspent(const Options& options, double unspent, const Window& window) {
     expect(std::isfinite(unspent) && unspent <= most_unspent(options, window.capacity()),
-           "more work is left over than was ever granted");
+           "more work is left over than was granted");
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ void Model::verify(const Options& options, const Improvement& improvement, const
         "a label of an improvement is out of range");
 }
 
-// Verifies what does not depend on the points: all that `predict`, `objective` and `tally` rely on.
+// Verifies the parts that do not depend on the points, on which `predict`, `objective` and `tally` rely.
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions;
@@ -73,7 +74,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.heaviest.size() == (format.has_weights ? k : 0) &&
                std::ranges::all_of(state.heaviest, [](double x) { return x >= 0 && x < 1e300; }) && state.unit >= 0 &&
                state.unit < 1e300,
-           "the largest weights are not those of k clusters");
+           "the largest weights are not one per cluster");
     expect(can_be_sums(state, k, d), "a sum is out of range");
     const auto is_finite = [](double x) { return std::isfinite(x); };
     expect(std::ranges::all_of(state.squares, is_finite) && std::ranges::all_of(state.peaks, is_finite),
@@ -92,7 +93,7 @@ void Model::verify(const Options& options, const State& state, const Window& win
     const auto k = static_cast<std::size_t>(options.clusters);
     expect.labels(state.labels, state.tally, options.clusters, window);
     expect(state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k,
-           "the points that were moved are not those of the window");
+           "the moved points do not match the window");
 
     const bool indexed = state.started && state.indexed;
     std::size_t entries = 0;
@@ -104,7 +105,7 @@ void Model::verify(const Options& options, const State& state, const Window& win
         const std::vector<Slot>& array =
             state.members[static_cast<std::size_t>(state.labels[slot]) * cells.count() + cells.of(window.groups(slot))];
         expect(state.position[slot] < array.size() && array[state.position[slot]] == slot,
-               "a point is not where its index says");
+               "a point is not at its index");
     }
 }
 

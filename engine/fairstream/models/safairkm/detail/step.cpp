@@ -15,17 +15,18 @@ namespace fairstream::safairkm {
 
 namespace {
 
-// Throws for options that the paper's swaps do not know: they are for one attribute and its balance.
+// Throws for options that the paper's swaps do not support: they are for one attribute and its balance.
 void check_paper_swaps(const Options& options) {
     if (options.targets.attribute.size() > 1)
-        throw InvalidInput(Reason::bad_option,
-                           "swap = nearest is the paper's, for one attribute; several need exact_change");
+        throw InvalidInput(
+            Reason::bad_option,
+            "swap = nearest: supports only one attribute, as in the paper; for several set swap = exact_change");
     Options balance_only = options;
     balance_only.targets.balance_at_least = 0;
     if (has_target(targets_of(balance_only), 1))
-        throw InvalidInput(
-            Reason::bad_option,
-            "swap = nearest is the paper's, for balance_at_least alone; other targets need exact_change");
+        throw InvalidInput(Reason::bad_option,
+                           "swap = nearest: supports only balance_at_least, as in the paper; for other targets set "
+                           "swap = exact_change");
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     state.next_start = 0;
     c.keep_index();
     c.ask();
-    // With fewer points than clusters some stay empty, and points with their nearest centre.
+    // With fewer points than clusters, some clusters stay empty, and points stay with their nearest centre.
     if (few) {
         if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     } else {

@@ -7,24 +7,24 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Passes over all points of one start of a refinement: the stages of its path, the sweeps and rounds around it, and its
-// part of the search for other basins.
+// Passes over all points for one start of a refinement: the stages of its path, the sweeps and rounds around it, and
+// its part of the search for other basins.
 constexpr double passes_of_start = 550;
 // Passes over all points after starts on a sample.
 constexpr double passes_on_all = 100;
-// Arrivals are placed, seeds are drawn among them, and a target that they break is mended.
+// Looks per arrival: it is placed, seeds are drawn among arrivals, and a target that it violates is repaired.
 constexpr double looks_at_arrival = 8;
-// Passes that end an improvement, whatever it may spend.
+// Passes at the end of an improvement, beyond its budget.
 constexpr double passes_of_improvement = 10;
-// Evaluations of every cluster that an arriving point pays for at effort 1.
+// Evaluations with every cluster that an arriving point pays for at effort 1.
 constexpr double improvements_of_arrival = 16;
 
-// Returns the multiply-adds by which a single point is compared with all clusters.
+// Returns the multiply-adds of comparing a single point with all clusters.
 double look(const Options& options, const StreamFormat& format) {
     return static_cast<double>(options.clusters) * format.dimensions + look_at_point;
 }
 
-// Returns the multiply-adds of a pass over so many points.
+// Returns the multiply-adds of a pass over this many points.
 double pass(const Options& options, const StreamFormat& format, double points) {
     return points * (static_cast<double>(options.clusters) * format.dimensions + point_of_pass);
 }
@@ -68,7 +68,7 @@ WorkEstimate Model::refine_work(const Options& options, const StreamFormat& form
     if (all > refine_sample && (options.swaps == 0 || targeted))
         return sum_of({{pass(options, format, starts * passes_of_start * refine_sample), "starts"},
                        {pass(options, format, passes_on_all * all), "the capacity of the window"}});
-    // Swaps go on for as long as a window's worth of revisits gains anything.
+    // Swaps continue while a window's worth of revisits gains anything.
     const double rounds_of_window = options.swaps > 0 ? 1 + all / std::max(1, options.kmeans_updates) : 0;
     return sum_of({{pass(options, format, starts * passes_of_start * all), "starts"},
                    starts * looks_at_arrival * rounds_of_window * swapping(options, format, all)});

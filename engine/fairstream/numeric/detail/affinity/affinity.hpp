@@ -1,5 +1,5 @@
 #pragma once
-/// Affinities of n points as operators: what spectral methods need of a kernel or a graph.
+/// Affinities of n points as operators: the interface that spectral methods need of a kernel or a graph.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,52 +15,52 @@
 
 namespace fairstream {
 
-/// The entries of a row that are not 0, by rising column.
+/// The entries of a row that are not 0, in ascending order of columns.
 struct AffinityRow {
     std::vector<Slot> at;
     std::vector<float> weights;
 };
 
-/// Matrices of few columns with K = left rightᵀ, n x m.
+/// Matrices with few columns whose product K = left rightᵀ is n x n.
 struct AffinityFactors {
-    const Matrix& left;  ///< the affinity's own
+    const Matrix& left;  ///< owned by the affinity
     Matrix right;
 };
 
 class Places;
 struct SparseMatrix;
 
-/// Points at the same place as one: K = P (S + I) Pᵀ - I, P the n x m matrix that has 1 for the place of each point.
+/// Points at equal places merged: K = P (S + I) Pᵀ - I, with P the n x m matrix that has a 1 for the place of each
+/// point.
 struct MergedRows {
     const Places& places;
     const SparseMatrix& between;  ///< S, m x m, 0 on the diagonal
 };
 
-/// A symmetric matrix K of n rows, of entries that are not negative (Nyström: up to its error), that is multiplied, and
-/// looked at row by row. Const functions are safe from several threads; loops run as tasks, results do not depend on
-/// them.
+/// A symmetric matrix K of n rows with nonnegative entries (Nyström: up to its error), used through products and single
+/// rows. Const functions are safe from several threads. Loops run as tasks; results do not depend on threads.
 class Affinity {
 public:
     virtual ~Affinity() = default;
 
     [[nodiscard]] std::size_t rows() const noexcept { return degrees_.size(); }
-    /// K 1, n of them; 0 for a point with no affinity to any.
+    /// Returns K 1, n; 0 for a point without affinity to any other.
     [[nodiscard]] std::span<const double> degrees() const noexcept { return degrees_; }
-    /// Says whether K has no negative eigenvalue, whatever the points.
+    /// Says whether K has no negative eigenvalue for any points.
     [[nodiscard]] virtual bool positive_semidefinite() const noexcept = 0;
     /// Says whether a product with few columns costs nearly as much as one with many.
     [[nodiscard]] virtual bool prefers_wide_blocks() const noexcept = 0;
     /// out = K x, n x k.
     virtual void multiply(const Matrix& x, Matrix& out) const = 0;
-    /// The rows `which` of K x, in this order; costs which.size() / n of `multiply`.
+    /// Computes the rows `which` of K x, in this order; costs which.size() / n of `multiply`.
     virtual void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const = 0;
-    /// Row i of K, into the memory of `out`.
+    /// Writes row i of K into the memory of `out`.
     virtual void copy_row(Slot i, AffinityRow& out) const = 0;
-    /// The factors of K, where it has some: rows are then dear, and sums over them are not.
+    /// Returns the factors of K, if it has any; its rows are then expensive, and sums over them are not.
     [[nodiscard]] virtual std::optional<AffinityFactors> factors() const { return std::nullopt; }
-    /// What rows that are alike have in common, where some are: a row of K may then be long.
+    /// Returns the merged form, if points repeat; a row of K may then be long.
     [[nodiscard]] virtual std::optional<MergedRows> merged() const { return std::nullopt; }
-    /// The diagonal of K, n.
+    /// Returns the diagonal of K, n.
     [[nodiscard]] virtual std::vector<double> diagonal() const = 0;
 
 protected:
@@ -70,12 +70,12 @@ protected:
 /// An affinity that is a function of points.
 class PointAffinity : public Affinity {
 public:
-    /// Takes over the points as they are now. `changed` names each row that is another than at the last update, new
-    /// rows included, in ascending order. The result is the one of a first update with these points, bit for bit; the
-    /// cost is proportional to the change (each says what else).
+    /// Takes over the present points. `changed` lists each row that differs from the last update, new rows included, in
+    /// ascending order. The result is bit for bit that of a first update with these points. The cost is proportional to
+    /// the change; each class states further costs.
     virtual void update(const PackedPoints& points, std::span<const Slot> changed) = 0;
-    /// Anchors for the rows of t, n x k: at a point of this affinity with row weights K_ij the value is
-    /// sum_j K_ij w_j t_j / sum_j K_ij w_j, w the weights, 1 each where there are none.
+    /// Returns anchors for the rows of t, n x k. With row weights K_ij at a point of this affinity, the value is sum_j
+    /// K_ij w_j t_j / sum_j K_ij w_j, where w are the weights, 1 each if empty.
     [[nodiscard]] virtual Anchors anchors(const PackedPoints& points, const Matrix& t,
                                           std::span<const double> weights = {}) const = 0;
 };
@@ -83,11 +83,11 @@ public:
 /// Makes every point an anchor with its own row of t.
 [[nodiscard]] Anchors points_as_anchors(const PackedPoints& points, const Matrix& t,
                                         std::span<const double> weights = {});
-/// Returns the rows of t and a 1, times their weights where there are some: what sums for anchors are taken of.
+/// Returns the rows of t with a 1 appended, multiplied by the weights if there are any: the terms of sums over anchors.
 [[nodiscard]] Matrix anchored_rows(const Matrix& t, std::span<const double> weights);
 
-/// Affinities in [0, 1] in units of 2^-40, rounded down: sums of them are exact, so that what was added can be taken
-/// away again.
+/// Converts affinities in [0, 1] to units of 2^-40, rounded down. Sums of units are exact, so a term can be subtracted
+/// again.
 [[nodiscard]] inline std::int64_t in_units(float affinity) noexcept {
     return static_cast<std::int64_t>(static_cast<double>(affinity) * 0x1p40);
 }

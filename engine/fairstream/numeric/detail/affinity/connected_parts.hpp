@@ -1,5 +1,5 @@
 #pragma once
-/// Parts of a graph that nothing joins.
+/// Connected parts of a graph.
 
 #include <cstddef>
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace fairstream {
 
-/// Returns by point the connected part it is in; a point with no affinity to another is one. Parts are numbered from 0
-/// by their first points. Looks at each row once, at those of places where points are merged.
+/// Returns the connected part of each point; a point without affinity to another is a part of its own. Parts are
+/// numbered from 0 by their first points. Reads each row once; if points are merged, the rows of places.
 [[nodiscard]] std::vector<ClusterId> connected_parts(const Affinity& affinity);
-/// Returns how many there are.
+/// Returns the number of parts.
 [[nodiscard]] std::size_t count_parts(std::span<const ClusterId> parts);
 
 }  // namespace fairstream

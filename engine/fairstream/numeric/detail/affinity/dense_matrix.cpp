@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t tile_rows = 128;
 
-// Computes rows [first, last) of the product, where `row(i)` is row i.
+// Computes rows [first, last) of the product; `row(i)` returns row i.
 template <class Row> void multiply_part(std::size_t first, std::size_t last, std::size_t n, std::size_t stride,
                                         const Row& row, const FloatBlock& x, Matrix& out) {
     CacheLineVector<float> scratch;

@@ -10,17 +10,18 @@
 
 namespace fairstream {
 
-/// A block as the float products read it: rows of zeros up to a multiple of 16, and columns up to `stride`.
+/// A block in the form that float products read: padded with rows of zeros to a multiple of 16, and with columns to
+/// `stride`.
 struct FloatBlock {
     explicit FloatBlock(const Matrix& x);
     std::size_t cols, stride;
     CacheLineVector<float> values;
 };
 
-/// Terms of a product that are summed in float before they are added up in double.
+/// Number of terms of a product summed in float before they are added in double.
 inline constexpr std::size_t tile_width = 1024;
-/// out += tile x, rows x k: `tile` has `width` columns, at most `tile_width`, and `stride` floats from row to row; rows
-/// from `first` on of x belong to them. `scratch` keeps its room from call to call.
+/// out += tile x, rows x k. `tile` has `width` columns, at most `tile_width`, and a row stride of `stride` floats; it
+/// multiplies the rows of x from `first` on. `scratch` keeps its memory between calls.
 void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_t stride, const FloatBlock& x,
               std::size_t first, CacheLineVector<float>& scratch, double* out);
 
@@ -28,12 +29,12 @@ void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_
 class DenseMatrix {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    /// Resizes to n x n: entries that both sizes have stay, new ones are 0.
+    /// Resizes to n x n; entries of both sizes stay, new ones are 0.
     void resize(std::size_t n);
     [[nodiscard]] float* row(std::size_t i) noexcept { return values_.data() + i * size_; }
     [[nodiscard]] const float* row(std::size_t i) const noexcept { return values_.data() + i * size_; }
 
-    /// out = this x; the error is that of float32 sums of at most `tile_width` terms.
+    /// out = this x, with the error of float32 sums of at most `tile_width` terms.
     void multiply(const Matrix& x, Matrix& out) const;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
     void copy_row(Slot i, AffinityRow& out) const;

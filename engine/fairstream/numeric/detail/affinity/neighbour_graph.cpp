@@ -41,8 +41,8 @@ void NeighbourGraph::update(const PackedPoints& points, std::span<const Slot> ch
     degrees_ = std::move(sums.values);
 }
 
-// Lists over all points serve until two are equal for the first time; from then on they are over first points. They are
-// exact, and so the same whichever way they came to be.
+// Lists are over all points until two points are equal for the first time, and from then on over the first points of
+// places. Both are exact, so the result does not depend on the history.
 void NeighbourGraph::find_neighbours(const PackedPoints& points, std::span<const Slot> changed) {
     // The local scale needs seven neighbours even in a sparser graph.
     const std::size_t wanted = std::max(joined_to(), scale_neighbour);
@@ -61,7 +61,7 @@ void NeighbourGraph::join() {
     const std::size_t n = places_.size(), q = joined_to();
     const auto chosen = [&](std::size_t i) { return neighbours_of(i).first(std::min(q, neighbours_of(i).size())); };
     const auto place = [&](const Neighbour& other) { return places_.of()[other.slot]; };
-    // Every directed edge stands in both rows; one that goes both ways would stand twice and is kept once.
+    // Every directed edge is listed in both rows; an edge in both directions would be listed twice and is kept once.
     std::vector<std::uint64_t> first(n + 1, 0);
     for (std::size_t i = 0; i < n; ++i) {
         first[i + 1] += chosen(i).size();

@@ -14,17 +14,17 @@ struct EdgeWeights {
     double bandwidth = 0;  ///< sigma; 0: self-tuning
 };
 
-/// Neighbours in a graph of n points unless told otherwise: floor(log2 n) + 1.
+/// Returns the default number of neighbours in a graph of n points: floor(log2 n) + 1.
 [[nodiscard]] std::size_t usual_neighbours(std::size_t n) noexcept;
 
-/// Places are joined when either is among the q nearest of the other, and points as their places are; those at one
-/// place are joined to each other by a weight of 1. So a point that comes twice is joined as one that weighs twice as
-/// much, and no number of equal points fills the list of neighbours of a point. An update finds the places,
-/// O(n log n + n d), searches at the cost of `NeighbourLists` and then weighs all edges anew, O(n q), which is less
-/// than one product with a block. Where points repeat, `multiply_rows` adds up all points by place, O(n k).
+/// Two places are joined if either is among the q nearest of the other. Points are joined as their places are; points
+/// at one place are joined to each other with weight 1. So two equal points are joined like one point of weight 2, and
+/// equal points never fill the list of neighbours of a point. An update finds the places in O(n log n + n d), searches
+/// at the cost of `NeighbourLists`, and computes all edge weights in O(n q), less than one product with a block. If
+/// points repeat, `multiply_rows` sums all points by place, O(n k).
 class NeighbourGraph final : public PointAffinity {
 public:
-    /// `neighbours`: q; 0: `usual_neighbours` of the number of places.
+    /// `neighbours` is q; 0: `usual_neighbours` of the number of places.
     NeighbourGraph(std::size_t neighbours, EdgeWeights weights) : neighbours_(neighbours), weights_(weights) {}
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return false; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t,
                                   std::span<const double> weights = {}) const override;
     [[nodiscard]] const Places& places() const noexcept { return places_; }
-    /// The weights of the edges between places.
+    /// Returns the weights of the edges between places.
     [[nodiscard]] const SparseMatrix& between() const noexcept { return between_; }
 
 private:
@@ -56,19 +56,19 @@ private:
     std::size_t neighbours_;
     EdgeWeights weights_;
     Places places_;
-    PackedPoints firsts_;  // the first point of each place; empty as long as no points were equal
+    PackedPoints firsts_;  // the first point of each place; empty until two points are equal
     NeighbourLists lists_;
     std::vector<float> scales_;  // s by place; empty unless self-tuning
     SparseMatrix between_;
 };
 
-/// Number of the neighbour whose distance is a point's local scale.
+/// The local scale of a point is its distance to this neighbour, counted from 1.
 inline constexpr std::size_t scale_neighbour = 7;
 
-/// Returns the weight of an edge of this squared distance; for self-tuning weights `scales` is the product s_x s_y.
+/// Returns the weight of an edge of this squared distance; for self-tuning weights, `scales` is the product s_x s_y.
 [[nodiscard]] float edge_weight(const EdgeWeights& weights, float distance, double scales) noexcept;
-/// Returns the distance to the seventh of these neighbours, or to the last; where that is 0, to the nearest that is not
-/// at the same place, or 1 when all are.
+/// Returns the distance to the seventh of these neighbours, or to the last if there are fewer. If that distance is 0,
+/// returns the distance to the nearest neighbour at another place, or 1 if all are at the same place.
 [[nodiscard]] float local_scale(std::span<const Neighbour> neighbours) noexcept;
 
 }  // namespace fairstream

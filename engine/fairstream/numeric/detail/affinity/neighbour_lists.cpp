@@ -15,10 +15,10 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr Neighbour everything{infinite, std::numeric_limits<Slot>::max()}, nothing{-1, 0};
-// Distances that are passed over together where none is near enough.
+// Number of distances that are skipped together if none is near enough.
 constexpr std::size_t stretch = 64;
 
-// Computes the distances from point i to all others, its own infinite.
+// Computes the distances from point i to all points, infinite to itself.
 void distances_from(const PackedPoints& points, std::size_t i, CacheLineVector<float>& row, float* out) {
     row.resize(points.dimensions());
     points.copy_row(i, row.data());
@@ -34,7 +34,7 @@ template <class SlotOf> void add_nearest_of(const float* distances, std::size_t 
                                             std::size_t count, std::vector<Neighbour>& out) {
     for (std::size_t first = 0; first < n; first += stretch) {
         const std::size_t width = std::min(stretch, n - first);
-        // Above what is farthest now: an equal distance may belong to a lower slot.
+        // Just above the farthest distance: an equal distance may have a lower slot.
         const float limit = out.size() < count ? infinite : std::nextafter(out.back().distance, infinite);
         if (kernels().count_below(distances + first, width, limit) == 0) continue;
         for (std::size_t i = first; i < first + width; ++i) {
@@ -59,7 +59,7 @@ void add_nearest(const float* distances, std::span<const Slot> slots, std::size_
         distances, slots.size(), [&](std::size_t i) { return slots[i]; }, count, out);
 }
 
-// Sets the reach of a list that holds the nearest points there are.
+// Sets the reach of a list that holds the nearest points.
 void NeighbourLists::settle(List& list) const {
     list.reach = list.entries.size() < room_ ? everything : list.entries.back();
 }
@@ -86,7 +86,7 @@ void NeighbourLists::rebuild_all(const PackedPoints& points) {
     });
 }
 
-// Removes the points that were in these slots from all lists.
+// Removes the former points of these slots from all lists.
 void NeighbourLists::forget(std::span<const Slot> changed) {
     is_changed_.assign(lists_.size(), 0);
     for (const Slot slot : changed) is_changed_[slot] = 1;
@@ -104,7 +104,7 @@ void NeighbourLists::insert(List& list, Neighbour neighbour) const {
     list.reach = list.entries.back();
 }
 
-// Offers the points that are in these slots now to the lists of those that stayed, and makes lists of their own.
+// Makes the lists of the points now in these slots, and inserts these points into the lists of the others.
 void NeighbourLists::offer(const PackedPoints& points, std::span<const Slot> changed) {
     const std::size_t n = points.size(), stride = points.padded();
     constexpr std::size_t most = 128;

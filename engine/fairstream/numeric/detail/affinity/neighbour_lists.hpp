@@ -10,31 +10,31 @@
 
 namespace fairstream {
 
-/// Neighbours are ordered by squared distance, equal ones by slot.
+/// Neighbours are ordered by squared distance, then by slot.
 struct Neighbour {
     float distance = 0;  ///< squared
     Slot slot = 0;
     auto operator<=>(const Neighbour&) const = default;
 };
 
-/// Each list holds more neighbours than are asked for, and all there are up to its reach: when one of them leaves, the
-/// next is known. A list that has lost too many is made anew.
+/// Each list holds more neighbours than are asked for, and all points up to its reach. If a neighbour leaves, the next
+/// one is already known. A list that has lost too many neighbours is made anew.
 class NeighbourLists {
 public:
-    /// Updates the lists to at least `wanted` neighbours, or to all other points. The first `wanted` of each are exact;
-    /// absent points have none, and are none's.
-    /// Costs O(changed n d), and O(n wanted) to look the lists through.
+    /// Updates the lists to at least `wanted` neighbours, or to all other points. The first `wanted` of each list are
+    /// exact. Absent points have no neighbours and are no neighbours.
+    /// Costs O(changed n d), and O(n wanted) to scan the lists.
     void update(const PackedPoints& points, std::span<const Slot> changed, std::size_t wanted);
 
     [[nodiscard]] std::size_t size() const noexcept { return lists_.size(); }
-    /// The first `wanted` neighbours of point i, fewer when there are not so many points.
+    /// Returns the first `wanted` neighbours of point i, or fewer if there are not so many points.
     [[nodiscard]] std::span<const Neighbour> of(std::size_t i) const noexcept {
         return std::span(lists_[i].entries).first(std::min(wanted_, lists_[i].entries.size()));
     }
 
 private:
     struct List {
-        std::vector<Neighbour> entries;  // ascending, all points up to `reach` but this one
+        std::vector<Neighbour> entries;  // ascending, all points up to `reach` except this one
         Neighbour reach;
     };
 
@@ -50,10 +50,10 @@ private:
     std::vector<std::uint8_t> is_changed_;  // by slot, scratch
 };
 
-/// Selects the `count` nearest among n points at these squared distances (fewer when there are not so many), ascending;
-/// infinite distances are passed over.
+/// Selects the `count` nearest of n points at these squared distances, ascending, or fewer if there are not so many;
+/// points at infinite distance are left out.
 void select_nearest(const float* distances, std::size_t n, std::size_t count, std::vector<Neighbour>& out);
-/// Keeps in `out` the nearest `count` of its entries and of more points, at these squared distances and in these slots.
+/// Keeps in `out` the nearest `count` of its entries and of further points, given by squared distances and slots.
 void add_nearest(const float* distances, std::span<const Slot> slots, std::size_t count, std::vector<Neighbour>& out);
 
 }  // namespace fairstream

@@ -14,7 +14,7 @@
 namespace fairstream {
 namespace {
 
-// Least eigenvalue that counts: below it those of a float32 matrix are rounding.
+// Least eigenvalue that counts; smaller ones of a float32 matrix are rounding errors.
 constexpr double least_eigenvalue = 1e-6;
 
 }  // namespace
@@ -22,8 +22,8 @@ constexpr double least_eigenvalue = 1e-6;
 NystromAffinity::NystromAffinity(double bandwidth, std::size_t landmarks, std::uint64_t seed)
     : scale_(decay_scale(bandwidth)), most_(landmarks), seed_(seed) {}
 
-// Draws the slots of the landmarks, those of the smallest random numbers: they change little as n grows, and not at all
-// while it stands.
+// Draws the slots of the landmarks: those with the smallest random numbers. They change little as n grows, and not at
+// all while n is constant.
 std::vector<Slot> NystromAffinity::draw_landmarks(std::size_t n) const {
     Random random(seed_);
     std::vector<std::pair<std::uint64_t, Slot>> draws(n);

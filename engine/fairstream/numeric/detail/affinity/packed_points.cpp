@@ -7,7 +7,7 @@
 namespace fairstream {
 namespace {
 
-// Feature of a point that is infinitely far from all others, as `pack_centres` pads: the square overflows.
+// Feature of a point infinitely far from all others, as `pack_centres` pads: its square overflows.
 constexpr float nowhere = std::numeric_limits<float>::max();
 
 }  // namespace

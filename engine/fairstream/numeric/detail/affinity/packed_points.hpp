@@ -1,5 +1,5 @@
 #pragma once
-/// Points as the kernels read them: blocks of 16, feature by feature.
+/// Points in the form that kernels read: blocks of 16, feature by feature.
 
 #include <cstddef>
 #include <span>
@@ -14,21 +14,21 @@ class PackedPoints {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] std::size_t dimensions() const noexcept { return dimensions_; }
-    /// n rounded up to whole blocks: the room that distances to all points take.
+    /// Returns n rounded up to whole blocks: the room for the distances to all points.
     [[nodiscard]] std::size_t padded() const noexcept;
 
-    /// Takes over n rows of d features and returns those that differ from what was there, new ones included, in
-    /// ascending order: all of them when there were more rows before, or of another d.
+    /// Takes over n rows of d features. Returns the rows that differ from the former ones, new rows included, in
+    /// ascending order; all rows if there were more before, or if d differs.
     std::vector<Slot> update(const float* rows, std::size_t n, std::size_t d);
-    /// Takes over as many rows, of the points in the slots `kept`, which are ascending; the others are absent,
-    /// infinitely far from all that are there. Returns those that differ from what was there, as above.
+    /// Takes over the points in the slots `kept`, which ascend; all other points are absent, infinitely far away.
+    /// Returns the rows that differ from the former ones, as above.
     std::vector<Slot> update(const PackedPoints& points, std::span<const Slot> kept);
     [[nodiscard]] bool is_absent(std::size_t i) const noexcept;
 
     /// Copies the d features of point i.
     void copy_row(std::size_t i, float* out) const noexcept;
-    /// Squared distances of a row to the points [first, first + count), infinite for padding; `first` is a multiple of
-    /// 16, `out` has room for whole blocks.
+    /// Computes squared distances of a row to points [first, first + count), infinite for padding. `first` is a
+    /// multiple of 16, and `out` has room for whole blocks.
     void distances(const float* row, std::size_t first, std::size_t count, float* out) const noexcept;
     [[nodiscard]] const CacheLineVector<float>& packed() const noexcept { return packed_; }
 

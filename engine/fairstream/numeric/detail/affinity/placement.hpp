@@ -1,5 +1,5 @@
 #pragma once
-/// New points among anchors: the mean of the anchors' rows, weighted by affinity.
+/// Placement of new points among anchors: the mean of the anchors' rows, weighted by affinity.
 
 #include <cstddef>
 #include <span>
@@ -10,23 +10,23 @@
 
 namespace fairstream {
 
-/// Affinities of a new point: to its nearest neighbours, as in a graph of them, or to all anchors, radial.
+/// The affinities of a new point: to its nearest neighbours, as in a neighbour graph, or radial to all anchors.
 struct PlacementWeights {
     bool of_nearest = true;
-    std::size_t neighbours = 0;  ///< of the graph; 0: the usual number
+    std::size_t neighbours = 0;  ///< of the graph; 0: the default number
     double bandwidth = 0;        ///< 0: self-tuning
 };
 
-/// Places one point after the other; each result is a function of its own row alone.
+/// Places points one by one; each result depends on its own row alone.
 class Placement {
 public:
-    /// Borrows the anchors, of d features and rows of k values; at least one.
+    /// Borrows the anchors, of d features and with rows of k values; at least one anchor.
     Placement(const Anchors& anchors, std::size_t d, const PlacementWeights& weights);
 
-    /// Returns the k values at a row of d features; those of the nearest anchor where none has an affinity to it. Valid
-    /// until the next call.
+    /// Returns the k values at a row of d features; if no anchor has an affinity to the row, the values of the nearest
+    /// anchor. Valid until the next call.
     [[nodiscard]] std::span<const double> at(const float* row);
-    /// Return the anchors that placed the last point, and its affinity to each of them.
+    /// Return the anchors that placed the last point, and the point's affinity to each of them.
     [[nodiscard]] std::span<const Slot> anchors() const noexcept { return at_; }
     [[nodiscard]] std::span<const float> affinities() const noexcept { return weights_; }
 

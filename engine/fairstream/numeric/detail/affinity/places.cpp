@@ -10,7 +10,7 @@
 namespace fairstream {
 namespace {
 
-// Mixes the features of a row, 0 and -0 alike. Rows that only collide are told apart by their features.
+// Hashes the features of a row, 0 and -0 alike. Rows with equal hashes are compared by their features.
 std::uint64_t digest(std::span<const float> row) {
     std::uint64_t h = 0x9e3779b97f4a7c15;
     for (const float x : row) {
@@ -21,7 +21,7 @@ std::uint64_t digest(std::span<const float> row) {
     return h;
 }
 
-// Sets the first equal point of each of some points, which are ascending.
+// Sets the first equal point of each of `some`, which ascend.
 void find_firsts(const PackedPoints& points, std::span<std::pair<std::uint64_t, Slot>> some, std::span<Slot> first) {
     std::vector<float> rows(some.size() * points.dimensions());
     const auto row = [&](std::size_t i) {

@@ -12,12 +12,12 @@ namespace fairstream {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-// Margin of bounds, relative: distances are right to about d 2^-24 of themselves, for up to 65,536 features.
+// Relative margin of bounds: distances have a relative error of about d 2^-24, with up to 65,536 features.
 constexpr float care = 0.01F;
 
-// Cells are small: what a search looks at in vain is the corners of those it must open.
+// Cells are small, because the useless work of a search is at the corners of the cells that it opens.
 constexpr std::size_t cell_points = 64, most_cells = 4096;
-// Cells opened first, in the order of their distance; when they have been seen most others are too far.
+// Cells opened first, in the order of their distance; after them, most other cells are too far.
 constexpr std::size_t near_cells = 8;
 
 std::size_t cells_for(std::size_t n) {
@@ -31,7 +31,8 @@ PointCells::PointCells(const PackedPoints& points) : points_(points), d_(points.
     for (std::size_t i = 0; i < points.size(); ++i)
         if (!points.is_absent(i)) there.push_back(static_cast<Slot>(i));
     const std::size_t n = there.size(), count = cells_for(n);
-    // Seeds are spread over the slots, which newcomers take in the order of their coming: a sample of all ages.
+    // Seeds are spread over the slots. New points take slots in the order of arrival, so seeds are a sample of all
+    // ages.
     std::vector<float> seeds(count * d_);
     for (std::size_t c = 0; c < count; ++c) points.copy_row(there[c * n / count], &seeds[c * d_]);
     centres_.resize(packed_size(count, d_));
@@ -84,7 +85,7 @@ void PointCells::nearest(std::size_t i, std::size_t count, std::vector<Neighbour
     std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(near));
     out.clear();
     for (const auto& [squared, c] : order) {
-        // No point of a cell is nearer than its centre less its radius.
+        // Lower bound of the distance to the points of a cell: to its centre, less its radius.
         const float least = std::max(0.0F, std::sqrt(squared) * (1 - care) - cells_[c].radius * (1 + care));
         if (out.size() == count && least * least * (1 - care) > out.back().distance) continue;
         open(cells_[c], row, i, count, distances, out);

@@ -1,5 +1,5 @@
 #pragma once
-/// Nearest neighbours of many points at once, without a look at all pairs.
+/// Nearest neighbours of many points at once, without comparing all pairs.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +11,13 @@
 
 namespace fairstream {
 
-/// The points that are there in cells of about 64 around points drawn among them; a search leaves out cells that the
-/// triangle inequality says are too far. Exact: the lists are those of `select_nearest` on all distances, bit for bit.
-/// The better points cluster and the fewer features they have, the less it looks at. Const functions are safe from
-/// several threads.
+/// The present points in cells of about 64 around points drawn among them. A search skips cells that are too far by the
+/// triangle inequality. Exact: lists are bit for bit those of `select_nearest` on all distances. The search is faster
+/// the better points cluster and the fewer features they have. Const functions are safe from several threads.
 class PointCells {
 public:
     explicit PointCells(const PackedPoints& points);
-    /// Finds the `count` nearest of point i, itself left out, fewer when there are not so many; ascending.
+    /// Finds the `count` nearest points of point i, without itself, ascending; fewer if there are not so many.
     void nearest(std::size_t i, std::size_t count, std::vector<Neighbour>& out) const;
 
 private:
@@ -37,7 +36,7 @@ private:
     CacheLineVector<float> centres_;  // packed
     std::vector<Cell> cells_;
     std::vector<Slot> slots_;        // by cell, ascending within one
-    CacheLineVector<float> packed_;  // their features
+    CacheLineVector<float> packed_;  // features of these points
 };
 
 }  // namespace fairstream

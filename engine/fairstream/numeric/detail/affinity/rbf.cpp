@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t product_rows = 64;
 
-// Computes affinities of point i to all points; `row` and `out` are scratch and result, of d and padded() floats.
+// Computes the affinities of point i to all points. `row` is scratch of d floats, `out` has padded() floats.
 void affinities(const PackedPoints& points, std::size_t i, float scale, CacheLineVector<float>& row, float* out) {
     row.resize(points.dimensions());
     points.copy_row(i, row.data());
@@ -56,7 +56,7 @@ void DenseAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     const std::size_t n = points.size();
     matrix_.resize(n);
     sums_.resize(n, 0);
-    // Few rows at a time: what is new of them is kept beside the matrix until the old has been taken from the sums.
+    // Works on few rows at a time: new rows are kept beside the matrix until the old ones are subtracted from the sums.
     const std::size_t stride = points.padded();
     constexpr std::size_t most = 256;
     CacheLineVector<float> fresh(std::min(most, changed.size()) * stride);
@@ -138,7 +138,8 @@ void TiledAffinity::copy_row(Slot i, AffinityRow& out) const {
     std::iota(out.at.begin(), out.at.end(), Slot{0});
 }
 
-// sums[j] += sign * the affinities of j < upto to `rows`. Sums of whole numbers: their order does not matter.
+// sums[j] += sign * (affinity of j to each of `rows`), for j < upto. Sums are of whole numbers, so order does not
+// matter.
 void TiledAffinity::book_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto, std::int64_t sign) {
     tbb::enumerable_thread_specific<std::vector<std::int64_t>> parts(std::vector<std::int64_t>(upto, 0));
     parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
@@ -155,7 +156,7 @@ void TiledAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     const std::size_t n = points.size(), before = points_.size();
     const bool patched = before <= n && changed.size() * 2 < n;
     sums_.resize(n, 0);
-    // Rows that stay lose their affinity to what was there and gain that to what is there now.
+    // Unchanged rows lose their affinity to the former points and gain that to the present ones.
     const auto replaced =
         changed.first(static_cast<std::size_t>(std::ranges::lower_bound(changed, before) - changed.begin()));
     if (patched) {

@@ -1,6 +1,5 @@
 #pragma once
-/// Radial basis affinities exp(-|x - y|^2 / (2 sigma^2)): kept as a matrix, or made anew in tiles whenever they are
-/// multiplied.
+/// Radial basis affinities exp(-|x - y|^2 / (2 sigma^2)), kept as a matrix, or computed in tiles for every product.
 
 #include <algorithm>
 
@@ -9,12 +8,13 @@
 
 namespace fairstream {
 
-/// Returns the exponent's factor 1 / (2 sigma^2), at most 1e38, where float32 tells places apart no better; sigma > 0.
+/// Returns the factor of the exponent, 1 / (2 sigma^2), sigma > 0. At most 1e38: float32 cannot resolve smaller
+/// distances.
 [[nodiscard]] inline float decay_scale(double bandwidth) {
     return static_cast<float>(std::min(0.5 / (bandwidth * bandwidth), 1e38));
 }
 
-/// The matrix in memory, 4 n^2 bytes. An update costs O(changed n d), and O(n^2) when n grows.
+/// Keeps the matrix in memory, 4 n^2 bytes. An update costs O(changed n d), and O(n^2) when n grows.
 class DenseAffinity final : public PointAffinity {
 public:
     explicit DenseAffinity(double bandwidth) : scale_(decay_scale(bandwidth)) {}
@@ -37,10 +37,10 @@ private:
 
     float scale_;
     DenseMatrix matrix_;
-    std::vector<std::int64_t> sums_;  // degrees in units
+    std::vector<std::int64_t> sums_;  // degrees in units (`in_units`)
 };
 
-/// No matrix: memory O(n d), a product costs O(n^2 (d + k)). An update costs O(changed n d).
+/// Keeps no matrix: memory O(n d), a product costs O(n^2 (d + k)). An update costs O(changed n d).
 class TiledAffinity final : public PointAffinity {
 public:
     explicit TiledAffinity(double bandwidth) : scale_(decay_scale(bandwidth)) {}
@@ -63,7 +63,7 @@ private:
 
     float scale_;
     PackedPoints points_;
-    std::vector<std::int64_t> sums_;  // degrees in units
+    std::vector<std::int64_t> sums_;  // degrees in units (`in_units`)
 };
 
 }  // namespace fairstream

@@ -1,5 +1,5 @@
 #pragma once
-/// A symmetric matrix of few entries, row by row (CSR).
+/// A sparse symmetric matrix, row by row (CSR).
 
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@
 namespace fairstream {
 
 struct SparseMatrix {
-    std::vector<std::uint64_t> first;  ///< n + 1: where a row begins
+    std::vector<std::uint64_t> first;  ///< n + 1: index of the first entry of each row
     std::vector<Slot> columns;         ///< ascending within a row
     std::vector<float> weights;
 

@@ -9,7 +9,7 @@
 
 namespace fairstream {
 
-/// K as it is.
+/// The operator K.
 class AffinityOperator final : public SymmetricOperator {
 public:
     /// Borrows `affinity`, which must outlive this.
@@ -24,20 +24,20 @@ private:
     const Affinity& affinity_;
 };
 
-/// The unnormalised Laplacian diag(K 1) - K: xᵀLx is the sum of K_ij (x_i - x_j)^2 over all pairs. Positive
-/// semidefinite where no entry of K is negative; its null space is spanned by the indicators of connected parts.
+/// The unnormalised Laplacian diag(K 1) - K: xᵀLx is the sum of K_ij (x_i - x_j)^2 over all pairs. It is positive
+/// semidefinite if no entry of K is negative; its null space is spanned by the indicators of connected parts.
 class LaplacianOperator final : public SymmetricOperator {
 public:
-    /// Borrows `affinity`, which must outlive this, and looks for its connected parts. An affinity with factors counts
-    /// as one part: its rows are dear, and each point has an affinity to all.
+    /// Borrows `affinity`, which must outlive this, and finds its connected parts. An affinity with factors counts as
+    /// one part: its rows are expensive, and each point has an affinity to all.
     explicit LaplacianOperator(const Affinity& affinity);
-    /// `parts`: the connected part of each point, as `connected_parts` numbers them.
+    /// `parts` is the connected part of each point, as `connected_parts` returns it.
     LaplacianOperator(const Affinity& affinity, std::vector<ClusterId> parts);
 
     [[nodiscard]] std::size_t rows() const noexcept override { return affinity_.rows(); }
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return affinity_.prefers_wide_blocks(); }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return true; }
-    /// The diagonal of K 1, n.
+    /// Returns K 1, n.
     [[nodiscard]] std::span<const double> degrees() const noexcept { return affinity_.degrees(); }
     [[nodiscard]] std::span<const ClusterId> parts() const noexcept { return parts_; }
 

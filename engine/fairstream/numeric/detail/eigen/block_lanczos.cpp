@@ -13,7 +13,7 @@
 namespace fairstream {
 namespace {
 
-// Products that a random block needs to show what it has of eigenvalues that stand out.
+// Products after which a random block has shown its part in outlying eigenvalues.
 constexpr int products_to_show = 20;
 // Width of a random block that extends an invariant S.
 constexpr std::size_t extending_block = 8;

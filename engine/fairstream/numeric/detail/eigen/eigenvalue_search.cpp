@@ -28,14 +28,15 @@ double error_of_sum(std::span<const double> theta, std::span<const double> norms
 }
 
 bool ErrorHistory::has_ended(double value, double error, double allowed) {
-    // Graphs of neighbours need 3 to 30, those of 10,000 points on a line some hundred.
+    // Graphs of neighbours need 3 to 30 restarts, those of 10,000 points on a line some hundred.
     constexpr std::size_t most_restarts = 1'000;
-    constexpr double least_fall = 1e-9;  // of the value, that is more than rounding
+    constexpr double least_fall = 1e-9;  // relative fall of the value that exceeds rounding
     values_.push_back(value);
     errors_.push_back(error);
     if (error <= allowed || errors_.size() >= most_restarts) return true;
     if (!stands_still(errors_)) return false;
-    // A slow search stands still for long, too, while it turns to vectors that it had not seen.
+    // The error of a slow search may also stand still, while the search turns to vectors that it had not seen. Then the
+    // value still falls.
     const double fall = values_[values_.size() - 1 - residuals_looked_at] - value;
     return fall < std::max(allowed / 100, least_fall * std::abs(value));
 }

@@ -12,17 +12,17 @@
 namespace fairstream {
 namespace {
 
-// Ritz vectors kept at each end: the error is bounded by how far the last of them has come from the first.
+// Ritz vectors kept at each end; the error bound uses the distance between the first and the last of them.
 constexpr std::size_t kept_at_an_end = 4;
 
-// Returns the numbers of the Ritz vectors at both ends, in turn: the largest, the smallest, the second largest, ...
+// Returns the numbers of the Ritz vectors of both ends in turn: the largest, the smallest, the second largest, ...
 std::vector<std::size_t> both_ends(std::size_t used) {
     std::vector<std::size_t> which;
     for (std::size_t j = 0; j < kept_at_an_end; ++j) which.insert(which.end(), {j, used - 1 - j});
     return which;
 }
 
-// Returns those of one end: of every second value, from the first or the second.
+// Returns the values of one end: every second value, from the first or the second.
 std::vector<double> at_one_end(std::span<const double> values, std::size_t first) {
     std::vector<double> some;
     for (std::size_t j = first; j < values.size(); j += 2) some.push_back(values[j]);
@@ -38,7 +38,8 @@ ExtremeEigenvalues extreme_eigenvalues(SymmetricOperator& a, double tolerance, s
         const Spectrum all = dense_spectrum(a);
         return {all.values.back(), all.values.front(), 0};
     }
-    // Narrow blocks reach farther with as many products, wide ones use operators better that prefer them.
+    // Narrow blocks go further with the same number of products; operators that prefer wide blocks are faster with
+    // those.
     const std::size_t block = a.prefers_wide_blocks() ? 8 : 2, blocks = a.prefers_wide_blocks() ? 12 : 16;
     const Matrix q(n, 0);
     BlockLanczos lanczos(a, q, 2 * kept_at_an_end, 2 * kept_at_an_end + blocks * block);

@@ -41,7 +41,7 @@ Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t w
     if (x.cols > width) x = columns(x, 0, width);
     while (x.cols < width) {
         Matrix more(n, width - x.cols);
-        // A sum of uniform numbers: any distribution without a preferred direction of this basis does.
+        // A sum of uniform numbers; any distribution without a preferred direction in this basis would do.
         for (double& value : more.values) value = random.unit() + random.unit() + random.unit() - 1.5;
         more = new_directions({q, x}, std::move(more));
         x = beside(x, more);

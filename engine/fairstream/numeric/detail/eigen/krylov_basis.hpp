@@ -1,5 +1,5 @@
 #pragma once
-/// The orthonormal basis, with its products, in which solvers look for eigenvectors of a symmetric operator.
+/// The orthonormal basis, with its products, in which solvers search for eigenvectors of a symmetric operator.
 
 #include <cstdint>
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace fairstream {
 
-/// Orthonormal columns S, all orthogonal to the orthonormal columns of a matrix Q, and AS. Eigenvectors are those of A
-/// on what is orthogonal to Q. The first `width` columns are X, the approximation: XᵀAX = diag(theta).
+/// Orthonormal columns S, all orthogonal to the orthonormal columns of a matrix Q, and AS. The eigenvectors are those
+/// of A restricted to the complement of Q. The first `width` columns are the approximation X: XᵀAX = diag(theta).
 struct KrylovBasis {
     std::size_t width;
     Matrix s, as;          // n x room
-    std::size_t used = 0;  // columns
+    std::size_t used = 0;  // columns in use
     std::vector<double> theta;
     Matrix residual;            // (I - QQᵀ)(AX - X Theta), n x width
     std::vector<double> norms;  // of its columns
@@ -33,8 +33,8 @@ private:
     Matrix scratch_;
 };
 
-/// Completes a start with random columns to an orthonormal block orthogonal to Q, n x width. `x` may have fewer
-/// columns, or dependent ones. Needs width <= n - rank(Q).
+/// Returns an orthonormal block orthogonal to Q, n x width, that contains the start x, completed with random columns.
+/// `x` may have fewer columns, or dependent ones. Needs width <= n - rank(Q).
 [[nodiscard]] Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed);
 
 }  // namespace fairstream

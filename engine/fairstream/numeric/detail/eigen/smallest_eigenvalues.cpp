@@ -26,12 +26,12 @@ Matrix indicators(std::span<const ClusterId> parts) {
     return q;
 }
 
-// Columns between restarts beside those kept: a longer way needs fewer products and more memory.
+// Columns between restarts, beside those kept; more columns need fewer products and more memory.
 std::size_t columns_on_the_way(std::size_t block) {
     return std::max<std::size_t>(120, 6 * block);
 }
 
-// Returns the numbers of the Ritz vectors of the smallest values, from the smallest.
+// Returns the numbers of the Ritz vectors of the smallest values, smallest first.
 std::vector<std::size_t> smallest_first(std::size_t used, std::size_t count) {
     std::vector<std::size_t> which;
     for (std::size_t j = 0; j < std::min(count, used); ++j) which.push_back(used - 1 - j);
@@ -42,9 +42,10 @@ std::vector<std::size_t> smallest_first(std::size_t used, std::size_t count) {
 
 SmallestEigenvalues smallest_eigenvalues(LaplacianOperator& laplacian, std::size_t count, double tolerance,
                                          std::uint64_t seed, double allowed) {
-    // Columns beyond those asked for: the error is bounded by how far the last of them has come.
+    // Columns beyond those asked for; the error bound uses the distance to the last of them.
     constexpr std::size_t guard = 10;
-    // Values that are 0 but for rounding, in units of the largest degree, half the bound of the largest eigenvalue.
+    // Relative size of values that are 0 up to rounding, in units of the largest degree, which is half the bound of the
+    // largest eigenvalue.
     constexpr double rounding = 1e-12;
     const std::size_t n = laplacian.rows();
     assert(count <= n);

@@ -1,5 +1,5 @@
 #pragma once
-/// A symmetric matrix as what it does to vectors.
+/// A symmetric matrix, given by its products with vectors.
 
 #include <cstddef>
 
@@ -7,8 +7,8 @@
 
 namespace fairstream {
 
-/// A symmetric matrix A of n rows that is multiplied and never looked at. It counts its products, and may keep scratch
-/// between them: for one thread at a time.
+/// A symmetric matrix A of n rows, used through products alone. It counts its products and may keep scratch between
+/// them, so only one thread may use it at a time.
 class SymmetricOperator {
 public:
     virtual ~SymmetricOperator() = default;
@@ -23,11 +23,11 @@ public:
         multiply(x, out);
         columns_applied_ += static_cast<double>(x.cols);
     }
-    /// Counts a product of some rows of A alone, made elsewhere, by their share of all.
+    /// Counts a product of some rows of A, computed elsewhere, by their share of all rows.
     void count_rows(std::size_t rows_multiplied, std::size_t columns) noexcept {
         columns_applied_ += static_cast<double>(rows_multiplied * columns) / static_cast<double>(rows());
     }
-    /// Columns multiplied so far.
+    /// Returns the number of columns multiplied so far.
     [[nodiscard]] double columns_applied() const noexcept { return columns_applied_; }
 
 private:

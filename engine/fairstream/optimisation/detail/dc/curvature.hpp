@@ -1,5 +1,5 @@
 #pragma once
-/// Models of second derivatives that are quickly factored.
+/// Models of second derivatives that can be factored quickly.
 
 #include <vector>
 
@@ -8,22 +8,23 @@
 
 namespace fairstream::dc {
 
-/// A symmetric positive definite matrix H that is 0 but for blocks along its diagonal.
+/// A symmetric positive definite matrix H that is 0 outside of blocks along its diagonal.
 struct Curvature {
-    std::vector<Matrix> blocks;  ///< n_j x n_j; or n_j x 1, the diagonal of one that has no other entries
+    std::vector<Matrix> blocks;  ///< n_j x n_j; or n_j x 1, the diagonal of a diagonal block
 
     [[nodiscard]] std::size_t variables() const;
-    /// Says whether it is an estimate: entries outside of blocks and beside diagonals are left out.
+    /// Says whether H is an estimate: it leaves out entries outside of the blocks, and off the diagonals of diagonal
+    /// blocks.
     [[nodiscard]] bool is_estimate() const;
 };
 
-/// H as F Fᵀ, with its diagonal raised by `damping` of itself.
+/// H as F Fᵀ, with its diagonal raised by `damping` times itself.
 class CurvatureFactors {
 public:
     CurvatureFactors(const Curvature& curvature, double damping);
 
     [[nodiscard]] double damping() const { return damping_; }
-    /// Says whether H is positive definite to rounding. Otherwise there is nothing to solve with.
+    /// Says whether H is positive definite to rounding; otherwise the object cannot solve.
     [[nodiscard]] bool usable() const { return usable_; }
     /// Replace each row x of `rows`, m x variables, by F^-1 x, and x by F^-T x.
     void forward(Matrix& rows) const;
@@ -33,7 +34,7 @@ private:
     struct Block {
         std::size_t first, size;
         Cholesky factor;
-        std::vector<double> roots;  // of the diagonal, in the place of a factor where there is nothing else
+        std::vector<double> roots;  // of the diagonal; instead of a factor in a diagonal block
     };
 
     double damping_;

@@ -9,13 +9,13 @@
 namespace fairstream::dc {
 namespace {
 
-/// Runs one outer iteration and returns whether it moved; in either case the problem was evaluated last at `place.v`.
+/// Runs one outer iteration and returns whether it moved. The problem is then evaluated at `place.v`.
 bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
              const WorkHandle& work) {
     const bool by_ssg = options.inner == Inner::ssg;
     const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner, work)
                               : solve_by_quadratic(problem, options, place, trail, inner, work);
-    // Only a quadratic step that is taken ends where the problem was looked at last.
+    // Only an accepted quadratic step ends at the point that was evaluated last.
     if (by_ssg || !moved) {
         problem.evaluate(place.v, place.values);
         ++inner;
@@ -24,9 +24,9 @@ bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail
     return moved;
 }
 
-/// The feasible point of least residual so far, or before there is one the least infeasible, and whether there has been
-/// progress lately. Near a kink steps go to and fro: at a distance from the answer that more points, not more
-/// iterations, make smaller.
+/// Keeps the feasible point of least residual so far, or the least infeasible point until one is feasible, and knows
+/// whether there was progress lately. Near a kink steps oscillate, at a distance from the solution that more points
+/// reduce, not more iterations.
 class Best {
 public:
     explicit Best(double epsilon) : epsilon_(epsilon) {}
@@ -43,7 +43,7 @@ public:
         if (amiss < least_) least_ = amiss, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
     }
     [[nodiscard]] bool stalled(std::int64_t outer) const { return outer - at_ >= patience; }
-    /// Goes back where a later point is worse.
+    /// Returns to the best point if it is not the last one.
     void restore(Problem& problem, Iterate& place, IdcaResult& result) {
         if (v_.empty() || v_ == place.v) return;
         place.v = std::move(v_);
@@ -54,8 +54,8 @@ public:
     }
 
 private:
-    static constexpr double progress = 0.9;   // what it must fall by
-    static constexpr double worth_it = 1e-4;  // or the objective, relative to itself
+    static constexpr double progress = 0.9;   // relative to the residual at the last progress
+    static constexpr double worth_it = 1e-4;  // relative decrease of the objective that counts as progress
     static constexpr std::int64_t patience = 10;
 
     double epsilon_;

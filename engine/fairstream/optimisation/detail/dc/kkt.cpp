@@ -35,7 +35,8 @@ Kkt kkt(const Values& values, const Gradients& gradients, double near, const Wor
     const Vector g = array(gradients.objective), falls = -dot(a, g);
     multiply(a, along, products);
     work.spend(static_cast<double>(a.rows) * static_cast<double>(a.rows) * static_cast<double>(a.cols));
-    // Among constraints whose gradients nearly depend on each other, less would be sought for long, in rounding.
+    // If constraints' gradients are nearly dependent, a smaller tolerance would cost long searches within rounding
+    // errors.
     constexpr double negligible = 1e-8;
     const std::vector<double> found =
         solve_box(products, falls, std::numeric_limits<double>::infinity(), {}, negligible, work);

@@ -1,5 +1,5 @@
 #pragma once
-/// Residuals of the conditions of Karush, Kuhn and Tucker.
+/// Residuals of the Karush-Kuhn-Tucker conditions.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace fairstream::dc {
 
-/// Residuals (28) to (30) of He et al., with the multipliers that make the first least: non-negative least squares over
-/// the constraints that are active within `near`.
+/// Residuals (28) to (30) of He et al. The multipliers minimise the first residual: nonnegative least squares over the
+/// constraints that are active within `near`.
 struct Kkt {
     double stationarity = 0;          ///< |grad f_0 + sum of multiplier x grad f_i|
     double infeasibility = 0;         ///< largest f_i, at least 0
@@ -20,7 +20,7 @@ struct Kkt {
     [[nodiscard]] double residual() const noexcept;
 };
 
-/// The gradients of f_0 and of the constraints, f+ less f-, where the problem was evaluated last.
+/// Gradients of f_0 and of the constraints, f+ minus f-, where the problem was evaluated last.
 struct Gradients {
     std::vector<double> objective;  ///< variables
     Matrix constraints;             ///< m x variables

@@ -12,8 +12,8 @@ namespace {
 
 enum class Position : std::uint8_t { low, between, high };
 
-/// Lawson and Hanson's active-set method, with an upper bound: multipliers leave their bounds a few at a time, and
-/// those in between go to the minimum over them as far as no bound is passed.
+/// Lawson and Hanson's active-set method with an upper bound. A few multipliers at a time leave their bounds, and those
+/// between the bounds move to the minimum over them until one reaches a bound.
 class BoxSolver {
 public:
     BoxSolver(const Matrix& q, std::span<const double> b, double upper, const WorkHandle& work)
@@ -44,16 +44,18 @@ public:
             for (const std::size_t i : gaining) positions_[i] = Position::between;
             const Vector before = x_;
             settle();
-            // Several together may all be turned back at once, the one that gains most alone never is.
+            // Several multipliers may all return to their bounds at once; the one with the largest gain alone never
+            // does.
             share = gaining.size() > 1 && x_ == before ? 1 : together;
         }
         return {x_.begin(), x_.end()};
     }
 
 private:
-    static constexpr double together = 0.5;  // of the largest gain: those that gain so much leave their bounds at once
+    static constexpr double together = 0.5;  // multipliers that gain at least this share of the largest gain leave
+                                             // their bounds together
 
-    // Returns b - Q x: most multipliers are 0.
+    // Returns b - Q x. Most multipliers are 0.
     [[nodiscard]] Vector falls() const {
         Vector fall = b_;
         for (std::size_t j = 0; j < x_.size(); ++j) {
@@ -64,8 +66,8 @@ private:
         return fall;
     }
 
-    // Returns the multipliers at a bound that gain more than `least` by leaving it, and at least so large a share of
-    // the largest gain; with a share of 1 the first such.
+    // Returns the multipliers at a bound that gain more than `least` by leaving it, and at least `share` of the largest
+    // gain; with a share of 1, the first of these.
     [[nodiscard]] std::vector<std::size_t> most_gaining(double least, double share) const {
         const Vector fall = falls();
         const auto gain = [&](std::size_t i) {
@@ -79,14 +81,14 @@ private:
         return found;
     }
 
-    // Moves multipliers between their bounds to the minimum over them; one that meets a bound on the way stays there.
+    // Moves the multipliers between their bounds to the minimum over them; one that reaches a bound stays there.
     void settle() {
         for (;;) {
             std::vector<std::size_t> free;
             for (std::size_t i = 0; i < x_.size(); ++i)
                 if (positions_[i] == Position::between) free.push_back(i);
             if (free.empty()) return;
-            // A factor and what it is made of, and the falls.
+            // Counts the work of the factor, of its matrix, and of the gradient.
             const auto f = static_cast<double>(free.size());
             work_.settle(f * f * (f / 3 + 4) + f * static_cast<double>(x_.size()));
             const Vector fall = falls();
@@ -107,8 +109,8 @@ private:
         }
     }
 
-    // The ridge, raised until there is a factor, lets minima over dependent multipliers exist; the second solve takes
-    // out again what it changed.
+    // A ridge, raised until there is a factor, makes the minimum over dependent multipliers exist. The second solve
+    // corrects for it.
     [[nodiscard]] Vector minimum(const std::vector<std::size_t>& free, const Vector& right) const {
         constexpr int raises = 12;
         Matrix inner(free.size(), free.size());

@@ -13,7 +13,7 @@ namespace fairstream::dc {
 namespace {
 
 /// min over d of g'd + d'Hd/2 + penalty x sum of max(0, f_i + a_i d), by its dual: multipliers in [0, penalty] that
-/// minimise |A'x + g|^2 in the norm of H^-1, halved, less f'x. Other f solve another problem on the same factors.
+/// minimise |A'x + g|^2 / 2 in the norm of H^-1, minus f'x. The same factors serve for other f.
 class Model {
 public:
     Model(const CurvatureFactors& metric, const Secants& secants, const Gradients& gradients, double penalty,
@@ -35,7 +35,7 @@ public:
         const auto m = static_cast<double>(a_.rows), n = static_cast<double>(g_.size());
         work_.spend((m + 1) * n * n + m * m * n);
     }
-    /// Returns the step; `multipliers` are where the search begins and become its answer.
+    /// Returns the step. `multipliers` are the start of the search, and its result on return.
     [[nodiscard]] Vector step(const Vector& f, std::vector<double>& multipliers) const {
         Vector d = -slope_;
         if (a_.rows > 0) {
@@ -47,13 +47,12 @@ public:
         secants_.backward(metric_, d);
         return d;
     }
-    /// Returns by how much the merit function falls to first order along `d`, which is not less than what the model
-    /// says.
+    /// Returns the first-order decrease of the merit function along `d`; it is at least the decrease of the model.
     [[nodiscard]] double promised(const Vector& f, const Vector& d) const {
         return -dot(g_, d) + penalty_ * (violation(f) - violation(f + linear(d)));
     }
-    /// Returns by how much the merit function falls by the model, along the step that has these multipliers: there
-    /// H d = -g - A'multipliers.
+    /// Returns the model's decrease of the merit function along the step with these multipliers, for which H d = -g -
+    /// A'multipliers.
     [[nodiscard]] double modelled(const Vector& f, const Vector& d, const std::vector<double>& multipliers) const {
         double bend = -dot(g_, d);
         if (a_.rows > 0) bend -= dot(Vector(array(multipliers)), linear(d));
@@ -80,7 +79,7 @@ Vector constraint_values(const Values& values) {
     return xt::view(array(values.plus) - array(values.minus), xt::range(1, xt::placeholders::_));
 }
 
-/// Looks for a step that lowers the merit function enough (Armijo).
+/// Searches for a step that lowers the merit function enough (Armijo).
 class Search {
 public:
     Search(Problem& problem, double penalty, const Iterate& place, std::int64_t& inner, const WorkHandle& work)
@@ -93,7 +92,7 @@ public:
 
     bool accepts(const Vector& d, double promised) {
         constexpr double share = 1e-4;
-        // A fall that the rounding of the merit function hides is taken on trust.
+        // A decrease smaller than the rounding of the merit function is accepted without proof.
         const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::abs(merit_);
         tried_.resize(place_.v.size());
         array(tried_) = array(place_.v) + d;
@@ -103,7 +102,7 @@ public:
         return merit(values_) <= merit_ - share * promised + (promised < rounding ? rounding : 0);
     }
     [[nodiscard]] const Values& values() const { return values_; }
-    /// Returns by how much the merit function fell at the point tried last.
+    /// Returns the decrease of the merit function at the point tried last.
     [[nodiscard]] double fall() const { return merit_ - merit(values_); }
     void take(Iterate& place) { std::swap(place.v, tried_), std::swap(place.values, values_); }
 
@@ -122,8 +121,8 @@ private:
     Values values_;
 };
 
-/// Set the penalty. It begins low, so that far from feasible a step heeds the objective too and does not leap along
-/// tangents to wherever they meet the constraints; it is raised where a step with multipliers at the penalty has not
+/// Set the penalty. It starts low, so that far from feasibility a step also follows the objective instead of jumping
+/// along tangents to wherever they meet the constraints. It is raised if a step with multipliers at the penalty has not
 /// halved the violation.
 void begin_penalty(const IdcaOptions& options, Trail& trail) {
     constexpr double least = 1;
@@ -135,12 +134,12 @@ void raise_penalty(const IdcaOptions& options, double before, double after, Trai
     if (bound && after > before / 2) trail.penalty = std::min(options.penalty, 2 * trail.penalty);
 }
 
-/// Tries the full step, the same corrected, and parts of it, until one lowers the merit function. Returns the part
-/// taken; 0: none did.
+/// Tries the full step, the corrected full step, and parts of the step until one lowers the merit function. Returns the
+/// part taken; 0: none.
 double search_along(const Model& model, const Vector& f, const std::vector<double>& multipliers, const Vector& d,
                     double promised, int halvings, Search& search) {
     if (search.accepts(d, promised)) return 1;
-    // The constraints bend away from their tangents: once more with what they missed (second-order correction).
+    // Constraints curve away from their tangents: solves again with the remaining violation (second-order correction).
     std::vector<double> again = multipliers;
     const Vector corrected = model.step(constraint_values(search.values()) - model.linear(d), again);
     if (f.size() > 0 && search.accepts(corrected, promised)) return 1;
@@ -152,7 +151,7 @@ double search_along(const Model& model, const Vector& f, const std::vector<doubl
     return 0;
 }
 
-/// Renews the curvature, for each step where it is all there is. An estimate serves for a few: steps correct it.
+/// Renews an exact curvature in each step, and an estimate every few steps, which correct it meanwhile.
 void renew_curvature(Problem& problem, const Iterate& place, Trail& trail, const WorkHandle& work) {
     constexpr int steps_of_an_estimate = 4;
     if (!trail.curvature.is_estimate() || trail.uses >= steps_of_an_estimate) {
@@ -165,8 +164,8 @@ void renew_curvature(Problem& problem, const Iterate& place, Trail& trail, const
     if (trail.curvature.is_estimate()) trail.secants.note(place.v, place.gradients, trail.multipliers);
 }
 
-/// Drops the estimate and its secants, so that the next step begins from the curvature at its own point. Returns false
-/// where the last step had nothing else.
+/// Drops the estimate and its secants, so that the next step starts from the curvature at its own point. Returns false
+/// if the last step already did.
 bool forget_estimate(Trail& trail) {
     if (!trail.curvature.is_estimate() || (trail.uses == 1 && trail.secants.empty())) return false;
     trail.curvature = {};
@@ -174,13 +173,14 @@ bool forget_estimate(Trail& trail) {
     return true;
 }
 
-/// Takes one step with the penalty as it is.
+/// Takes one step with the present penalty.
 bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
           const WorkHandle& work) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     constexpr double as_modelled = 0.75;
     renew_curvature(problem, place, trail, work);
-    // Damping turns a step by an estimate to where the merit function falls, which parts of the step do not.
+    // Damping turns a step of an estimate towards directions in which the merit function falls; shortening the step
+    // does not.
     const bool estimate = trail.curvature.is_estimate();
     const int halvings = estimate ? 0 : 2;
     const Vector f = constraint_values(place.values);
@@ -217,7 +217,7 @@ bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& p
         if (work.stopped()) return false;
         trail.damping = 0;
         if (forget_estimate(trail)) continue;
-        // Near a kink of the objective its slope, and with that the multipliers, may look smaller than they are.
+        // Near a kink of the objective, its slope and therefore the multipliers may look too small.
         if (place.values.worst() <= options.epsilon || trail.penalty >= options.penalty) return false;
         trail.penalty = std::min(options.penalty, 2 * trail.penalty);
     }

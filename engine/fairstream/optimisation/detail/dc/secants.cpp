@@ -20,7 +20,7 @@ void add_multiple(const Vector& of, double by, double* out) {
 
 void Secants::note(std::span<const double> v, const Gradients& gradients, std::span<const double> multipliers) {
     constexpr std::size_t most = 10;
-    // Along a step on which a function bends down, or across a kink, there is no curvature to agree with.
+    // Along a step on which a function has negative curvature, or across a kink, there is no curvature to match.
     constexpr double least = 1e-8;
     if (v_.size() == v.size() && gradients_.constraints.rows == gradients.constraints.rows) {
         Pair pair{array(v) - array(v_), array(gradients.objective) - array(gradients_.objective), 0};
@@ -37,8 +37,9 @@ void Secants::note(std::span<const double> v, const Gradients& gradients, std::s
     gradients_ = gradients;
 }
 
-// With s a step, y the change along it and b = s'y, H^-1 = (I - s y' / b) G (I - y s' / b) + s s' / b, G being the
-// inverse without this pair: x'H^-1 z is the product of what is left of x and z by G, and of s'x and s'z over b.
+// With s a step, y the change of the gradient along it and b = s'y: H^-1 = (I - s y' / b) G (I - y s' / b) + s s' / b,
+// where G is the inverse without this pair. So x'H^-1 z is the product by G of the reduced x and z, plus (s'x)(s'z) /
+// b.
 void Secants::forward(const CurvatureFactors& estimate, Matrix& rows) const {
     if (pairs_.empty()) return estimate.forward(rows);
     const std::size_t n = rows.cols;

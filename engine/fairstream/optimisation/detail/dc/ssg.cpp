@@ -11,8 +11,8 @@ double square(std::span<const double> x) {
     return xt::sum(xt::square(array(x)))();
 }
 
-/// Sets `slope` -= `minus`. Where the two are equal but for rounding there is no slope, and a step along what is left,
-/// whose length is divided by its square, would go out of all bounds.
+/// Sets `slope` -= `minus`. If both are equal up to rounding, the slope is set to 0: a step along the remainder, which
+/// divides by its squared length, would be unbounded.
 void subtract(std::span<double> slope, std::span<const double> minus) {
     constexpr double rounding = 1e-13;
     const double before = std::max(square(slope), square(minus));
@@ -20,7 +20,7 @@ void subtract(std::span<double> slope, std::span<const double> minus) {
     if (square(slope) <= rounding * rounding * before) std::ranges::fill(slope, 0.0);
 }
 
-/// The functions g_i(v) = f_i+(v) - [f_i-(w) + s_i (v - w)] of problem (31), s_i a subgradient of f_i- at w.
+/// The functions g_i(v) = f_i+(v) - [f_i-(w) + s_i (v - w)] of problem (31), with s_i a subgradient of f_i- at w.
 class Convexified {
 public:
     Convexified(Problem& problem, const Iterate& at) : problem_(problem), slopes_(at.values.plus.size(), at.v.size()) {
@@ -31,7 +31,7 @@ public:
         offsets_ = dot(slopes_, array(at.v)) - array(at.values.minus);
     }
 
-    /// The largest g_i with its number, i from 1.
+    /// The largest g_i and its index, i from 1.
     struct Look {
         double worst;
         std::size_t at;

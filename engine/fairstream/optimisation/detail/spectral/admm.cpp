@@ -11,7 +11,7 @@
 namespace fairstream {
 namespace {
 
-// Largest alpha: phi is convex below 1 only (Proposition 3.2), and doubling must not lead there.
+// Largest alpha: phi is convex only below 1 (Proposition 3.2), and doubling must stay below.
 constexpr double most_penalty = 0.9;
 
 struct Iteration {
@@ -31,7 +31,7 @@ Matrix dual_centre(const Iteration& it) {
     return b;
 }
 
-// H = polar(M V), V the dual solution or one step towards it.
+// H = polar(M V), with V the dual solution or one step towards it.
 void update_h(Iteration& it, const AdmmOptions& options, const Operator& m) {
     const Matrix b = dual_centre(it);
     if (options.lbfgs) {
@@ -45,7 +45,7 @@ void update_h(Iteration& it, const AdmmOptions& options, const Operator& m) {
     m(it.h, it.mh);
 }
 
-// Y = (I - QQᵀ) MH, as P lies in the range of Q; then P += alpha (MH - Y), that is C += alpha QᵀMH.
+// Y = (I - QQᵀ) MH, because P is in the range of Q; then P += alpha (MH - Y), that is C += alpha QᵀMH.
 void update_y_and_p(Iteration& it) {
     Matrix y = it.mh;
     const Matrix within = project_out(it.q, y);
@@ -62,7 +62,7 @@ void adapt(Iteration& it) {
         it.alpha /= 2;
 }
 
-// Makes the start orthonormal and feasible without rotating it: C belongs to the columns as they are.
+// Makes the start orthonormal and feasible without rotating it, because C refers to its columns.
 Matrix first_h(const Matrix& q, Matrix start, std::size_t n, std::size_t k, std::uint64_t seed) {
     Matrix h = start;
     if (h.rows == n && h.cols == k && polish(q, h)) return h;

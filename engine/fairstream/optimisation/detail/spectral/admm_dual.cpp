@@ -14,7 +14,7 @@
 namespace fairstream {
 namespace {
 
-constexpr double least_decrease = 1e-4;  // of the value, from iteration to iteration
+constexpr double least_decrease = 1e-4;  // relative decrease of the value per iteration
 
 struct Dual {
     const Operator& m;
@@ -24,7 +24,7 @@ struct Dual {
     std::exception_ptr failure;  // must not pass through the C library
     double least = std::numeric_limits<double>::infinity();
 
-    // <MV, polar(MV)> is its nuclear norm, and M polar(MV) the gradient of that.
+    // <MV, polar(MV)> is the nuclear norm of MV, and M polar(MV) is its gradient.
     double value_and_gradient(const double* at, double* gradient) {
         const std::size_t size = v.values.size();
         array(v.values) = array(std::span(at, size));
@@ -49,7 +49,7 @@ lbfgsfloatval_t evaluate(void* instance, const lbfgsfloatval_t* at, lbfgsfloatva
     return 0;
 }
 
-// Says whether L-BFGS is to end. The library's own test takes any decrease of a negative value for a small one.
+// Says whether L-BFGS must end. The library's own test treats any decrease of a negative value as small.
 int follow(void* instance, const lbfgsfloatval_t*, const lbfgsfloatval_t*, lbfgsfloatval_t value, lbfgsfloatval_t,
            lbfgsfloatval_t, lbfgsfloatval_t, int, int, int) {
     auto& dual = *static_cast<Dual*>(instance);
@@ -65,12 +65,12 @@ void minimise_dual(const Operator& m, const Matrix& b, double alpha, Matrix& v) 
     lbfgs_parameter_init(&settings);
     settings.epsilon = 1e-3;
     settings.max_iterations = 200;
-    // The library's vectors are aligned for SIMD loads, so the values are handed over in one of them.
+    // Values are copied to a vector of the library, which is aligned for SIMD loads.
     lbfgsfloatval_t* values = lbfgs_malloc(static_cast<int>(v.values.size()));
     if (values == nullptr) throw std::bad_alloc();
     std::ranges::copy(v.values, values);
-    // Whatever code it returns, mostly that of a line search that ends early, it leaves the best point so far, which
-    // the caller judges.
+    // Any return code is accepted, mostly that of a line search that ends early: the library leaves the best point so
+    // far, which the caller judges.
     (void)lbfgs(static_cast<int>(v.values.size()), values, nullptr, evaluate, follow, &dual, &settings);
     std::copy_n(values, v.values.size(), v.values.begin());
     lbfgs_free(values);

@@ -21,7 +21,7 @@ Matrix directions_of_parts(const NormalisedAffinity& m, const Matrix& q, std::si
         if (volumes[part] > 0) column[part] = count++;
     if (count < 2) return {};
     Matrix along(count, q.cols);           // EᵀQ
-    std::vector<double> e(m.rows(), 0.0);  // the one entry of each row of E
+    std::vector<double> e(m.rows(), 0.0);  // the single entry of each row of E
     for (std::size_t i = 0; i < m.rows(); ++i) {
         const auto part = static_cast<std::size_t>(m.parts()[i]);
         if (column[part] == volumes.size()) continue;

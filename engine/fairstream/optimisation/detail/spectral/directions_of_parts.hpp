@@ -1,5 +1,5 @@
 #pragma once
-/// The start of the exact solver on a graph in parts.
+/// The start of the exact solver on a graph of several connected parts.
 
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace fairstream {
 
-/// Returns eigenvectors of 1 that keep the constraints, as many as there are up to `width`, orthonormal, made from
-/// those of the connected parts: E Y with QᵀE Y = 0, E having a column for each part. Where they are too many, Y is
+/// Returns up to `width` orthonormal eigenvectors of eigenvalue 1 that meet the constraints, made from those of the
+/// connected parts: E Y with QᵀE Y = 0, where E has a column for each part. If there are more than `width`, Y is
 /// random.
 [[nodiscard]] Matrix directions_of_parts(const NormalisedAffinity& m, const Matrix& q, std::size_t width,
                                          std::uint64_t seed);

@@ -12,31 +12,31 @@
 namespace fairstream {
 namespace {
 
-// Columns beyond those asked for: the speed depends on the gap between eigenvalues behind them.
+// Columns beyond those asked for; the speed depends on the gap between eigenvalues after them.
 constexpr std::size_t guard = 5;
-// Widths of a block: with as many products narrow ones reach farther, wide ones use the operator better: a matrix in
-// memory is read once for each block, whatever its width.
+// Widths of a block. With the same number of products narrow blocks go further, but wide ones use the operator better:
+// a matrix in memory is read once per block of any width.
 constexpr std::size_t narrow = 8, wide = 16;
-// Eigenvalues that lie so close, in units of the larger, may be several of one, or of parts that are loosely joined.
+// Eigenvalues within this relative distance may be one multiple eigenvalue, or those of loosely joined parts.
 constexpr double close_together = 0.01;
-// Falls of the cost that are more than rounding and what a solution within the tolerance may still gain.
+// Least decrease of the cost that exceeds rounding and what a solution within the tolerance could still gain.
 constexpr double least_fall_of_cost = 1e-3;
 
-// Says whether so many eigenvalues lie close together as a block leads to at most, so that there may be more.
+// Says whether as many eigenvalues are close together as a block can find, so that there may be more.
 bool may_hide_more(const KrylovBasis& b, std::size_t block) {
     for (std::size_t j = 0; j + block <= b.width; ++j)
         if (b.theta[j] - b.theta[j + block - 1] <= close_together * b.theta[j]) return true;
     return false;
 }
 
-// Restarts with the Ritz vectors of the `count` largest values, or all.
+// Restarts with the Ritz vectors of the `count` largest values, or of all if there are fewer.
 void keep_largest(BlockLanczos& lanczos, std::size_t count) {
     std::vector<std::size_t> which(std::min(count, lanczos.basis.used));
     std::iota(which.begin(), which.end(), std::size_t{0});
     lanczos.restart(which);
 }
 
-// Solves from a start of k columns or more, by LOBPCG.
+// Solves from a start of k columns or more by LOBPCG.
 SpectralSolution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width, Matrix start,
                             const SpectralLimits& limits, std::uint64_t seed) {
     Lobpcg lobpcg(m, q, width, std::move(start), seed);
@@ -53,8 +53,8 @@ SpectralSolution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t 
     return solution;
 }
 
-// Solves without a start, by block Lanczos. Where there may be more of equal eigenvalues than a block finds, what is
-// found is kept, and the search goes on with random columns beside it until the cost stands.
+// Solves without a start by block Lanczos. If there may be more equal eigenvalues than a block finds, keeps the result
+// and goes on with additional random columns until the cost no longer falls.
 SpectralSolution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
                             const SpectralLimits& limits, std::uint64_t seed) {
     const std::size_t free = m.rows() - q.cols;
@@ -83,7 +83,7 @@ SpectralSolution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t 
                 lanczos.go_on_from_residuals(k, progress.settled(b), block);
             continue;
         }
-        // No eigenvalue is above 1: a cost below 0 is rounding.
+        // No eigenvalue exceeds 1, so a cost below 0 is rounding.
         if (progress.cost() <= least_fall_of_cost || progress.cost() > least_cost - least_fall_of_cost) break;
         if (!may_hide_more(b, block)) break;
         least_cost = progress.cost();

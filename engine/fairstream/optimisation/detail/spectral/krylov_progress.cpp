@@ -18,7 +18,7 @@ double root_mean_square(std::span<const double> values, std::size_t k) {
 }  // namespace
 
 // Returns the scale of residuals: the root mean square of the first k theta, at least 1e-6. Eigenvalues are near 1 on
-// graphs with clusters, and far below where all is joined to all.
+// graphs with clusters, and far below if all points are joined to all.
 double KrylovProgress::scale_of(const KrylovBasis& b) const {
     return std::max(root_mean_square(b.theta, k_), 1e-6);
 }
@@ -27,9 +27,9 @@ double KrylovProgress::settled(const KrylovBasis& b) const {
     return 0.5 * limits_.tolerance * scale_of(b);
 }
 
-// Takes a power step that needs no product: polar((I - QQᵀ)(M + shift) X) of the first k columns, the polar factor of X
-// (Theta + shift) + R. The shift is the least with which no eigenvalue from -1 to the smallest of Theta grows against
-// those above.
+// Takes a power step that needs no product: polar((I - QQᵀ)(M + shift) X) of the first k columns, as the polar factor
+// of X (Theta + shift) + R. The shift is the least for which no eigenvalue from -1 to the smallest of Theta grows
+// relative to the larger ones.
 Matrix KrylovProgress::power_step(const KrylovBasis& b) const {
     const double shift = m_.positive_semidefinite() ? 0 : std::max(0.0, (1 - b.theta[k_ - 1]) / 2);
     const ConstBlock x(b.s, 0, k_);
@@ -48,8 +48,8 @@ bool KrylovProgress::is_told_to_end(const KrylovBasis& b, const SpectralSolution
         {solution.iterations, m_.columns_applied(), &h, cost(), solution.residual, [&] { return power_step(b); }});
 }
 
-// Says whether neither the residual nor the cost falls any more. Products in float32 leave a residual that no iteration
-// lowers; one that stands still while the cost falls means that the solver is turning to directions it had missed.
+// Says whether neither the residual nor the cost still falls. Products in float32 leave a residual that no iteration
+// lowers. A residual that stands still while the cost falls means that the solver turns to new directions.
 bool KrylovProgress::nothing_is_gained() const {
     constexpr double least_gain = 1e-9;
     return stands_still(residuals_) && costs_[costs_.size() - 1 - residuals_looked_at] - cost() < least_gain;

@@ -1,5 +1,5 @@
 #pragma once
-/// The look at each iteration, and the end, of both forms of the exact solver.
+/// Evaluation of each iteration, and the end, of both forms of the exact solver.
 
 #include <vector>
 
@@ -8,20 +8,20 @@
 
 namespace fairstream {
 
-/// The course of a solve whose H is the first k columns of X. Borrows what it is given.
+/// The progress of a solve whose H is the first k columns of X. Borrows its arguments.
 class KrylovProgress {
 public:
     KrylovProgress(const NormalisedAffinity& m, const Matrix& q, std::size_t k, const SpectralLimits& limits)
         : m_(m), q_(q), k_(k), limits_(limits) {}
 
-    /// Returns the length of a residual that is half of what the tolerance allows on average.
+    /// Returns the norm of a residual that is half of what the tolerance allows on average.
     [[nodiscard]] double settled(const KrylovBasis& b) const;
-    /// Returns whether the solver ends here, and sets the residual, and `solution.outcome` if it does. To be called
-    /// once per iteration.
+    /// Returns whether the solver must end, and sets the residual, and at the end `solution.outcome`. To be called once
+    /// per iteration.
     [[nodiscard]] bool has_ended(const KrylovBasis& b, SpectralSolution& solution);
     /// Returns k - Tr(HᵀMH) at the last iteration.
     [[nodiscard]] double cost() const { return costs_.back(); }
-    /// Fills in the rest of the solution.
+    /// Sets the remaining members of the solution.
     void finish(const KrylovBasis& b, SpectralSolution& solution) const;
 
 private:

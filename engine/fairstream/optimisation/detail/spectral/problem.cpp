@@ -65,9 +65,9 @@ Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
 }
 
 bool polish(const Matrix& q, Matrix& h) {
-    // Projects twice: the first pass leaves rounding of the size of the norm it took away.
+    // Projects twice: the first pass leaves rounding errors of the size of the removed norm.
     project_out(q, h);
-    // Columns were of unit length: what is as short as rounding is rounding.
+    // Columns had unit length, so anything as short as rounding is rounding.
     const bool left = h.cols == 0 || symmetric_spectrum(gram(h, h)).values.back() > 1e-14;
     const bool full = make_polar(h);
     project_out(q, h);

@@ -28,17 +28,18 @@ namespace fairstream {
 class NormalisedAffinity final : public SymmetricOperator {
 public:
     /// Borrows `affinity`, which must outlive this.
-    /// `parts`: the connected part of each point of a graph, where they are known.
+    /// `parts` is the connected part of each point of a graph, if known.
     explicit NormalisedAffinity(const Affinity& affinity, std::span<const ClusterId> parts = {});
 
     [[nodiscard]] std::size_t rows() const noexcept override { return inverse_roots_.size(); }
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return affinity_.prefers_wide_blocks(); }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return affinity_.positive_semidefinite(); }
-    /// D^(-1/2), n; 0 for a point without affinities (below 1e-30 in all, so that float32 holds the embedding).
+    /// Returns D^(-1/2), n; 0 for a point whose affinities sum to less than 1e-30, so that float32 can hold the
+    /// embedding.
     [[nodiscard]] std::span<const double> inverse_roots() const noexcept { return inverse_roots_; }
-    /// D^(1/2), n; 0 where the inverse is.
+    /// Returns D^(1/2), n; 0 where the inverse is 0.
     [[nodiscard]] std::vector<double> roots() const;
-    /// The parts as given. On each part that has affinities D^(1/2) is an eigenvector of M, of its largest
+    /// Returns the parts as given. On each part that has affinities, D^(1/2) is an eigenvector of M with the largest
     /// eigenvalue, 1.
     [[nodiscard]] std::span<const ClusterId> parts() const noexcept { return parts_; }
 
@@ -51,46 +52,46 @@ private:
     Matrix scaled_;
 };
 
-/// Sets x to diag(factors) x.
+/// x = diag(factors) x.
 void scale_rows(std::span<const double> factors, Matrix& x);
 
-/// Rows that shall lie together (must-link, T_i = T_j) or opposite each other (cannot-link, T_i = -T_j).
+/// Pairs of rows that must be equal (must-link, T_i = T_j) or opposite (cannot-link, T_i = -T_j).
 struct LinkedRows {
     std::vector<std::pair<Slot, Slot>> together, opposite;
 };
 
-/// Columns of F of one attribute: one for each group but the last, 0 for a group without points. Shares z are of the
-/// points whose group is known, the rows of others 0.
+/// Columns of F of one attribute: one for each group except the last, 0 for a group without points. Shares z are over
+/// the points of known group; the rows of other points are 0.
 struct AttributeColumn {
-    std::size_t column = 0;  ///< of the groups' table
-    std::size_t groups = 0;  ///< that are known, the first ones
+    std::size_t column = 0;  ///< in the table of groups
+    std::size_t groups = 0;  ///< number of known groups, the first ones
 };
-/// Returns F, n x (sum of groups - 1 each, then a column for each pair). `table` is n x `stride`, row-major.
-/// Weights are by point, empty: 1 each; the column of an attribute is then W (G - 1 zᵀ), z shares of weight.
+/// Returns F, n x (sum of groups - 1 each, then a column for each pair). `table` is n x `stride`, row-major. Weights
+/// are by point; empty: 1 each. With weights the column of an attribute is W (G - 1 zᵀ), with z shares of weight.
 [[nodiscard]] Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
                                         std::span<const AttributeColumn> attributes, const LinkedRows& links,
                                         std::span<const double> inverse_roots, std::span<const double> weights = {});
 
-/// An iteration as a solver reports it to `SpectralWatch`, which ends the solve by returning true, as the limit of
-/// iterations does.
+/// An iteration, which a solver reports to `SpectralWatch`. If that returns true, the solve ends as at the limit of
+/// iterations.
 struct SpectralIterate {
     std::int64_t iteration = 0;
     double columns_applied = 0;
-    const Matrix* h = nullptr;  ///< n x k, the solver's own; feasible for krylov, not yet for admm
-    double cost = 0;            ///< k - Tr(HᵀMH) of it
+    const Matrix* h = nullptr;  ///< n x k, owned by the solver; feasible for krylov, not yet for admm
+    double cost = 0;            ///< k - Tr(HᵀMH)
     double residual = 0;
-    std::function<Matrix()> finished;  ///< n x k: what the solution would be if it ended here
+    std::function<Matrix()> finished;  ///< returns the solution, n x k, as if the solve ended here
 };
 using SpectralWatch = std::function<bool(const SpectralIterate&)>;
 
 struct SpectralLimits {
     std::int64_t iterations = 100;
     double tolerance = 1e-3;
-    SpectralWatch watch;  ///< empty: nothing is reported
+    SpectralWatch watch;  ///< called with each iteration; may be empty
 };
 
-/// Returns the limits of a solve that tells `work` of its iterations, and ends where it is asked to.
-/// Each takes so many multiply-adds.
+/// Returns the limits of a solve that reports its iterations to `work`, and ends if `work` ends it. An iteration takes
+/// `of_iteration` multiply-adds.
 [[nodiscard]] SpectralLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work,
                                            double of_iteration = 0);
 
@@ -98,38 +99,38 @@ struct SpectralLimits {
 struct SpectralSolution {
     Outcome outcome = Outcome::iteration_limit;
     std::int64_t iterations = 0;
-    double residual = 0;  ///< what the tolerance is compared with
-    Matrix h;             ///< n x k, or more columns: those after k are where a warm start goes on from
-    Matrix lambda;        ///< HᵀMH, k x k. Of krylov: that of H before its last step, which costs no product, so that
-                          ///< k - Tr(lambda) is never below the cost of H
+    double residual = 0;  ///< compared with the tolerance
+    Matrix h;             ///< n x k, or more columns: a warm start also uses those after k
+    Matrix lambda;        ///< HᵀMH, k x k. For krylov of H before its last step, which needs no product, so k -
+                          ///< Tr(lambda) is never below the cost of H
     Matrix within;        ///< QᵀH before polishing removed it, rank x k
 };
 
-/// Moves H to the nearest feasible one, polar((I - QQᵀ) H). Returns false when it has too few directions left to be
-/// orthonormal.
+/// Moves H to the nearest feasible matrix, polar((I - QQᵀ) H). Returns false if too few directions remain for
+/// orthonormal columns.
 bool polish(const Matrix& q, Matrix& h);
 
 /// Solves (5) exactly. A `start` of k columns or more is improved by LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I -
-/// QQᵀ), the orthonormal basis [X P W] kept as in Hetmaniuk and Lehoucq, 2006; a smaller one is not used, and block
-/// Lanczos solves, each restart an iteration. Both end with a power step that needs no product. The residual is ||PMX -
-/// X Theta||_F / ||Theta||_F, P = I - QQᵀ.
+/// QQᵀ), with an orthonormal basis [X P W] as in Hetmaniuk and Lehoucq, 2006. A start of fewer columns is not used:
+/// block Lanczos solves, and each restart is an iteration. Both end with a power step that needs no product. The
+/// residual is ||PMX - X Theta||_F / ||Theta||_F, P = I - QQᵀ.
 [[nodiscard]] SpectralSolution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                             const SpectralLimits& limits, std::uint64_t seed);
 
-/// Options of Algorithm 1: ADMM on H and Y = MH, the H-step through its dual V.
+/// Options of Algorithm 1: ADMM on H and Y = MH, with the H-step through its dual V.
 struct AdmmOptions {
     double penalty = 0.5;  ///< alpha at the start, in (0, 0.9]
     bool adapt = false;    ///< double or halve alpha by the ratio of the residuals
     bool lbfgs = false;    ///< solve the dual by L-BFGS from a random V; else one step V = (1-alpha) MH - P + alpha Y
     double shift = 0;      ///< added to the diagonal of M
 };
-/// State from which ADMM goes on: P = Q C.
+/// State from which ADMM resumes: P = Q C.
 struct AdmmState {
     Matrix c;            ///< rank x k
-    double penalty = 0;  ///< 0: that of the options
+    double penalty = 0;  ///< 0: the penalty of the options
 };
-/// Solves problem (9), over H of orthonormal columns with QᵀMH = 0, and polishes H at the end. The residual is the
-/// larger of ||QᵀMH||_F and of the change of Y, over sqrt(k).
+/// Solves problem (9), over H with orthonormal columns and QᵀMH = 0, and polishes H at the end. The residual is the
+/// larger of ||QᵀMH||_F and of the change of Y, divided by sqrt(k).
 [[nodiscard]] SpectralSolution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                           const AdmmOptions& options, AdmmState& state, const SpectralLimits& limits,
                                           std::uint64_t seed);

@@ -44,7 +44,7 @@ Fractions read_fractions(std::string_view text) {
     }
     if (fractions.size() < 2 || fractions.size() > 3)
         refuse(given + std::to_string(fractions.size()) +
-               " fractions: must be two, of training and test, or three, with validation between");
+               " fractions: must be two (training, test) or three (training, validation, test)");
     const double sum = std::accumulate(fractions.begin(), fractions.end(), 0.0);
     if (std::abs(sum - 1) > sum_tolerance) refuse(given + "the sum must be 1, and is " + number_text(sum));
     return fractions;
@@ -52,7 +52,7 @@ Fractions read_fractions(std::string_view text) {
 
 void draw_parts(const Fractions& fractions, std::uint64_t seed, Table& table) {
     const std::size_t n = table.size();
-    if (n > std::numeric_limits<std::uint32_t>::max()) refuse(std::to_string(n) + " rows are too many to be split");
+    if (n > std::numeric_limits<std::uint32_t>::max()) refuse(std::to_string(n) + " rows are too many to split");
     const std::vector<std::uint32_t> order = random_order(n, seed);
     std::vector<Part> parts(n, Part::test);
     double before = 0;
@@ -62,7 +62,7 @@ void draw_parts(const Fractions& fractions, std::uint64_t seed, Table& table) {
         const bool is_last = p + 1 == fractions.size();
         const std::size_t last = is_last ? n : static_cast<std::size_t>(std::llround(before * static_cast<double>(n)));
         if (last <= first)
-            refuse("split: a part of " + number_text(fractions[p]) + " of " + std::to_string(n) + " rows has none");
+            refuse("split: the part of " + number_text(fractions[p]) + " of " + std::to_string(n) + " rows has no row");
         for (std::size_t i = first; i < last; ++i) parts[order[i]] = is_last ? Part::test : static_cast<Part>(p);
         first = last;
     }

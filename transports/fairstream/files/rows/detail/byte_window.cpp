@@ -24,11 +24,11 @@ bool ByteWindow::fill(std::uint64_t line) {
     if (last_ == longest_)
         refuse(line, "the row is longer than " + std::to_string(longest_) + " bytes; is a quote never closed?");
     if (last_ + 1 >= bytes_.size()) bytes_.resize(std::min(2 * bytes_.size(), longest_ + 1));
-    // A record that has outgrown the first buffer is scanned again only when twice as much of it is there.
+    // A record that has outgrown the first buffer is scanned again only after its part in memory has doubled.
     const std::size_t least = last_ < first_buffer_size ? 1 : bytes_.size() - 1 - last_;
     std::size_t added = 0;
     while (added < least) {
-        // One byte is kept free for the line feed that a last row may lack.
+        // One byte stays free for the line feed that the last row may lack.
         const std::size_t count = source_.read(std::span(bytes_).subspan(last_, bytes_.size() - 1 - last_));
         if (count == 0) break;
         last_ += count;
@@ -46,7 +46,7 @@ void ByteWindow::take_lines(Lines lines) {
     straighten(first_);
 }
 
-/// Makes delimited text of the bytes from `first` on.
+/// Converts the bytes from `first` on to delimited text.
 void ByteWindow::straighten(std::size_t first) {
     if (lines_ == Lines::plain) return;
     char* const end = bytes_.data() + last_;
@@ -58,7 +58,7 @@ void ByteWindow::straighten(std::size_t first) {
             in_quotes_ = is_quote;
             if (!is_quote) *out++ = *at;
         } else if (is_quote) {
-            // The second one of two is a quote of the line, one before its end is not.
+            // The second of two quotes belongs to the line's text; a quote before the line end does not.
             if (after_quote_) *out++ = '"';
             after_quote_ = !after_quote_;
         } else {

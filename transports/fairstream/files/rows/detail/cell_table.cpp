@@ -10,13 +10,13 @@
 namespace fairstream::files::detail {
 namespace {
 
-constexpr std::size_t most_rows = 1000;  // that are looked at
+constexpr std::size_t most_rows = 1000;  // number of rows examined
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/// Reads the records of a text, as far as they are whole.
+/// Reads the complete records of a text.
 class HeadReader {
 public:
     HeadReader(const Head& head, char separator)
@@ -43,7 +43,7 @@ private:
         while (at_ < text_.size() && is_blank(text_[at_]) && (separator_ == blanks || !separates(text_[at_]))) ++at_;
     }
 
-    /// Reads a record and its line end; returns false where the text is cut within it.
+    /// Reads a record and its line end; returns false if the text is cut within it.
     bool read(Record& record) {
         for (;;) {
             pass_blanks();
@@ -80,7 +80,7 @@ private:
         return std::string(trimmed(cell, separator_));
     }
 
-    /// Says whether a backslash stands before this quote or backslash, within quotes.
+    /// Returns whether a backslash escapes this quote or backslash, within quotes.
     [[nodiscard]] bool is_escaped(std::size_t at) const noexcept {
         return has_escapes_ && at < text_.size() && text_[at - 1] == '\\' &&
                (text_[at] == quote_mark_ || text_[at] == '\\');
@@ -116,7 +116,7 @@ CellTable::CellTable(const Head& head, char by) : separator(by), records(read_re
     for (const Record& record : records) ++count[record.width()];
     for (const auto& [of_width, records_of_width] : count)
         if (records_of_width >= alike) width = of_width, alike = records_of_width;
-    // One cell in most lines, as a column of text with a few commas has; a title may be longer than the table.
+    // Most lines may have one cell, if a column of text has a few commas; a title may be longer than the table.
     if (width > 1 || count.size() < 2) return;
     for (const auto& [of_width, records_of_width] : count)
         if (of_width > 1 && 2 * records_of_width > records.size()) width = of_width, alike = records_of_width;
@@ -133,7 +133,7 @@ bool CellTable::has_numbers() const {
 
 namespace {
 
-/// Says whether the commas of a table by commas are decimal ones by another separator: all commas in its cells are.
+/// Returns whether the commas that separate one table are decimal marks in another: all commas lie in cells of numbers.
 bool separates_decimals(const CellTable& by_commas, const CellTable& other) {
     if (by_commas.separator != ',') return false;
     bool has_some = false;
@@ -153,14 +153,14 @@ CellTable best_table(const Head& head) {
     CellTable best(',');
     for (const char separator : usual_separators) {
         CellTable table(head, separator);
-        // One line of a width says little, unless it is the first.
+        // A width of one line only counts if that is the first line.
         const bool is_told = table.width > 1 && (table.alike > 1 || table.records[0].width() == table.width);
         const bool is_better =
             is_told && (best.width < 2 || table.alike > best.alike ||
                         (table.alike == best.alike && (table.width > best.width || separates_decimals(best, table))));
         if (is_better || best.records.empty()) best = std::move(table);
     }
-    // A fixed number of blanks may have a tab among them, and numbers between blanks decimal commas.
+    // Blanks of fixed number may include a tab, and numbers between blanks may have decimal commas.
     if (best.width > 1 && best.separator != '\t' && best.separator != ',') return best;
     CellTable spaced(head, blanks);
     if (best.width > 1 && best.separator == ',' && !separates_decimals(best, spaced)) return best;

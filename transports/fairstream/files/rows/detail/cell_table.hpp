@@ -1,5 +1,5 @@
 #pragma once
-/// The cells of a text's first lines, whichever separator lies between them.
+/// The cells of a text's first lines, for any separator.
 
 #include <array>
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace fairstream::files::detail {
 
-/// The separators that are looked for, the one that is taken among equals first.
+/// Candidate separators; of equally good ones the first is taken.
 constexpr std::array<char, 4> usual_separators{',', ';', '\t', '|'};
 
-/// A record of the head: its cells without quotes and the blanks around them, and its line, from 0.
+/// A record of the head: its cells, without quotes and blanks around them, and its line, from 0.
 struct Record {
     std::vector<std::string> cells;
     std::uint64_t line;
 
     [[nodiscard]] std::size_t width() const { return cells.size(); }
-    /// Returns the cells up to the last one that is not empty.
+    /// Returns the number of cells up to the last one that is not empty.
     [[nodiscard]] std::size_t filled() const {
         std::size_t size = cells.size();
         while (size > 0 && cells[size - 1].empty()) --size;
@@ -31,19 +31,19 @@ struct Record {
 /// The first bytes of a file.
 struct Head {
     std::string_view text;
-    bool is_all = false;       ///< whether there are no more
+    bool is_all = false;       ///< whether the file has no more
     char quote_mark = '"';     ///< of cells
     bool has_escapes = false;  ///< as in `Shape`
 };
 
-/// Returns the records of a text by a separator, as far as they are whole, and no more than 1,000.
+/// Returns the complete records of a text for a separator, at most 1,000.
 [[nodiscard]] std::vector<Record> read_records(const Head& head, char separator);
 
 /// Returns a cell as a number with either decimal mark.
 [[nodiscard]] std::optional<double> number_in(std::string_view cell);
 [[nodiscard]] bool is_number(std::string_view cell);
 
-/// The records of a text by one separator, and the width of most of them.
+/// The records of a text for one separator, and the width of most of them.
 struct CellTable {
     char separator;
     std::vector<Record> records;
@@ -52,11 +52,11 @@ struct CellTable {
     explicit CellTable(char by) : separator(by) {}
     CellTable(const Head& head, char by);
 
-    /// Says whether a column is one of numbers, which text that merely has blanks in it has not.
+    /// Returns whether a column holds numbers; in running text with blanks none does.
     [[nodiscard]] bool has_numbers() const;
 };
 
-/// Returns the records by the separator with which most of them have the same width.
+/// Returns the records for the separator that gives most of them the same width.
 [[nodiscard]] CellTable best_table(const Head& head);
 
 }  // namespace fairstream::files::detail

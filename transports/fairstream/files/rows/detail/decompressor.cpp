@@ -21,7 +21,7 @@ public:
     Gzip& operator=(const Gzip&) = delete;
 
     std::size_t decompress(std::span<char>& in, std::span<char> out) override {
-        constexpr std::size_t most = std::size_t{1} << 30;  // lengths are of 32 bits
+        constexpr std::size_t most = std::size_t{1} << 30;  // zlib's lengths have 32 bits
         if (!inside_) inflateReset(&stream_);
         inside_ = true;
         stream_.next_in = reinterpret_cast<Bytef*>(in.data());
@@ -39,7 +39,7 @@ public:
         return room - stream_.avail_out;
     }
     bool is_inside() const noexcept override { return inside_; }
-    /// zlib leaves the checksum at a member's end in the input until all bytes are out.
+    /// zlib leaves the checksum at a member's end in the input until all output is taken.
     bool holds_some() const noexcept override { return false; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Decompression of a file that comes piece by piece.
+/// Decompression of a file piece by piece.
 
 #include <cstddef>
 #include <memory>
@@ -15,19 +15,18 @@ public:
     Decompressor(const Decompressor&) = delete;
     Decompressor& operator=(const Decompressor&) = delete;
 
-    /// Takes bytes off the front of `in`, puts what they come to into `out` and returns how many bytes that is. The
-    /// file is one compressed part after another. Throws `InvalidInput` (malformed) for bytes that are no compressed
-    /// data.
+    /// Takes bytes from the front of `in`, writes their decompressed form to `out` and returns its size. The file is a
+    /// sequence of compressed parts. Throws `InvalidInput` (malformed) for bytes that are not compressed data.
     [[nodiscard]] virtual std::size_t decompress(std::span<char>& in, std::span<char> out) = 0;
-    /// Returns whether a part has begun and its end has not come.
+    /// Returns whether a part has begun and not ended.
     [[nodiscard]] virtual bool is_inside() const noexcept = 0;
-    /// Returns whether bytes wait for room in `out`, so that `decompress` gives some without more input.
+    /// Returns whether output waits for room in `out`, so that `decompress` can go on without more input.
     [[nodiscard]] virtual bool holds_some() const noexcept = 0;
 };
 
-/// `name` is that of the file in messages.
+/// `name` is the name of the file in messages.
 [[nodiscard]] std::unique_ptr<Decompressor> gzip_decompressor(const std::string& name);
-/// Takes windows up to 128 MiB, as the program zstd does without options.
+/// Accepts windows up to 128 MiB, like the program zstd without options.
 [[nodiscard]] std::unique_ptr<Decompressor> zstd_decompressor(const std::string& name);
 
 /// Throws `InvalidInput` (malformed).

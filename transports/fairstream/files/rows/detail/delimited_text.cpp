@@ -30,7 +30,7 @@ DelimitedText::DelimitedText(ByteWindow window, const Shape& shape)
     has_record_ = false;
     std::vector<std::string_view> cells;
     take_cells(cells);
-    cells.resize(std::min(cells.size(), width_));  // without spare ones
+    cells.resize(std::min(cells.size(), width_));  // without the spare cells
     header_cells_.assign(cells.begin(), cells.end());
 }
 
@@ -51,7 +51,7 @@ Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why
     return is_blank() ? next_after_blank(cells, why) : found_row(cells, why);
 }
 
-/// Goes to the record after one or more lines without a value; at the end of the file they mean nothing.
+/// Goes to the record after one or more lines without a value; at the end of the file such lines are ignored.
 Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std::string& why) {
     do {
         blanks_.push_back(extents_.size());
@@ -63,8 +63,8 @@ Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std:
     return blank_row(cells, why);
 }
 
-/// Gives one of the lines without a value before the record at hand: a row with empty cells where they are as many as
-/// there are columns.
+/// Returns one of the lines without a value before the current record: as a row of empty cells, if it has as many cells
+/// as there are columns.
 Found DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string& why) {
     line_ = record_line_ - blanks_.size();
     cells.assign(blanks_.front(), "");
@@ -92,7 +92,7 @@ bool DelimitedText::is_header(const std::vector<std::string_view>& cells) const 
         double value = 0;
         return read_number(name, DecimalMark::found, value) == std::errc();
     };
-    // A row may have the numbers that columns are called by.
+    // A row may consist of the numbers that serve as names of columns.
     return !header_cells_.empty() && same(cells[0], header_cells_[0]) &&
            std::ranges::equal(cells, header_cells_, same) && !std::ranges::all_of(header_cells_, is_number);
 }
@@ -123,14 +123,14 @@ void DelimitedText::take_cells(std::vector<std::string_view>& cells) {
     for (const Extent& extent : extents_) cells.push_back(text(extent));
 }
 
-/// Returns whether the record read last is an empty line, or separators alone.
+/// Returns whether the last record is an empty line or separators alone.
 bool DelimitedText::is_blank() const noexcept {
     constexpr std::size_t longest_end = 2;
     return fault_.empty() && (separator_ == blanks || length_ < extents_.size() + longest_end) &&
            std::ranges::all_of(extents_, [](const Extent& cell) { return cell.first == cell.last; });
 }
 
-/// Finds the next record, which has a `fault_` where a quote is wrong; returns false at the end of the file.
+/// Finds the next record, with a `fault_` if a quote is wrong; returns false at the end of the file.
 bool DelimitedText::read_record() {
     window_.release(std::exchange(length_, 0));
     fault_.clear();
@@ -166,7 +166,7 @@ void DelimitedText::find_fault(std::size_t quote, std::uint64_t line, std::strin
     fault_ = std::move(what);
 }
 
-/// Ends the record at hand with the line of the wrong quote: the next row is taken to start on the line after it.
+/// Ends the current record with the line of the wrong quote; the next row is assumed to start on the line after it.
 void DelimitedText::pass_over_fault() {
     std::size_t end = window_.view().find('\n', quote_);
     while (end == std::string_view::npos) {
@@ -179,7 +179,7 @@ void DelimitedText::pass_over_fault() {
 }
 
 /// Scans a cell from its first byte to the separator or line end after it. A line end is LF, or CR that is known to
-/// precede LF. The end is counted in a local, which stays in a register.
+/// precede LF. The position is counted in a local variable, which stays in a register.
 inline bool DelimitedText::scan_plain(std::size_t& at) {
     const char* const bytes = window_.data();
     const std::size_t first = at, last = window_.size();
@@ -206,7 +206,7 @@ inline bool DelimitedText::scan_plain(std::size_t& at) {
     return true;
 }
 
-/// Finds the cells of the record at the window's front, and its length; returns false when the window ends before the
+/// Finds the cells of the record at the window's front, and its length; returns false if the window ends before the
 /// record does.
 bool DelimitedText::scan_record() {
     extents_.clear();
@@ -225,7 +225,7 @@ bool DelimitedText::scan_record() {
     }
 }
 
-/// Goes to the next byte that is no blank, where that is a quote or blanks separate cells.
+/// Skips blanks, if a quote follows them or blanks separate cells.
 void DelimitedText::pass_blanks(std::size_t& at) const {
     const std::string_view bytes = window_.view();
     const std::size_t next = std::min(bytes.find_first_not_of(separator_ == blanks ? " \t" : " ", at), bytes.size());
@@ -266,15 +266,15 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
         find_fault(quote_, quote_line_,
                    std::string("there is text after the closing quote of a cell") +
                        (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)) +
-                       (last > first && bytes[last - 1] == '\\' ? ": quotes within quotes are doubled" : ""));
+                       (last > first && bytes[last - 1] == '\\' ? ": write a quote inside quotes twice" : ""));
         return false;
     }
     extents_.push_back({first, last, has_quotes});
     return true;
 }
 
-/// Returns the text of a cell, doubled and escaped quotes made one in place: called once per cell, after the whole
-/// record was found.
+/// Returns the text of a cell, with doubled and escaped quotes reduced to one in place. Call it once per cell, after
+/// the whole record was found.
 std::string_view DelimitedText::text(const Extent& extent) {
     char* const first = window_.data() + extent.first;
     char* out = first;

@@ -16,7 +16,7 @@ namespace fairstream::files::detail {
 
 class DelimitedText final : public Records {
 public:
-    /// Begins after the header, or before the first row, of text of this shape.
+    /// Begins after the header, or before the first row, of a text of this shape.
     DelimitedText(ByteWindow window, const Shape& shape);
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
@@ -29,11 +29,11 @@ private:
     /// The range of a cell in the window, quotes excluded.
     struct Extent {
         std::size_t first, last;
-        bool has_quotes;  // doubled or escaped ones, still to be made one
+        bool has_quotes;  // doubled or escaped quotes, not yet reduced to one
     };
 
     void pass_over_lines(std::uint64_t count);
-    /// Says whether a byte within quotes is a backslash, and stands before a quote or another one.
+    /// Returns whether a byte within quotes is a backslash that escapes a quote or another backslash.
     [[nodiscard]] bool escapes(const char* at) const noexcept {
         return has_escapes_ && *at == '\\' && (at[1] == quote_mark_ || at[1] == '\\');
     }
@@ -63,22 +63,22 @@ private:
     bool has_escapes_;                 // as in `Shape`
     std::array<bool, 256> special_{};  // which bytes end or forbid an unquoted cell
     std::uint64_t line_ = 0;
-    std::uint64_t record_line_ = 0;  // of the record read last
+    std::uint64_t record_line_ = 0;  // of the last record
     std::uint64_t next_line_ = 1;
     std::uint64_t line_feeds_ = 0;    // inside the quoted cells of the record being scanned
-    std::deque<std::size_t> blanks_;  // widths of the lines without a value before it that are still to be given
-    bool has_record_ = false;         // the record read last is still to be given
-    std::size_t length_ = 0;          // bytes of the record read last, its line end too
-    std::size_t quote_ = 0;           // place in the window of the opening quote that was scanned last
+    std::deque<std::size_t> blanks_;  // widths of the pending lines without a value before the record
+    bool has_record_ = false;         // the last record is still to be returned
+    std::size_t length_ = 0;          // bytes of the last record, including its line end
+    std::size_t quote_ = 0;           // position in the window of the last opening quote
     std::uint64_t quote_line_ = 0;    // its line
-    bool in_quotes_ = false;          // whether the window ends within the cell that it opens
-    std::string fault_;               // what is wrong with a quote of the record read last; empty: nothing
-    std::uint64_t fault_line_ = 0;    // line of that quote
-    std::string_view after_fault_;    // the rest of that line, from the quote on
+    bool in_quotes_ = false;          // whether the window ends inside that quoted cell
+    std::string fault_;               // fault of a quote in the last record; empty: none
+    std::uint64_t fault_line_ = 0;    // line of the faulty quote
+    std::string_view after_fault_;    // rest of the line from that quote on
     std::vector<Extent> extents_;
     std::vector<std::string> header_;
-    std::vector<std::string> header_cells_;  // as they are in the file; empty: there is no header
-    std::size_t width_, spare_cells_;        // cells of a row, and empty ones that may follow
+    std::vector<std::string> header_cells_;  // as written; empty: no header
+    std::size_t width_, spare_cells_;        // cells of a row, and empty cells that may follow
 };
 
 }  // namespace fairstream::files::detail

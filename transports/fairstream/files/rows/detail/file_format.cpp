@@ -11,12 +11,12 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// A format by the bytes that its files begin with. Those of words are followed by a byte that no text has there: a
+/// A format by the first bytes of its files. A mark of letters includes a following byte that does not occur in text: a
 /// column may be named PAR1.
 struct Mark {
     std::string_view bytes;
     FileFormat format;
-    std::string_view what = {}, program = {}, extension = {};  ///< what makes text of one that is not read
+    std::string_view what = {}, program = {}, extension = {};  ///< how to convert an unreadable format to text
 };
 
 constexpr std::array marks{Mark{"\x1f\x8b"sv, FileFormat::gzip},
@@ -35,8 +35,8 @@ constexpr std::array marks{Mark{"\x1f\x8b"sv, FileFormat::gzip},
                            Mark{"\xff\xfe"sv, FileFormat::unread, "UTF-16 text", "iconv -f UTF-16 -t UTF-8", ".utf8"},
                            Mark{"\xfe\xff"sv, FileFormat::unread, "UTF-16 text", "iconv -f UTF-16 -t UTF-8", ".utf8"}};
 
-/// Returns whether `head` begins with `mark`, or could when it is shorter. The digit of bzip2 is its block size; the
-/// low half of the first byte of a zstd frame that is to be skipped is free.
+/// Returns whether `head` begins with `mark`, or could do so if it is shorter. The digit in bzip2's mark is its block
+/// size; the low half of the first byte of a skippable zstd frame is arbitrary.
 bool agrees(std::string_view head, std::string_view mark) {
     for (std::size_t i = 0; i < std::min(head.size(), mark.size()); ++i) {
         const bool is_block_size = mark.starts_with("BZh") && i == 3;
@@ -50,7 +50,7 @@ bool agrees_with_skippable(std::string_view head) {
     return !head.empty() && (head[0] & 0xf0) == 0x50 && agrees(head.substr(1), after);
 }
 
-/// Returns a word for a path that a shell takes as it is: in single quotes where it has to be.
+/// Returns a path as a word for a shell, in single quotes if necessary.
 std::string file_word(const std::filesystem::path& path) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
     const std::string text = path.string();
@@ -60,9 +60,10 @@ std::string file_word(const std::filesystem::path& path) {
     return word + "'";
 }
 
-/// Returns what makes a file that is read of one at this path, and its name; of a pipe the program before it.
+/// Returns the command that converts the file at this path, and the name of its output; for a pipe, the program before
+/// it.
 std::string made_by(std::string_view program, const std::filesystem::path& path, std::string_view extension) {
-    if (path == "-") return "put " + std::string(program) + " before it in the pipe";
+    if (path == "-") return "put " + std::string(program) + " before fairstream in the pipe";
     std::filesystem::path out = path;
     out.replace_extension(extension);
     if (std::error_code error; out == path || std::filesystem::exists(out, error)) (out = path) += ".csv";
@@ -76,8 +77,8 @@ bool is_workbook(const std::filesystem::path& path, std::string_view head) {
            head.find("[Content_Types].xml") != std::string_view::npos;
 }
 
-/// Returns what a file is by the mark that it begins with: a zip archive may be a workbook, and a database a recording,
-/// whose application id is in its header.
+/// Returns the format for the mark that a file begins with. A zip archive may be a workbook; a database may be a
+/// recording, with its application id in the header.
 Mark as_what(Mark mark, const std::filesystem::path& path, std::string_view head) {
     constexpr std::size_t application_id_at = 68;
     if (mark.what == "a zip archive" && is_workbook(path, head)) return {{}, mark.format, "an Excel workbook"};

@@ -1,5 +1,5 @@
 #pragma once
-/// The format of a file by its first bytes, and what makes a readable one of one that is not read.
+/// The format of a file, from its first bytes, and how to convert an unreadable one.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace fairstream::files::detail {
 
-/// `text` is all that has no mark of its own.
+/// `text` is everything without a mark of its own.
 enum class FileFormat : std::uint8_t { text, gzip, zstd, unread };
 
-/// Returns the format of a file that begins with `head`; nothing while more bytes could make it another one, which is
-/// never so when `is_all`.
+/// Returns the format of a file that begins with `head`; nothing while more bytes could change it. With `is_all` there
+/// is always a result.
 [[nodiscard]] std::optional<FileFormat> format_of(std::string_view head, bool is_all);
 
-/// Throws `InvalidInput` (malformed) with the remedy for a format that is not read. `path` is that of the file, "-" for
-/// standard input, and `head` what it begins with.
+/// Throws `InvalidInput` (malformed) with the remedy for an unreadable format. `path` is the file's path, "-" for
+/// standard input; `head` is its beginning.
 void require_readable(const std::filesystem::path& path, std::string_view head);
 
 }  // namespace fairstream::files::detail

@@ -45,7 +45,7 @@ JsonLines::JsonLines(ByteWindow window) : lines_(std::move(window)) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     knows_all_keys_ = text.empty() && lines_.window().has_ended();
-    // Lines that are wrong are met again as rows, unless there is nothing but these.
+    // Malformed lines are reported again as rows, unless there are no others.
     if (header_.empty() && !first_wrong.empty()) throw InvalidInput(Reason::malformed, first_wrong);
     if (header_.empty())
         lines_.window().refuse(1, "the file is empty; a line with an object that has keys is required");
@@ -55,13 +55,13 @@ void JsonLines::find_all_columns(ByteWindow whole, const std::function<void(doub
     constexpr std::uint64_t lines_per_report = 8192;
     LineScanner lines(std::move(whole));
     while (const std::optional<std::string_view> line = lines.next()) {
-        (void)add_columns(*line);  // what is wrong with a line is told where it is read as a row
+        (void)add_columns(*line);  // a malformed line is reported when it is read as a row
         if (progress && lines.line() % lines_per_report == 0) progress(lines.window().progress());
     }
     knows_all_keys_ = true;
 }
 
-/// Makes columns of the keys of a line that are none yet; of a line that is wrong, none.
+/// Adds the new keys of a line as columns; a malformed line adds none.
 std::string JsonLines::add_columns(std::string_view line) {
     std::vector<std::string> added;
     std::unordered_set<std::string> seen;

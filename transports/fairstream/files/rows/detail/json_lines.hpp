@@ -17,32 +17,32 @@
 
 namespace fairstream::files::detail {
 
-/// Lines that say what the columns are, as far as they are at hand.
+/// Number of lines whose keys determine the columns, as far as they are at hand.
 inline constexpr std::size_t lines_of_columns = 1000;
 
-/// Lines without their ends, but for those that are empty or blank.
+/// Lines without their ends; empty and blank lines are skipped.
 class LineScanner {
 public:
     explicit LineScanner(ByteWindow window) : window_(std::move(window)) {}
 
     /// Returns the next line, valid until the next call; nothing at the end of the file.
     [[nodiscard]] std::optional<std::string_view> next();
-    [[nodiscard]] std::uint64_t line() const noexcept { return line_; }  ///< number of the line of the last call
+    [[nodiscard]] std::uint64_t line() const noexcept { return line_; }  ///< line number of the last result
     [[nodiscard]] const ByteWindow& window() const noexcept { return window_; }
-    /// Waits until the next line is there or begins to come, but no longer than `most`; returns false where not.
+    /// Waits until the next line arrives or begins to arrive, but no longer than `most`; returns false otherwise.
     [[nodiscard]] bool wait(std::chrono::milliseconds most) const { return window_.wait(length_, most); }
 
 private:
     ByteWindow window_;
     std::uint64_t line_ = 0;
-    std::size_t length_ = 0;  // of the line of the last call, its end too
+    std::size_t length_ = 0;  // of the last line, including its end
 };
 
-/// Cells are strings as they are meant, numbers as they are written, true and false; a key that is null or not there is
-/// an empty cell. Keys that are no columns are passed over.
+/// Cells are decoded strings, numbers as written, true and false. A null or missing key is an empty cell. Keys that are
+/// not columns are ignored.
 class JsonLines final : public Records {
 public:
-    /// Takes the columns from the lines that the window has at hand.
+    /// Takes the columns from the lines at hand in the window.
     explicit JsonLines(ByteWindow window);
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
@@ -56,7 +56,7 @@ public:
     bool wait(std::chrono::milliseconds most) const override { return lines_.wait(most); }
 
 private:
-    /// The range of a cell in `text_`, and the row that has it.
+    /// The range of a cell in `text_`, and the row it belongs to.
     struct Extent {
         std::size_t first, last;
         std::uint64_t row;
@@ -67,11 +67,11 @@ private:
     [[nodiscard]] std::optional<std::size_t> column_of(std::string_view key);
 
     LineScanner lines_;
-    bool knows_all_keys_ = false;  // whether all lines were looked at for their keys
+    bool knows_all_keys_ = false;  // whether the keys of all lines are known
     std::vector<std::string> header_;
-    std::vector<std::size_t> unmet_;  // provided columns that no line had then
+    std::vector<std::size_t> unmet_;  // provided columns that no line had so far
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
-    std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns
+    std::size_t expected_ = 0;  // column of the next key, if keys come in the columns' order
     std::uint64_t rows_ = 0;
     std::vector<Extent> extents_;  // by column
     std::string text_;             // of the current row's cells

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Hears what the parser finds; it stops when a function returns false.
+/// Receives the parser's events; the parser stops when a function returns false.
 class MemberEvents final : public nlohmann::json_sax<json> {
 public:
     explicit MemberEvents(const TakeMember& take) : take_(take) {}
@@ -27,7 +27,7 @@ public:
     bool number_integer(json::number_integer_t number) override { return integer(number); }
     bool number_unsigned(json::number_unsigned_t number) override { return integer(number); }
     bool number_float(json::number_float_t, const std::string& written) override {
-        // The parser writes the decimal point of the locale.
+        // The parser writes the decimal mark of the locale.
         std::string text = written;
         std::ranges::replace(text, ',', '.');
         return value(text);
@@ -37,7 +37,7 @@ public:
             return refuse("key " + shown(key_) + " has a NUL character");
         return value(text);
     }
-    bool binary(json::binary_t&) override { return refuse("there are binary data"); }
+    bool binary(json::binary_t&) override { return refuse("has binary data"); }
     bool start_object(std::size_t) override { return depth_++ != 1 || member("{...}"); }
     bool key(std::string& name) override {
         if (depth_ > 1) return true;
@@ -54,7 +54,8 @@ public:
     bool end_array() override { return --depth_, true; }
     bool parse_error(std::size_t position, const std::string& token, const json::exception& error) override {
         constexpr int number_overflow = 406;
-        if (error.id == number_overflow) return refuse("key " + shown(key_) + " has a number beyond those of a double");
+        if (error.id == number_overflow)
+            return refuse("key " + shown(key_) + " has a number that is out of the range of a double");
         const bool is_constant = token.ends_with('N') || token.ends_with('I');
         return refuse("is no JSON object: wrong at byte " + std::to_string(position) + ", " + shown(token) +
                       (is_constant ? ": NaN and Infinity are no JSON, write null" : ""));
@@ -80,7 +81,7 @@ private:
     }
 
     const TakeMember& take_;
-    std::size_t depth_ = 0;  // of objects and arrays that are open
+    std::size_t depth_ = 0;  // number of open objects and arrays
     std::string key_;
     std::string wrong_;
 };

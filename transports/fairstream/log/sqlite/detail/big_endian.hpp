@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers as SQLite's files hold them.
+/// Numbers as stored in SQLite's files.
 
 #include <cstddef>
 #include <cstdint>

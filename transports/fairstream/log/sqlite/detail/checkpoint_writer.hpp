@@ -18,7 +18,7 @@ public:
 
     CheckpointWriter(Database& database, Contents& contents, RunningHashes& hashes);
 
-    /// Starts writing `checkpoint`, in place of one that is still being written. `running_hash` is the one after the
+    /// Starts to write `checkpoint`, replacing one that is still being written. `running_hash` is the hash after the
     /// checkpoint's event.
     void begin(Checkpoint checkpoint, std::optional<std::uint64_t> running_hash);
     [[nodiscard]] bool pending() const noexcept { return pending_.has_value(); }
@@ -27,8 +27,8 @@ public:
 
     // -- call inside a transaction
 
-    /// Writes the next part of the pending checkpoint, with the last part also the row that makes it valid, and deletes
-    /// a few parts that belong to no checkpoint.
+    /// Writes the next part of the pending checkpoint; with the last part, also the row that makes it valid. Deletes a
+    /// few parts that belong to no checkpoint.
     void step();
     /// Deletes every part that belongs to no checkpoint.
     void drop_loose_parts();

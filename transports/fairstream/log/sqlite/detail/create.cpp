@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
     fail(path, "exists already");
 }
 
-// A file under a temporary name, removed again unless it was moved to its place.
+// A file under a temporary name, removed unless it was moved to its target.
 class TemporaryFile {
 public:
     TemporaryFile(const fs::path& path, Files& files) : files_(files), target_(path), path_(path) {
@@ -37,7 +37,7 @@ public:
     void move_into_place() const {
         if (files_.rename_to_new(path_, target_)) return;
         if (!is_empty_file(target_)) fail_exists(target_);
-        // An exchange instead of a replacement, so that a file created between the check and the move can be put back.
+        // Exchanges the files instead of replacing one: a file created between the check and the move can be put back.
         files_.exchange(path_, target_);
         if (is_empty_file(path_)) return;
         files_.exchange(path_, target_);
@@ -59,8 +59,9 @@ void refuse_leftovers(const fs::path& path, Files& files) {
     for (const fs::path& other : {log_of(path), fs::path(path.string() + "-journal")}) {
         if (files.status(other).kind != FileKind::none) {
             fail(path, "cannot be created: '" + other.string() +
-                           "', left by another one, would be taken for its log: it belongs to a recording that was "
-                           "renamed or moved, and may hold all of it; give it the name of that one, with the same end");
+                           "', left by another recording, would be taken for its log: the other was renamed or "
+                           "moved, and this file may hold all its events; name it after the other again, with the same "
+                           "ending");
         }
     }
 }

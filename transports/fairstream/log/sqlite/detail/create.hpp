@@ -8,8 +8,8 @@
 
 namespace fairstream::log::sqlite {
 
-/// Creates the file, complete or not at all. Throws `RecordingError` when `path` is anything but an empty file, when an
-/// earlier recording's log lies beside it, and when the file cannot be written. A kill may leave a file
+/// Creates the file, complete or not at all. Throws `RecordingError` when `path` is anything but an empty file, when
+/// the log of an earlier recording lies beside it, and when the file cannot be written. A kill may leave a file
 /// '<name>.new-<digits>', which nothing reads.
 void create_file(const std::filesystem::path& path, const std::string& config, Files& files);
 

@@ -11,7 +11,7 @@ namespace fairstream::log::sqlite {
 
 namespace {
 
-/// Longest wait for another program's lock; our own writers exclude each other by `LogFile`.
+/// Longest wait for another program's lock; `LogFile` keeps our own writers apart.
 constexpr std::chrono::milliseconds usual_lock_wait = std::chrono::minutes(1);
 
 std::string uri_of(const std::filesystem::path& file) {
@@ -55,7 +55,7 @@ Database::Database(std::filesystem::path file, Access access, Files& files, cons
             name = ":memory:";
             break;
         case Access::write:
-        case Access::read:  // a connection that may write can also delete the empty log that it had to make
+        case Access::read:  // a connection with write access can also delete the empty log that it had to create
             flags |= SQLITE_OPEN_READWRITE;
             break;
         case Access::immutable:
@@ -86,9 +86,9 @@ Database::~Database() {
     try {
         const FileStatus log = files_.status(log_of(file_));
         const bool empty_log = log.kind == FileKind::regular && log.size == 0;
-        if (empty_log) fold_on_close(true);  // opening had to make it; all that closing can do is delete it
+        if (empty_log) fold_on_close(true);  // opening created it; closing can only delete it
     } catch (const std::system_error&) {
-        // A log that cannot be checked stays as it is.
+        // A log that cannot be checked stays unchanged.
     }
     sqlite3_close(handle_);
 }
@@ -99,7 +99,7 @@ void Database::wait_for_locks(std::chrono::milliseconds longest, std::function<v
     sqlite3_busy_handler(handle_, &Database::wait_for_lock, this);
 }
 
-// Waits for a lock for the `times`-th time since it was asked for, at growing intervals; returns 0 to give up.
+// Waits for a lock, the `times`-th time for the same request, at growing intervals; returns 0 to give up.
 int Database::wait_for_lock(void* self, int times) noexcept {
     constexpr int longest_interval = 100, doublings = 7;  // milliseconds; 1, 2, 4, ... 64
     constexpr std::chrono::milliseconds worth_telling = std::chrono::seconds(1);
@@ -155,7 +155,7 @@ void Database::fold_whole(std::chrono::milliseconds patience) {
 
 void Database::fold(int mode) {
     const int code = sqlite3_wal_checkpoint_v2(handle_, "main", mode, nullptr, nullptr);
-    // Busy: another program is checkpointing, or reads the log.
+    // Busy: another program is checkpointing or reading the log.
     if (code != SQLITE_OK && code != SQLITE_BUSY) fail_with_cause("moving the log into the file");
 }
 
@@ -184,8 +184,8 @@ void Database::fail_with_cause(const std::string& doing) const {
     const int code = sqlite3_errcode(handle_);
     if (code == SQLITE_NOMEM) throw std::bad_alloc();
     if (code == SQLITE_BUSY) {
-        fail(file_, "another program has locked it, and still had after " + std::to_string(lock_wait_.count() / 1000) +
-                        " seconds [" + doing + "]");
+        fail(file_, "another program has locked it, and still holds the lock after " +
+                        std::to_string(lock_wait_.count() / 1000) + " seconds [" + doing + "]");
     }
     std::string cause = sqlite3_errmsg(handle_);
     const int error = sqlite3_system_errno(handle_);

@@ -28,16 +28,16 @@ namespace fairstream::log::sqlite {
 enum class Access : std::uint8_t {
     memory,     ///< an in-memory database, gone when closed
     write,      ///< the file must exist and be writable
-    read,       ///< refuses to write; the file need not be writable
-    immutable,  ///< like read, without locks: for files that nobody can change
+    read,       ///< refuses writes; the file may be read-only
+    immutable,  ///< like read, without locks: for files nobody can change
 };
 
 /// A connection. Closing it leaves a non-empty log in place unless `fold_on_close` was set.
 class Database {
 public:
-    /// Opens the file without reading it yet.
+    /// Opens the file, without reading it yet.
     Database(std::filesystem::path file, Access access, Files& files = system_files());
-    /// Does so by another VFS of these files than their own (`PatchedVfs`), which outlives this.
+    /// Opens it through another VFS for these files (`PatchedVfs`), which must outlive this object.
     Database(std::filesystem::path file, Access access, Files& files, const char* vfs);
     ~Database();
     Database(const Database&) = delete;
@@ -47,35 +47,35 @@ public:
     [[nodiscard]] Files& files() const noexcept { return files_; }
     [[nodiscard]] sqlite3* handle() const noexcept { return handle_; }
 
-    /// Sets the longest wait for another program's lock, a minute by default, and a function that is called once in
-    /// each wait of a second.
+    /// Sets the longest wait for another program's lock, a minute by default, and a function that is called once for
+    /// each second of waiting.
     void wait_for_locks(std::chrono::milliseconds longest, std::function<void()> on_wait = {}) noexcept;
     void execute(const std::string& sql);
-    /// Returns the single number that a query yields, e.g. of a pragma.
+    /// Returns the single number that a query yields, for example a pragma.
     [[nodiscard]] std::int64_t number(const std::string& sql) const;
     [[nodiscard]] bool in_transaction() const noexcept;
-    [[nodiscard]] std::uint64_t changed_rows() const noexcept;  ///< rows changed by the last statement that changed any
+    [[nodiscard]] std::uint64_t changed_rows() const noexcept;  ///< rows changed by the last changing statement
 
-    void roll_back() noexcept;  ///< does nothing where no transaction is open
+    void roll_back() noexcept;  ///< no effect without an open transaction
 
     /// Sets whether the last connection to close moves the log into the file and deletes it.
     void fold_on_close(bool fold) noexcept;
     /// Moves as much of the log into the file as readers allow (a passive checkpoint).
     void fold();
-    /// Does so, and waits that long for readers to let go of the log, so that the next commit begins it anew. No other
-    /// connection of a writer may be folding.
+    /// Moves the log into the file and waits up to `patience` for readers to release it. If they do, the next commit
+    /// begins the log anew. No other connection of a writer may be folding.
     void fold_whole(std::chrono::milliseconds patience);
-    /// Returns the pages in the log after the last commit of this connection.
+    /// Returns the number of pages in the log after the last commit of this connection.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
 
     /// Returns whether the file's name no longer leads to the open file.
     [[nodiscard]] bool moved() const noexcept;
-    /// Read the size and the bytes of the file itself, bypassing locks and caches. `read_raw` leaves zeros past the
-    /// end.
+    /// Read the size and the bytes of the file itself, bypassing locks and caches. `read_raw` leaves zeros past the end
+    /// of the file.
     [[nodiscard]] std::uint64_t raw_size() const;
     void read_raw(std::uint64_t offset, std::span<std::byte> out) const;
 
-    /// Throws `RecordingError` with the file, SQLite's own words for its last error, and what was being done.
+    /// Throws `RecordingError` with the file, SQLite's text for its last error, and the attempted operation.
     [[noreturn]] void fail_with_cause(const std::string& doing) const;
 
 private:

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// File mode: a recording holds protected attributes. SQLite gives its log and the log's index the mode of the file.
+/// Mode of the file: a recording holds protected attributes. SQLite gives its log and the log's index the same mode.
 constexpr mode_t owner_alone = 0600;
 
 [[noreturn]] void throw_errno() {
@@ -93,7 +93,7 @@ private:
         range.l_len = 1;
         return range;
     }
-    // Runs an fcntl lock command; returns false when the lock is held elsewhere.
+    // Runs an fcntl lock command; returns false when another process holds the lock.
     bool control(int command, struct flock& range) const {
         while (::fcntl(fd_, command, &range) != 0) {
             if (errno == EAGAIN || errno == EACCES) return false;

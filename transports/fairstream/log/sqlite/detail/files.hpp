@@ -1,6 +1,6 @@
 #pragma once
-/// File system operations that a recording needs beside SQLite's own: to create a file atomically, to lock and scan the
-/// log, and to check that the files are still in place.
+/// File system operations that a recording needs besides SQLite's own: creating a file atomically, locking and scanning
+/// the log, and checking that the files are still in place.
 ///
 /// An implementation names the SQLite VFS of the same files, so that a recording can live on a simulated disk.
 
@@ -20,14 +20,14 @@ struct FileStatus {
     std::uint64_t size = 0;
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
-    std::uint64_t links = 0;  ///< names that lead to it; 0: deleted, only held open
+    std::uint64_t links = 0;  ///< names that lead to it; 0: deleted, only kept open
 
     [[nodiscard]] bool same_file(const FileStatus& other) const noexcept {
         return kind != FileKind::none && kind == other.kind && device == other.device && inode == other.inode;
     }
 };
 
-/// Everything here throws `std::system_error`, except where it says otherwise.
+/// All functions throw `std::system_error`, unless stated otherwise.
 class OpenFile {
 public:
     enum class Lock : std::uint8_t { none, shared, exclusive };
@@ -40,15 +40,15 @@ public:
     virtual void truncate(std::uint64_t size) = 0;
     virtual void sync() = 0;  ///< contents and size
 
-    /// Takes a lock on one byte if it is free now; returns whether it did. Byte locks belong to this open file and end
-    /// with it.
+    /// Tries to lock one byte, without waiting; returns whether it succeeded. Byte locks belong to this open file and
+    /// end with it.
     virtual bool try_lock(std::uint64_t byte, Lock lock) = 0;
     virtual void wait_for_lock(std::uint64_t byte, Lock lock) = 0;
     /// Returns whether another open file's lock conflicts with this one.
     [[nodiscard]] virtual bool is_locked_elsewhere(std::uint64_t byte, Lock lock) const = 0;
 };
 
-/// Everything here throws `std::system_error`, except where it says otherwise. Any thread may call.
+/// All functions throw `std::system_error`, unless stated otherwise. Any thread may call them.
 class Files {
 public:
     enum class Open : std::uint8_t { reading, writing, creating };  ///< `creating`: the file must not exist
@@ -58,14 +58,14 @@ public:
     [[nodiscard]] virtual const char* vfs() const noexcept = 0;
     virtual void fill_with_entropy(std::span<std::byte> out) = 0;
 
-    /// Returns the status of what `path` names, links followed; `FileKind::none` where there is nothing.
+    /// Returns the status of the file at `path`, following links; `FileKind::none` if there is none.
     [[nodiscard]] virtual FileStatus status(const std::filesystem::path& path) = 0;
     /// Like `status`, but does not follow a link.
     [[nodiscard]] virtual FileStatus status_of_link(const std::filesystem::path& path) = 0;
     [[nodiscard]] virtual std::filesystem::path canonical(const std::filesystem::path& path) = 0;
     [[nodiscard]] virtual bool may_write(const std::filesystem::path& directory) = 0;
 
-    /// Opens a file; null where there is none. A created file can be read and written by its owner alone.
+    /// Opens a file; null if it does not exist. Only the owner can read and write a created file.
     [[nodiscard]] virtual std::unique_ptr<OpenFile> open(const std::filesystem::path& path, Open how) = 0;
     /// Renames a file unless `to` exists; returns whether it did.
     [[nodiscard]] virtual bool rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) = 0;

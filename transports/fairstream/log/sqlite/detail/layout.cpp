@@ -38,10 +38,10 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
     message BLOB NOT NULL) STRICT;
 )sql";
 
-// Tables that were added to the first format.
+// Tables added after the first format.
 struct Added {
     std::uint32_t since;
-    std::string_view with;  // a table that is there where this one is; empty: each file from then on has both
+    std::string_view with;  // a table always present together with this one; empty: all later files have both
     std::string_view name;
     std::string_view sql;
 };
@@ -120,7 +120,7 @@ std::map<std::string, std::string> definitions(Database& database) {
 
 [[noreturn]] void refuse_newer(const std::filesystem::path& file, std::uint32_t version) {
     fail(file, "was written by a newer version: its format is " + std::to_string(version) +
-                   ", this version reads up to " + std::to_string(format_version));
+                   "; this version reads formats up to " + std::to_string(format_version));
 }
 
 void check_identity(const Database& database, const Header& header) {
@@ -158,7 +158,7 @@ void check_header(const Database& database) {
     Header header{};
     database.read_raw(0, header);
     if (!std::ranges::equal(std::span(header).first(magic.size()), bytes_of(magic))) {
-        refuse_other(database.file(), "is not a recording: it does not begin as an SQLite database does");
+        refuse_other(database.file(), "is not a recording: it does not begin like an SQLite database");
     }
     if (size < header_bytes) fail(database.file(), "is cut short: " + std::to_string(size) + " bytes");
     check_identity(database, header);
@@ -187,12 +187,12 @@ std::vector<std::byte> mended_header(const Database& database) {
     };
     if (differing(0, magic.size()) > most_differing_of_magic ||
         differing(application_id_at, sizeof application_id) > most_differing_of_id) {
-        check_header(database);  // names what it is
+        check_header(database);  // names the kind of file in its error
         fail(database.file(), "is not a recording");
     }
     const std::uint32_t version = word(header, user_version_at);
     if (version > format_version && version <= newest_plausible_version) refuse_newer(database.file(), version);
-    // A count of pages of another state of the file, so that SQLite counts them by the file's length.
+    // Marks the page count as outdated, so that SQLite counts pages by the file's length.
     mended[valid_for_at] = ~mended[change_counter_at];
     return mended;
 }
@@ -223,10 +223,10 @@ Tables check_tables(Database& database) {
     for (const auto& [name, text] : expected) {
         const auto same = found.find(name);
         if (same == found.end()) fail_tables("it lacks " + name);
-        if (same->second != text) fail_tables(name + " is another one");
+        if (same->second != text) fail_tables(name + " has another definition");
     }
     for (const auto& [name, text] : found) {
-        if (!expected.contains(name)) fail_tables(name + " is none of a recording's");
+        if (!expected.contains(name)) fail_tables(name + " does not belong to a recording");
     }
     return {version, found.contains("update_digests"), found.contains("erasures")};
 }

@@ -36,39 +36,39 @@ inline constexpr std::uint32_t application_id = 0x66737472;  // "fstr"
 inline constexpr std::uint32_t format_version = 3;
 /// The oldest format that can be read. `upgrade` adds the tables that older formats lack.
 inline constexpr std::uint32_t oldest_format_version = 1;
-/// The formats from which on there are running hashes, and owners of producers with their floors.
+/// First formats with running hashes, and with owners of producers and their floors.
 inline constexpr std::uint32_t running_hashes_since = 2, owners_since = 3;
-/// Files of this format that were made before its release may lack `update_digests`, `builds` and `growth`, or
+/// First format with update digests. Files made before its release may lack `update_digests`, `builds` and `growth`, or
 /// `erasures`.
 inline constexpr std::uint32_t update_digests_since = 3;
-/// The largest page of SQLite: with blobs of 64 KiB it writes 1.5 times as fast as with pages of 4 KiB. SQLite writes
-/// whole pages, so a commit of small events writes two, 131 KB: the last page of `events` and that of `producers`,
-/// which all events of the commit share. The page of `producers` is needed in each commit: it shows that the last page
-/// of `events` is not an older one, and gives readers the marks.
+/// SQLite's largest page: with blobs of 64 KiB, writing is 1.5 times as fast as with pages of 4 KiB. SQLite writes
+/// whole pages, so a commit of small events writes two, 131 KB: the last page of `events`, and the page of `producers`,
+/// shared by all events of the commit. Each commit needs the page of `producers`: it shows that the last page of
+/// `events` is not an older one, and gives readers the marks.
 inline constexpr std::uint32_t page_bytes = 65536;
-/// Place in SQLite's header of a number that grows whenever page 1 is written.
+/// Offset in SQLite's header of a counter that grows with every write of page 1.
 inline constexpr std::size_t change_counter_at = 24;
 
 /// Returns the bytes of a new recording's file: the tables, `config` and `id`, but no events.
 [[nodiscard]] std::vector<std::byte> new_file(const std::string& config, const RecordingId& id);
 
 /// Throws `RecordingError` when the file is empty, no SQLite database, no recording, of a newer format, or damaged in
-/// its header. Reads the file without locking it, and leaves its log alone.
+/// its header. Reads the file without a lock, and does not touch its log.
 void check_header(const Database& database);
-/// Returns the header of a recording's file with all its constant bytes set right, for reading around damage; SQLite
-/// then takes the number of pages from the file's length. Throws `RecordingError` where it is too far from a
-/// recording's to be one that is damaged, and for a newer format.
+/// Returns the header of a recording's file with all its constant bytes corrected, for reading around damage. SQLite
+/// then derives the number of pages from the file's length. Throws `RecordingError` for a header too unlike a
+/// recording's, and for a newer format.
 [[nodiscard]] std::vector<std::byte> mended_header(const Database& database);
-/// Throws `RecordingError` unless the file is as long as its header says. Does not throw where a log may hold the rest.
+/// Throws `RecordingError` unless the file is as long as its header says. Does not throw if a log may hold the rest.
 void check_length(const Database& database);
 struct Tables {
-    std::uint32_t format = 0;         ///< the file's own header may still name an older one while the log has the newer
-    bool has_update_digests = false;  ///< and `builds` and `growth`
+    std::uint32_t format = 0;         ///< the file's own header may name an older format than the log
+    bool has_update_digests = false;  ///< also for `builds` and `growth`
     bool has_erasures = false;
 };
 /// Throws `RecordingError` unless the tables are those of the file's format.
 [[nodiscard]] Tables check_tables(Database& database);
-/// Adds the tables that a file of `format_version` has, where they are missing, inside the writer's transaction.
+/// Adds missing tables of a file of `format_version`, inside the writer's transaction.
 void upgrade(Database& database);
 
 }  // namespace fairstream::log::sqlite

@@ -19,7 +19,7 @@ std::size_t two_bytes(std::span<const std::byte> page, std::size_t at) {
     return std::to_integer<std::size_t>(page[at]) << 8U | std::to_integer<std::size_t>(page[at + 1]);
 }
 
-// Reads numbers of one to nine bytes, seven bits in each of the first eight, one after another.
+// Reads a sequence of numbers of one to nine bytes each, with seven bits in each of the first eight.
 class Varints {
 public:
     explicit Varints(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -53,8 +53,8 @@ bool is_text(std::uint64_t type) {
     return type >= 13 && type % 2 == 1;
 }
 
-// Returns the sequence of an event whose row begins with these bytes; nothing where it is no row of `events`: sequence,
-// which is the row's number, producer, epoch, number and checksum, decisions and message.
+// Returns the sequence of the event whose row begins with these bytes; nothing if it is no row of `events`. The columns
+// are sequence, which is the row's number, producer, epoch, number, checksum, decisions and message.
 std::optional<Sequence> sequence_of_row(std::span<const std::byte> bytes) {
     Varints cell(bytes);
     const auto payload = cell.next(), sequence = cell.next();
@@ -74,7 +74,7 @@ std::optional<Sequence> sequence_of_row(std::span<const std::byte> bytes) {
     return is_event ? sequence : std::nullopt;
 }
 
-// Returns the leaf that a page is; nothing where it is none of `events`.
+// Returns a page as a leaf of `events`; nothing if it is none.
 std::optional<EventLeaf> leaf_of(std::span<const std::byte> page, std::uint32_t number) {
     if (page[0] != leaf_kind) return std::nullopt;
     const std::size_t cells = two_bytes(page, cell_count_at);
@@ -113,7 +113,7 @@ std::vector<EventLeaf> leaves_of_events(const OpenFile& file, const OpenFile* lo
     std::vector<std::byte> page(page_bytes);
     const auto in_file = static_cast<std::uint32_t>(file.status().size / page_bytes);
     const std::uint32_t last = std::max(in_file, frames.empty() ? 0 : frames.rbegin()->first);
-    constexpr std::uint32_t first_of_tables = 2;  // the first page has the tables' names
+    constexpr std::uint32_t first_of_tables = 2;  // the first page holds the tables' names
     for (std::uint32_t number = first_of_tables; number <= last; ++number) {
         const auto frame = frames.find(number);
         const bool is_in_log = frame != frames.end() && log != nullptr;

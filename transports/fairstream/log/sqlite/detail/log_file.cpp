@@ -29,10 +29,11 @@ LogFile::LogFile(const std::filesystem::path& file, For use, Files& files) : fil
     log_ = attempt(file, "its log cannot be opened",
                    [&] { return files.open(log_of(file), writing ? Files::Open::writing : Files::Open::reading); });
     if (!writing) return;
-    if (!log_) fail(file, "its log cannot be opened: it is gone");
+    if (!log_) fail(file, "its log cannot be opened: it no longer exists");
     if (!attempt(file, "its log cannot be locked", [&] { return log_->try_lock(writer_byte, Lock::exclusive); })) {
         fail(file,
-             "is open for writing elsewhere, and a recording has one writer: stop that one, or record to another file");
+             "is open for writing elsewhere, and a recording has one writer: stop the other writer, or record to "
+             "another file");
     }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// The write-ahead log beside a recording's file, and the locks that keep a second writer out.
 ///
-/// The locks lie on the log because closing any other handle of the database file itself would drop SQLite's locks on
-/// it. They belong to this open file, so they go with a killed process. The writer locks byte 0 for as long as it
-/// lives; byte 1 is locked while the log is scanned: shared by readers, exclusively by a writer.
+/// The locks lie on the log, because closing another handle of the database file itself would drop SQLite's locks on
+/// it. They belong to this open file, so they end with a killed process. The writer locks byte 0 for its lifetime. Byte
+/// 1 is locked while the log is scanned: shared by readers, exclusively by a writer.
 
 #include <filesystem>
 #include <memory>
@@ -19,13 +19,13 @@ public:
     enum class For : std::uint8_t { reading, writing };
 
     LogFile() = default;
-    /// Opens the log of the recording `file`; it stays closed when there is none. Throws `RecordingError`, also when
-    /// `use` is writing and another writer has the log.
+    /// Opens the log of the recording `file`; stays closed when there is none. Throws `RecordingError`, also when `use`
+    /// is writing and another writer has the log.
     LogFile(const std::filesystem::path& file, For use, Files& files);
 
-    /// Scans the log and returns what it holds; nothing while a writer is at work, which has scanned it itself. Throws
-    /// `RecordingError` when it is damaged. For writing, also truncates a transaction that a crash left unfinished, so
-    /// that it never lies behind newer ones.
+    /// Scans the log and returns its contents; nothing while a writer is at work, which has scanned it itself. Throws
+    /// `RecordingError` when the log is damaged. For writing, also truncates a transaction that a crash left
+    /// unfinished, so that newer ones never follow it.
     std::optional<LogScan> check();
     /// Returns the open log; for writing only.
     [[nodiscard]] const OpenFile& open_file() const noexcept { return *log_; }

@@ -1,9 +1,9 @@
 #pragma once
-/// Moves the log of a recording into its file in the background of the writer.
+/// Moves the log of a recording into its file, in the background of the writer.
 ///
-/// Moving 64 MiB takes as long as writing many commits. SQLite lets another connection of the same process do it beside
-/// the writer; what the writer appends meanwhile stays in the log, so that the writer itself has little left to move
-/// before the log can begin anew.
+/// Moving 64 MiB takes as long as writing many commits. SQLite allows another connection of the same process to do it
+/// at the same time as the writer. What the writer appends meanwhile stays in the log, so that the writer has little
+/// left to move before the log can begin anew.
 
 #include <fairstream/log/job_thread.hpp>
 #include <fairstream/log/sqlite/detail/database.hpp>
@@ -12,17 +12,17 @@ namespace fairstream::log::sqlite {
 
 class LogFolder {
 public:
-    /// Opens the files and starts the thread that a fold needs at once: later, clients of the process may have used up
-    /// its file descriptors, and a log that is never moved fills the disk. `database` must be open for writing and
-    /// outlive this; the destructor waits for the fold in progress.
+    /// Opens the files and starts the thread at once: later, clients may have used up the process's file descriptors,
+    /// and a log that is never moved fills the disk. `database` must be open for writing and outlive this object; the
+    /// destructor waits for a fold in progress.
     LogFolder(const Database& database, RunBeside run_beside)
         : database_(database.file(), Access::write, database.files()), thread_(std::move(run_beside)) {
-        (void)database_.number("SELECT count(*) FROM sqlite_schema");  // opens the log too
+        (void)database_.number("SELECT count(*) FROM sqlite_schema");  // also opens the log
         database_.execute("PRAGMA synchronous = FULL");
         thread_.start();
     }
 
-    /// Starts a fold; the one before must have been finished by `finish`.
+    /// Starts a fold; `finish` must have finished the one before.
     void begin() {
         thread_.begin([this] { database_.fold(); });
     }
@@ -33,8 +33,8 @@ public:
     void finish() { thread_.finish(); }
 
 private:
-    Database database_;  // the thread's while it folds
-    JobThread thread_;   // ends before the connection goes
+    Database database_;  // used by the thread while it folds
+    JobThread thread_;   // ends before the connection
 };
 
 }  // namespace fairstream::log::sqlite

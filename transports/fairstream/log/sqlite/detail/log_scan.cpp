@@ -23,9 +23,9 @@ namespace {
 constexpr std::size_t log_header_bytes = 32;
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::size_t frame_bytes = frame_header_bytes + page_bytes;
-constexpr std::size_t summed_header_bytes = 24;       // of the log's header
-constexpr std::size_t summed_frame_header_bytes = 8;  // page number, size of the database after a commit
-constexpr std::uint32_t log_magic = 0x377f0682;       // its lowest bit says whether checksums are of big-endian words
+constexpr std::size_t summed_header_bytes = 24;       // covered by the checksum of the log's header
+constexpr std::size_t summed_frame_header_bytes = 8;  // covered: page number, and database size after a commit
+constexpr std::uint32_t log_magic = 0x377f0682;       // the lowest bit tells whether checksums use big-endian words
 constexpr std::uint32_t log_version = 3007000;
 
 using Words = std::span<const std::byte>;
@@ -35,7 +35,7 @@ struct Checksum {
     std::uint32_t second = 0;
     bool operator==(const Checksum&) const = default;
 
-    // `bytes` is a multiple of 8 long.
+    // The length of `bytes` is a multiple of 8.
     void add(Words bytes, bool big_endian) {
         for (std::size_t at = 0; at < bytes.size(); at += 8) {
             std::uint32_t words[2];
@@ -105,8 +105,8 @@ bool ends_transaction(Words frame) {
     return word(frame, 4) != 0;
 }
 
-// Returns whether the frames from `first_bad` on, which SQLite would drop, hold more than the one transaction that a
-// crash can tear. A frame with this log's salts was written since the log last began anew; one after the end of a
+// Returns whether the frames from `first_bad` on, which SQLite would drop, hold more than the single transaction that a
+// crash can tear. A frame with this log's salts was written since the log last began anew. A frame behind the end of a
 // transaction shows that this transaction had been synced.
 bool hides_synced_transactions(Log& log, const LogHeader& header, std::uint64_t first_bad) {
     bool ended = false;
@@ -159,7 +159,7 @@ LogScan scan_log(const OpenFile& file) {
     LogScan scan;
     const auto header = read_header(log);
     if (!header) {
-        // The header is synced before the first frame is written, and overwritten within one sector.
+        // The header is synced before the first frame is written, and is overwritten within one sector.
         if (log.size() > log_header_bytes) scan.damage = "cannot be read: its header is damaged";
         return scan;
     }
@@ -177,7 +177,7 @@ LogScan scan_log(const OpenFile& file) {
             if (ends_transaction(frame)) scan.valid_bytes = Log::offset_of(i + 1);
             continue;
         }
-        // The checksums do not cover the salts, but no frame from before the log began anew can continue its checksums.
+        // The checksums do not cover the salts, but no frame from before the log began anew continues its checksums.
         if (sums) {
             scan.damage = "is damaged at " + at_frame(i, log) + ": its salts are damaged";
         } else if (hides_synced_transactions(log, *header, i)) {
@@ -201,8 +201,8 @@ void append(const Checksum& sum, std::vector<std::byte>& out) {
     append_word(sum.second, out);
 }
 
-// Returns a header with these salts, and its checksum, which frames continue. The number of times that the log began
-// anew, which nothing reads, is 0.
+// Returns a header with these salts, and its checksum, which frames continue. The number of times the log began anew,
+// which nothing reads, is 0.
 std::pair<std::vector<std::byte>, LogHeader> made_header(const LogSalts& salts, bool big_endian) {
     std::vector<std::byte> bytes;
     for (const std::uint32_t number :
@@ -214,7 +214,8 @@ std::pair<std::vector<std::byte>, LogHeader> made_header(const LogSalts& salts, 
     return {std::move(bytes), header};
 }
 
-// Returns a header for a log whose own is damaged: the first frame is of the log as it began last, whatever follows.
+// Returns a header for a log whose own is damaged. The first frame belongs to the log as it last began; later ones may
+// not.
 std::pair<std::vector<std::byte>, LogHeader> likely_header(Log& log) {
     const Words first = log.frame_header(0);
     return made_header({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);

@@ -1,9 +1,9 @@
 #pragma once
 /// A check of SQLite's write-ahead log before SQLite uses it.
 ///
-/// SQLite takes a log's transactions up to the first frame that does not check out, and treats the rest as a write cut
-/// short by a crash. Bit rot would end the log in the same silent way. What tells them apart: a transaction is begun
-/// only after the one before it was synced, so a crash can tear the last transaction alone. A scan cannot tell damage
+/// SQLite takes a log's transactions up to the first frame with a wrong checksum, and treats the rest as a write cut
+/// short by a crash. Bit rot would end the log in the same silent way. One fact tells them apart: a transaction begins
+/// only after the one before it was synced, so a crash can tear only the last transaction. A scan cannot tell damage
 /// inside the last transaction from a write cut short, and cannot see that a log was cut exactly behind an earlier one.
 
 #include <array>
@@ -22,41 +22,41 @@ namespace fairstream::log::sqlite {
 /// Returns the length in bytes of a log of `pages` pages.
 [[nodiscard]] std::uint64_t bytes_of_log(int pages) noexcept;
 
-/// Numbers that a log gets whenever it begins anew, in its header and in every frame since.
+/// Numbers that a log gets whenever it begins anew: in its header, and in every frame from then on.
 using LogSalts = std::array<std::uint32_t, 2>;
 
-/// Returns the salts of a log with a valid header, whose frame `pages`, at least 1, ends a transaction of it; nothing
-/// when the log is otherwise. Throws `std::system_error` when it cannot be read.
+/// Returns the salts of a log with a valid header in which frame `pages`, at least 1, ends a transaction; otherwise
+/// nothing. Throws `std::system_error` when it cannot be read.
 [[nodiscard]] std::optional<LogSalts> salts_of_commit(const OpenFile& file, int pages);
 
-/// Bytes of pages of the database, from their first one on, by number.
+/// Bytes of database pages, from the start of the page, by page number.
 using LogPages = std::map<std::uint32_t, std::vector<std::byte>>;
 
 struct LogScan {
-    bool has_header = false;        ///< a valid header; without it the log holds nothing and never did
-    bool has_frame = false;         ///< room for a frame after it, as each log has that follows a file
-    std::uint64_t valid_bytes = 0;  ///< length through the last complete transaction; what follows was never acked
+    bool has_header = false;        ///< the header is valid; otherwise the log is and was empty
+    bool has_frame = false;         ///< long enough for a frame, as each log that belongs to a file is
+    std::uint64_t valid_bytes = 0;  ///< length through the last complete transaction; the rest was never acked
     std::string damage;             ///< a predicate of the log: "is damaged at ..."; empty: none
-    /// Whether frames written since the log began anew follow its last complete transaction and cannot be read: a
-    /// write that was cut short, or damage in the last transaction, which may have been acked.
+    /// Whether unreadable frames, written since the log began anew, follow its last complete transaction: a write cut
+    /// short, or damage in the last transaction, which may have been acknowledged.
     bool has_unreadable_end = false;
 
     [[nodiscard]] bool holds_transactions() const noexcept;
-    /// Returns the length to cut a log to whose end was never acked. One frame is left, be it unfinished, since a log
-    /// without one was cut by others; the next transaction takes its place.
+    /// Returns the length to which a log with an unacknowledged end is cut. One frame stays, even unfinished: a log
+    /// without any counts as cut by others. The next transaction overwrites it.
     [[nodiscard]] std::uint64_t bytes_to_keep() const noexcept;
 };
 
 /// Throws `std::system_error` when the log cannot be read.
 [[nodiscard]] LogScan scan_log(const OpenFile& file);
 
-/// Returns what makes a log that is damaged (`LogScan::damage`) one that SQLite reads to the last transaction: the
-/// checksums and salts that its frames should have by what they hold, and its header. What a damaged frame holds stays
-/// as it is, but for the first bytes of pages in `pages`, which stand in place of those of all their versions. Throws
-/// `std::system_error` when the log cannot be read.
+/// Returns patches with which SQLite reads a damaged log (`LogScan::damage`) to its last transaction: its header, and
+/// the checksums and salts that its frames should have for their contents. The contents of a damaged frame stay, except
+/// that `pages` replace the first bytes of all versions of their pages. Throws `std::system_error` when the log cannot
+/// be read.
 [[nodiscard]] std::vector<Patch> mended_log(const OpenFile& file, const LogPages& pages = {});
 
-/// Returns the place in a log, be it damaged, of the newest version of each page that it has. Throws
+/// Returns the position in a log, even a damaged one, of the newest version of each of its pages. Throws
 /// `std::system_error` when the log cannot be read.
 [[nodiscard]] std::map<std::uint32_t, std::uint64_t> frames_of_log(const OpenFile& file);
 

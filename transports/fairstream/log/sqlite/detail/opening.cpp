@@ -22,8 +22,8 @@ Access access_for_reading(const std::filesystem::path& file, Files& files) {
     if (log.kind == FileKind::none || log.size == 0) return Access::immutable;
     if (files.status(file.string() + "-shm").kind == FileKind::none)
         fail(file, "its log '" + log_of(file).string() +
-                       "' is read by an index that SQLite makes beside it, and this folder may not be written to: copy "
-                       "both files to one that may be");
+                       "' can be read only with an index beside it, and this folder may not be written to: copy both "
+                       "files to another folder");
     return Access::read;
 }
 

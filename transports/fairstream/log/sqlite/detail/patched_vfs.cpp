@@ -14,11 +14,11 @@ namespace fairstream::log::sqlite {
 
 namespace {
 
-// Methods of the open files of one kind. SQLite hands a method the file alone; the file points to `methods`, and so to
-// the whole of this.
+// Methods of the open files of one kind. SQLite passes a method only the file; the file points to `methods`, and so to
+// this whole object.
 struct PatchedMethods {
     sqlite3_io_methods methods;
-    const sqlite3_io_methods* below;  // the file system's; null until the first file is open
+    const sqlite3_io_methods* below;  // of the file system; null until a first file is open
     std::vector<Patch> patches;
 
     void take(sqlite3_file* file) {
@@ -26,7 +26,7 @@ struct PatchedMethods {
             below = file->pMethods;
             methods = *below;
             methods.xRead = read;
-            methods.iVersion = std::min(methods.iVersion, 2);  // without reading mapped memory
+            methods.iVersion = std::min(methods.iVersion, 2);  // no reading of mapped memory
         }
         file->pMethods = &methods;
     }
@@ -54,7 +54,7 @@ static_assert(std::is_standard_layout_v<PatchedMethods>, "`read` finds it by its
 }  // namespace
 
 struct PatchedVfs::Impl {
-    sqlite3_vfs vfs;  // first: SQLite hands `open` this alone
+    sqlite3_vfs vfs;  // first member: SQLite passes only this to `open`
     sqlite3_vfs* below;
     std::string name;
     PatchedMethods database, log;

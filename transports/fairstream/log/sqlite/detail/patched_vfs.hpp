@@ -1,5 +1,5 @@
 #pragma once
-/// An SQLite VFS for reading around damage: in some places its files read as other bytes than they have on disk.
+/// An SQLite VFS for reading around damage: at some places its files return other bytes than those on disk.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace fairstream::log::sqlite {
 
-/// Bytes that are read in place of those that a file has from `at` on.
+/// Bytes returned in place of the file's bytes from `at` on.
 struct Patch {
     std::uint64_t at = 0;
     std::vector<std::byte> bytes;
 };
 
-/// The VFS of the files, under a name of its own for as long as it lives. Writing goes past the patches, so that
-/// connections by it are for reading alone.
+/// The VFS of the files, under a name of its own for its lifetime. Writes bypass the patches, so its connections must
+/// only read.
 class PatchedVfs {
 public:
-    /// The patches of a file are in order and do not overlap. Throws `std::bad_alloc`.
+    /// The patches of each file are in order and do not overlap. Throws `std::bad_alloc`.
     PatchedVfs(const Files& files, std::vector<Patch> of_database, std::vector<Patch> of_log);
     ~PatchedVfs();
     PatchedVfs(const PatchedVfs&) = delete;

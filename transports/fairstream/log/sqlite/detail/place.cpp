@@ -19,8 +19,7 @@ Place::Place(const Database& database, const OpenFile& log) : database_(database
 
 void Place::check(bool committed) {
     try {
-        // SQLite compares the name with the file that it has open, which may not be the one whose status was taken
-        // above.
+        // SQLite compares the name with its own open file, which may not be the file whose status was taken above.
         if (database_.moved() && database_.files().status(file_.path).same_file(file_.file)) {
             fail(database_.file(), "its file was replaced while it was opened");
         }
@@ -30,7 +29,7 @@ void Place::check(bool committed) {
         require_log_as_left(committed);
         require_file_as_left();
     } catch (const std::system_error& error) {
-        fail(database_.file(), "cannot be looked at: " + error.code().message());
+        fail(database_.file(), "cannot be accessed: " + error.code().message());
     }
 }
 
@@ -63,7 +62,7 @@ void Place::require_same(const Named& named, const std::string& what) const {
     if (found.same_file(named.file)) return;
     const bool gone = found.kind == FileKind::none;
     fail(database_.file(), what + ", '" + named.path.string() + "', was " +
-                               (gone ? "deleted or moved away" : "replaced by another one") +
+                               (gone ? "deleted or moved away" : "replaced by another file") +
                                " while it was open for writing: nothing more can be recorded in it");
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-/// A check that a recording's files are still those that were opened, and as they were left. Deleting or replacing them
-/// stops no write: later writes go into files that nobody finds again. Nor does cutting them short or copying others
-/// over them: later writes leave holes, and moving such a log into the file destroys what was in it.
+/// A check that a recording's files are still the opened ones, and in the state in which they were left. Deleting or
+/// replacing them stops no write: later writes go into files that nobody finds again. Cutting them short or copying
+/// others over them does not stop writes either: later writes leave holes, and moving such a log into the file destroys
+/// its contents.
 
 #include <optional>
 #include <string>
@@ -13,16 +14,17 @@ namespace fairstream::log::sqlite {
 
 class Place {
 public:
-    /// Notes which files the names lead to now. The files must be open already; both arguments must outlive this.
+    /// Notes which files the names lead to now. The files must already be open; both arguments must outlive this
+    /// object.
     Place(const Database& database, const OpenFile& log);
 
-    /// Throws `RecordingError` when the file, its log, or the log's index were deleted, moved or replaced, and when the
-    /// file or its log were cut short or overwritten: by their lengths, the log's header and its newest frame, and the
-    /// file's change counter. `committed` says that a commit has just ended, with which the log may have begun anew.
+    /// Throws `RecordingError` when the file, its log, or the log's index was deleted, moved or replaced, and when the
+    /// file or its log was cut short or overwritten. Compares their lengths, the log's header and newest frame, and the
+    /// file's change counter. `committed`: a commit has just ended, with which the log may have begun anew.
     void check(bool committed = false);
 
 private:
-    // A name and the file that it led to when the files were opened.
+    // A name, and the file it led to when the files were opened.
     struct Named {
         std::filesystem::path path;
         FileStatus file;
@@ -36,7 +38,7 @@ private:
     const OpenFile& open_log_;
     std::uint64_t file_bytes_ = 0;  // neither ever falls
     std::uint32_t change_counter_ = 0;
-    std::optional<LogSalts> salts_;  // since the log began
+    std::optional<LogSalts> salts_;  // salts since the log began
     Named file_;
     Named log_;
     Named index_;

@@ -8,12 +8,11 @@ namespace fairstream::log::sqlite {
 
 void EventPositions::note(Sequence sequence, const ProducerMark& mark, Sequence oldest) {
     if (!positions_.empty() && sequence < positions_.back().sequence + stride) return;
-    if (positions_.size() == positions_.capacity())
-        forget_before(oldest);  // so that a long stream costs no more and more
+    if (positions_.size() == positions_.capacity()) forget_before(oldest);  // bounds the cost for a long stream
     positions_.push_back({mark, sequence});
 }
 
-// Keeps the last position before `oldest`, from which the search for the oldest event starts.
+// Keeps the last position before `oldest`, where the search for the oldest event starts.
 void EventPositions::forget_before(Sequence oldest) {
     const auto after = std::upper_bound(positions_.begin(), positions_.end(), oldest,
                                         [](Sequence value, const Position& p) { return value < p.sequence; });
@@ -71,7 +70,8 @@ Producers::Removal Producers::remove(const std::vector<std::string>& names) {
         table_.erase(entry);
     }
     std::ranges::sort(removal.former_ids);
-    // Ids 1 to n of n entries have as many gaps as there are entries with higher ids.
+    // In n entries with distinct ids, the number of unused ids among 1 to n equals the number of entries with higher
+    // ids.
     std::size_t vacant = 0;
     for (auto& entry : table_) {
         if (entry.second.id <= table_.size()) continue;

@@ -13,17 +13,18 @@
 
 namespace fairstream::log::sqlite {
 
-// Owners of producers that were forgotten, in place of a client. Nobody's rows stay out of the table `owners`.
+// Owner texts of forgotten producers, in place of a client. Producers without an owner have no row in the table
+// `owners`.
 inline constexpr std::string_view expired_owner = "(expired)";  ///< its row goes with its last event
 inline constexpr std::string_view removed_owner = "(removed)";  ///< its row stays: its epoch is a floor of its own
 
-/// A sparse index of one producer's events: finding any event reads no more than `stride` of them. It costs no write
-/// per append, where an index in the file costs a page per commit and producer.
+/// A sparse index of one producer's events: finding any event reads at most `stride` of them. It costs no write per
+/// append; an index in the file would cost a page for each commit and producer.
 class EventPositions {
 public:
     static constexpr Sequence stride = 64;
 
-    /// Adds an event; sequences and marks must rise. Drops the positions of events before `oldest`, which were deleted.
+    /// Adds an event; sequences and marks must rise. Drops the positions of deleted events, those before `oldest`.
     void note(Sequence sequence, const ProducerMark& mark, Sequence oldest);
     /// Returns where to search for the event with `mark`: if it exists, it is among the `stride` events from there on.
     [[nodiscard]] std::optional<Sequence> search_from(const ProducerMark& mark) const;
@@ -43,13 +44,14 @@ struct Producer {
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< 0: no event
     std::uint64_t refusals = 0;  ///< its rows in the table `refusals`
-    std::string owner;           ///< the client whose it is, `expired_owner` or `removed_owner`; empty: nobody's
-    bool changed = false;        ///< since its row was written; maintained by the writer
+    std::string owner;           ///< its client, `expired_owner` or `removed_owner`; empty: none
+    bool changed = false;        ///< since its row was written; set by the writer
     EventPositions positions;
 
-    /// Returns whether its row says that it was forgotten; rows of older formats do not (`Producers::is_forgotten`).
+    /// Returns whether its row marks it as forgotten; rows of older formats have no such mark
+    /// (`Producers::is_forgotten`).
     [[nodiscard]] bool is_marked_forgotten() const noexcept { return owner == expired_owner || owner == removed_owner; }
-    /// `oldest`: the first event that is still kept.
+    /// `oldest`: the first event still kept.
     void note_event(Sequence sequence, const ProducerMark& its_mark, Sequence oldest) {
         mark = std::max(mark, its_mark);
         last_sequence = sequence;
@@ -64,21 +66,21 @@ struct Producer {
 class Producers {
 public:
     using Table = std::map<std::string, Producer, std::less<>>;
-    /// Name of the entry that holds the floor of all clients, as its epoch, and `Expiry::through` as its newest event.
+    /// Name of the entry whose epoch is the floor of all clients, and whose newest event is `Expiry::through`.
     static constexpr std::string_view expiry_name{};
 
-    /// Returns the entry `name`; a new one, with the next id, when it is unknown. The reference stays valid.
+    /// Returns the entry `name`; creates it with the next id if it is unknown. The reference stays valid.
     Table::value_type& at(std::string_view name);
     [[nodiscard]] const Producer* find(std::string_view name) const;
-    /// Returns the floors. Those of single clients are kept by `floors`.
+    /// Returns the floors; `floors` holds those of single clients.
     [[nodiscard]] Expiry expiry() const;
-    /// Returns whether the entry is of no producer that is known: forgotten, or that of `expiry_name`.
+    /// Returns whether the entry is not a known producer: it is forgotten, or that of `expiry_name`.
     [[nodiscard]] bool is_forgotten(const Table::value_type& entry) const;
     /// Returns the producers that are known.
     [[nodiscard]] std::map<std::string, KnownProducer> known() const;
     struct Removal {
-        std::vector<std::uint64_t> former_ids;   ///< of the entries removed and of those renumbered
-        std::vector<Table::pointer> renumbered;  ///< entries that got the id of a removed one, so that ids have no gap
+        std::vector<std::uint64_t> former_ids;   ///< of the removed and the renumbered entries
+        std::vector<Table::pointer> renumbered;  ///< entries that took ids of removed ones, so that ids have no gap
     };
     /// Removes the entries with these names.
     [[nodiscard]] Removal remove(const std::vector<std::string>& names);

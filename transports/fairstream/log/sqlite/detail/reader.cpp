@@ -40,13 +40,13 @@ Reader::Reader(Database& database, Contents& contents)
 
 Sequence Reader::first_sequence() {
     Rows rows = first_sequence_.query();
-    return rows.next() ? rows.number(0) : 0;  // NULL, and so 0, for no events
+    return rows.next() ? rows.number(0) : 0;  // NULL, which reads as 0, without events
 }
 
 Sequence Reader::last_sequence() {
     Rows rows = last_sequence_.query();
     const Sequence last = rows.next() ? rows.number(0) : 0;
-    return last > 0 ? last : contents_.state.first_sequence - 1;  // NULL, and so 0, for no events
+    return last > 0 ? last : contents_.state.first_sequence - 1;  // NULL, which reads as 0, without events
 }
 
 std::uint64_t Reader::refused_count() {
@@ -197,7 +197,7 @@ std::vector<Refusal> Reader::refusals() {
 void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, Deleted deleted) {
     Statement statement(database_, select_events(contents_.has_update_digests) + " LIMIT ?2");
     std::vector<RecordedEvent> slice;
-    // What is read is copied first: `each` may take any time, and the log can begin anew meanwhile.
+    // Copies the data first: `each` may take any time, and the log can begin anew meanwhile.
     for (bool is_first = true;; is_first = false) {
         std::size_t bytes = 0;
         slice.clear();

@@ -1,5 +1,5 @@
 #pragma once
-/// Queries of a recording's tables in their present state, for the writer's own connection and for readers.
+/// Queries of a recording's tables in their current state, for the writer's own connection and for readers.
 
 #include <functional>
 #include <map>
@@ -39,7 +39,7 @@ private:
     void note_new_events();
 
     Database& database_;
-    Contents& contents_;  // a reader beside a writer lets its producers' positions grow with the file
+    Contents& contents_;  // beside a writer, a reader extends its producers' positions as the file grows
     Statement first_sequence_;
     Statement last_sequence_;
     Statement refused_count_;
@@ -50,7 +50,7 @@ private:
     Statement find_refusal_;
     Statement event_marks_;
     Statement refused_messages_;
-    std::optional<Statement> running_hash_;     // that of a checkpoint; empty for files of older formats
+    std::optional<Statement> running_hash_;     // for a checkpoint; nothing for files of older formats
     std::optional<Statement> owners_, floors_;  // likewise
 };
 

@@ -6,7 +6,7 @@ namespace fairstream::log::sqlite {
 
 namespace {
 
-// A row of `growth` covers at most so much. Smaller: more rows, and limits that are kept more exactly.
+// Largest extent of a row of `growth`. Smaller: more rows, and more exact limits.
 constexpr std::int64_t most_time = 60'000'000;  // microseconds
 constexpr std::uint64_t most_bytes = std::uint64_t{4} << 20;
 constexpr std::int64_t hour = 60 * most_time, day = 24 * hour;
@@ -39,7 +39,7 @@ Retention::Retention(Database& database, const Contents& contents, const Setting
 }
 
 void Retention::note(Sequence sequence, std::int64_t time, std::size_t bytes) {
-    now_ = std::max(now_, time);  // a clock that goes back leaves times as they were
+    now_ = std::max(now_, time);  // a clock set back does not lower times
     const bool has_older = bytes_ > 0;
     if (last_day_.empty() && has_older) add({contents_.state.first_sequence, now_, 0});
     if (last_day_.empty() || now_ - last_day_.back().time >= most_time || bytes_ - last_day_.back().bytes >= most_bytes)
@@ -54,8 +54,8 @@ void Retention::add(const GrowthRow& row) {
         last_day_.pop_front();
 }
 
-// Says whether the events from that of one row to that of the next may go. Each of them came within `most_time` of its
-// row, and before the next one.
+// Returns whether the events from one row up to the next may be deleted. Each of them came within `most_time` of its
+// row, and before the next row.
 bool Retention::may_go(const GrowthRow& row, const GrowthRow& next) const noexcept {
     const std::int64_t newest = row.time == 0 ? next.time : std::min(row.time + most_time, next.time);
     const bool is_old = settings_.keep_for > 0 && newest > 0 && newest <= now_ - settings_.keep_for;

@@ -1,6 +1,6 @@
 #pragma once
-/// Limits on the events that a recording keeps, and the room that they take: the table `growth`, as the writer uses it
-/// inside its transaction.
+/// Limits on the events that a recording keeps, and their storage: the table `growth`, as used by the writer inside its
+/// transaction.
 
 #include <cstdint>
 #include <deque>
@@ -16,12 +16,12 @@ class Retention {
 public:
     Retention(Database& database, const Contents& contents, const Settings& settings);
 
-    /// Notes an event that is appended, with a message of so many bytes.
+    /// Notes an appended event whose message has `bytes` bytes.
     void note(Sequence sequence, std::int64_t time, std::size_t bytes);
-    /// Returns the first event that the limits let stay, where a checkpoint of event `needed` is the older one that is
-    /// kept; at most `most`, so that not all that may go is looked for at once.
+    /// Returns the first event that the limits keep, at most `most`, which bounds the deletions of one call. `needed`
+    /// is the event of the older kept checkpoint.
     [[nodiscard]] Sequence first_kept(Sequence needed, Sequence most);
-    /// Deletes what is of no more use once events before `first` are gone.
+    /// Deletes the rows that are useless once events before `first` are gone.
     void forget_before(Sequence first);
     [[nodiscard]] std::uint64_t kept_bytes() const noexcept { return bytes_ - deleted_bytes_; }
     /// See `Storage`.
@@ -34,11 +34,11 @@ private:
     const Contents& contents_;
     Settings settings_;
     Statement insert_;
-    Statement from_;  // the rows from that on in which an event falls
+    Statement from_;  // rows from the one of an event on
     Statement delete_;
-    std::deque<GrowthRow> last_day_;  // rows with times, and the newest row in any case
+    std::deque<GrowthRow> last_day_;  // rows with times, and always the newest row
     std::int64_t now_ = 0;            // time of the newest event
-    std::uint64_t bytes_ = 0;         // of the messages of all events, from the first row on
+    std::uint64_t bytes_ = 0;         // of the messages of all events since the first row
     std::uint64_t deleted_bytes_ = 0;
 };
 

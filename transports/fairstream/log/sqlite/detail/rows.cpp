@@ -52,7 +52,7 @@ std::string select(std::string_view columns, std::string_view rest) {
 
 namespace {
 
-// Copies the id of a recording from a column; returns false for a column of another size.
+// Copies a recording's id from a column; returns false for a column of another size.
 bool copy_id(Bytes column, RecordingId& id) {
     if (column.size() != id.size()) return false;
     std::ranges::copy(column, id.begin());
@@ -267,7 +267,7 @@ std::uint64_t checksum(const ErasureRow& row) noexcept {
 
 namespace {
 
-// First word of topics with running hashes: no topic has as many publications.
+// First word of topics with running hashes; no number of topics reaches it.
 constexpr std::uint64_t with_hashes = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t take_word(const std::filesystem::path& file, Bytes& bytes) {

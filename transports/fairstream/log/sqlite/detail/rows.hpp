@@ -1,6 +1,6 @@
 #pragma once
-/// The rows of a recording's tables as values. Reading checks the row's checksum and throws `RecordingError` naming the
-/// table and the row; what a reader returns borrows from the row it read.
+/// The rows of a recording's tables as values. Reading checks the row's checksum, and throws `RecordingError` naming
+/// the table and the row. Results borrow from the row that was read.
 
 #include <cstdint>
 #include <optional>
@@ -18,15 +18,15 @@ struct MetaRow {
     std::string_view config;
     std::uint64_t config_hash = 0;
     std::string_view cpu_level;
-    std::string_view version;  ///< of the library that made the file
+    std::string_view version;  ///< of the library that created the file
 };
 
 struct StateRow {
     Sequence first_sequence = 1;          ///< events before it were deleted
-    std::uint64_t refused = 0;            ///< messages refused since the recording began; the newest one's number
-    std::uint64_t newest_checkpoint = 0;  ///< its id; 0: none
+    std::uint64_t refused = 0;            ///< messages refused since the recording began, and number of the newest
+    std::uint64_t newest_checkpoint = 0;  ///< id; 0: none
     /// True in the file itself while later commits are only in the log. In the log, a commit that sets it is followed
-    /// by one that clears it, so a file where it is true and that has no log has lost the log's commits.
+    /// by one that clears it. So a file where it is true has lost the log's commits if it has no log.
     bool log_follows = false;
     bool operator==(const StateRow&) const = default;
 };
@@ -37,7 +37,7 @@ struct ProducerRow {
     std::uint64_t id = 0;  ///< 1, 2, 3, ...
     std::string_view name;
     ProducerMark mark;
-    Sequence last_sequence = 0;  ///< its newest event; 0: none
+    Sequence last_sequence = 0;  ///< newest event; 0: none
 };
 
 struct EventRow {
@@ -63,7 +63,7 @@ struct PartRow {
     Bytes bytes;
 };
 
-/// A row of `refusals`, and with a message one of `refused_messages`.
+/// A row of `refusals`; with a message, also a row of `refused_messages`.
 struct RefusalRow {
     std::uint64_t number = 0;  ///< 1, 2, 3, ... over all refusals
     std::string_view producer;
@@ -74,12 +74,12 @@ struct RefusalRow {
 };
 
 struct RunningHashRow {
-    std::uint64_t id = 0;   ///< of a checkpoint, or `log_begin_id`
+    std::uint64_t id = 0;   ///< id of a checkpoint, or `log_begin_id`
     Sequence sequence = 0;  ///< the event after which the running hash is `hash`
     std::uint64_t hash = 0;
 };
 
-/// The owner of a producer: a client, or one of the texts of `producers.hpp` for a producer that was forgotten.
+/// The owner of a producer: a client, or a text from `producers.hpp` for a forgotten producer.
 struct OwnerRow {
     std::string_view producer;
     std::string_view owner;
@@ -105,9 +105,9 @@ struct BuildRow {
 };
 
 struct GrowthRow {
-    Sequence sequence = 0;    ///< the event that was appended then
-    std::int64_t time = 0;    ///< of the writer's clock, never below an earlier row's; 0: not known
-    std::uint64_t bytes = 0;  ///< of the messages of the events before it, from the first row on that there ever was
+    Sequence sequence = 0;    ///< event appended at that time
+    std::int64_t time = 0;    ///< by the writer's clock, never below an earlier row's; 0: unknown
+    std::uint64_t bytes = 0;  ///< of the messages of all events before it, since the first row ever
 };
 
 struct ErasureRow {
@@ -125,13 +125,13 @@ private:
     std::uint64_t value_ = 0;
 };
 
-// The columns that the readers expect, in their order.
+// The columns in the order that the readers expect.
 inline constexpr std::string_view meta_columns = "recording, config, config_hash, cpu_level, version, checksum";
 inline constexpr std::string_view state_columns = "first_sequence, refused, newest_checkpoint, log_follows, checksum";
 inline constexpr std::string_view producer_columns = "id, name, epoch, producer_sequence, last_sequence, checksum";
 inline constexpr std::string_view event_columns =
     "sequence, producer, epoch, producer_sequence, checksum, decisions, message";
-/// An event's columns, then its digest with its checksum, which are NULL where it has none.
+/// An event's columns, then its digest with its checksum, which are NULL without a digest.
 inline constexpr std::string_view event_and_digest_columns =
     "e.sequence, e.producer, e.epoch, e.producer_sequence, e.checksum, e.decisions, e.message, d.digest, d.checksum";
 inline constexpr std::string_view build_columns = "id, sequence, version, cpu_level, differs_from, checksum";
@@ -154,7 +154,7 @@ inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 [[nodiscard]] StateRow read_state(const Rows& rows);
 [[nodiscard]] ProducerRow read_producer(const Rows& rows);
 [[nodiscard]] EventRow read_event(const Rows& rows);
-/// Returns a query of the events from a first one on, and of their digests if the file has such.
+/// Returns a query of the events from a given one on, with their digests if the file has any.
 [[nodiscard]] std::string select_events(bool with_digests);
 /// Returns the digest in a row of this query, if there is one.
 [[nodiscard]] std::optional<std::uint64_t> read_update_digest(const Rows& rows);
@@ -165,7 +165,7 @@ inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 [[nodiscard]] PartRow read_part(const Rows& rows);
 [[nodiscard]] RefusalRow read_refusal(const Rows& rows);
 [[nodiscard]] RefusalRow read_refused_message(const Rows& rows);
-/// Returns a refusal as the recording gives it.
+/// Returns a refusal from its row.
 [[nodiscard]] Refusal refusal_of(const RefusalRow& row);
 [[nodiscard]] RunningHashRow read_running_hash(const Rows& rows);
 [[nodiscard]] OwnerRow read_owner(const Rows& rows);
@@ -188,10 +188,10 @@ void write(Database& database, const StateRow& row);
 [[nodiscard]] std::uint64_t checksum(const GrowthRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const ErasureRow& row) noexcept;
 
-/// Returns topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its
-/// name (64 bits little-endian each), its name. An older form has neither the first word nor the hashes.
+/// Returns topics as bytes: 2^64 - 1; then for each topic, sorted by name: its number, its running hash, the length of
+/// its name (64 bits each, little-endian), its name. An older form lacks the first word and the hashes.
 [[nodiscard]] std::vector<std::byte> write_topics(const std::map<std::string, TopicMark>& topics);
-/// Throws `RecordingError` when the bytes are not of that form; `file` is for its text.
+/// Throws `RecordingError` naming `file` when the bytes do not have that form.
 [[nodiscard]] std::map<std::string, TopicMark> read_topics(const std::filesystem::path& file, Bytes bytes);
 
 }  // namespace fairstream::log::sqlite

@@ -1,7 +1,6 @@
 #pragma once
-/// The places where a recording keeps the running hash of its events: with each checkpoint and whenever the log begins
-/// anew, so that a recording whose oldest events were deleted still has it. One of the oldest format that lacks its
-/// first events has none.
+/// Storage of a recording's running hashes: with each checkpoint, and whenever the log begins anew, so that a recording
+/// whose oldest events were deleted still has one. A recording of the oldest format without its first events has none.
 
 #include <cstdint>
 #include <optional>
@@ -11,17 +10,17 @@
 
 namespace fairstream::log::sqlite {
 
-/// The id, in place of a checkpoint's, of the row for the event at which the log began anew.
+/// Id of the row for the event at which the log began anew, in place of a checkpoint's id.
 inline constexpr std::uint64_t log_begin_id = 0;
 
-/// The table `running_hashes`, as the writer uses it inside its transaction.
+/// The table `running_hashes`, as used by the writer inside its transaction.
 class RunningHashes {
 public:
     RunningHashes(Database& database, const Contents& contents);
 
     /// Returns the running hash after event `sequence`, which must not precede the newest checkpoint's event.
     [[nodiscard]] std::optional<std::uint64_t> after(Sequence sequence);
-    /// Stores `hash` under `id`; does nothing when it is empty.
+    /// Stores `hash` under `id`; does nothing without a hash.
     void keep(std::uint64_t id, Sequence sequence, std::optional<std::uint64_t> hash);
     void forget(std::uint64_t id);
 

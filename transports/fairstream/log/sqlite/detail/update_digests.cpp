@@ -25,7 +25,7 @@ void UpdateDigests::add(Sequence sequence, std::uint64_t digest) {
 }
 
 void UpdateDigests::mark_recovery(Sequence differs_from, Sequence next) {
-    // A recovery that was killed before its checkpoint comes to the same difference again.
+    // A recovery that was killed before its checkpoint finds the same difference again.
     if (!is_build_added_ || marked_ != differs_from) add_build(next, differs_from);
 }
 

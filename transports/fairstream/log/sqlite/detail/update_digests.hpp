@@ -1,5 +1,5 @@
 #pragma once
-/// The tables of update digests and of the builds that made them, as the writer uses them inside its transaction.
+/// The tables of update digests and of their builds, as used by the writer inside its transaction.
 
 #include <cstdint>
 #include <optional>
@@ -13,10 +13,11 @@ class UpdateDigests {
 public:
     explicit UpdateDigests(Database& database);
 
-    /// Adds the digest of an event, and before the first one of this process its build, if it is another one than that
-    /// of the digests before.
+    /// Adds the digest of an event. Before the first digest of this process, adds its build, unless it made the digests
+    /// before, too.
     void add(Sequence sequence, std::uint64_t digest);
-    /// Adds that this build's recovery, after which `next` is the next event, came to other updates from an event on.
+    /// Records that from event `differs_from` on, this build's recovery gave other updates; `next` is the next event
+    /// after the recovery.
     void mark_recovery(Sequence differs_from, Sequence next);
     /// Deletes the digests of the events in [first, last].
     void forget(Sequence first, Sequence last);
@@ -29,7 +30,7 @@ private:
     Statement insert_build_;
     std::uint64_t builds_ = 0;     // in the table
     Sequence marked_ = 0;          // `differs_from` of the newest one
-    bool is_build_added_ = false;  // whether the newest one is this build
+    bool is_build_added_ = false;  // whether the newest build is this one
 };
 
 }  // namespace fairstream::log::sqlite

@@ -65,11 +65,11 @@ private:
     Database& database_;
     Circumstances now_;
     Contents contents_;
-    Sequence next_ = 0;                           // event to be read
+    Sequence next_ = 0;                           // next event to read
     std::vector<RunningHashRow> running_hashes_;  // by sequence
     std::set<std::uint64_t> checked_;             // checkpoints whose parts are in order
     Expiry expiry_;
-    std::map<std::string, std::string> owners_;  // by producer, until it is read
+    std::map<std::string, std::string> owners_;  // by producer, until that is read
 };
 
 void Verifier::begin() {
@@ -82,28 +82,29 @@ void Verifier::begin() {
     read_identity();
     read_moving_rows();
     if (contents_.state.log_follows && !now_.has_log) {
-        fail("its last commits were in the log beside it, '" + database_.file().string() +
-             "-wal', which is missing or cut short: the two belong together until the writer has closed the "
-             "recording; of one that was renamed the log has the old name");
+        fail("its last commits are in the log beside it, '" + database_.file().string() +
+             "-wal', which is missing or cut short: recording and log belong together until the writer closes the "
+             "recording; after renaming the recording, rename the log too");
     }
     next_ = contents_.state.first_sequence;
     contents_.last_sequence = next_ - 1;
     Statement oldest(database_, "SELECT min(sequence) FROM events");
     Rows rows = oldest.query();
     const Sequence first = rows.next() ? rows.number(0) : 0;
-    require(first == 0 || first >= next_, "events", first, "only those from " + std::to_string(next_) + " on are kept");
+    require(first == 0 || first >= next_, "events", first,
+            "only events from " + std::to_string(next_) + " on are kept");
     if (next_ == 1) contents_.running_hash = 0;
     compare_running_hash(next_ - 1);
 }
 
-/// Reads some of the next events; returns whether there are no more now.
+/// Reads some of the next events; returns whether none are left for now.
 bool Verifier::read_slice() {
     const Snapshot snapshot(database_);
     read_moving_rows();
     return read_events(Slice::events);
 }
 
-/// Reads the rest, what came or changed meanwhile included, as of one moment.
+/// Reads the rest as of one moment, including what was added or changed meanwhile.
 void Verifier::finish() {
     const Snapshot snapshot(database_);
     read_moving_rows();
@@ -135,7 +136,7 @@ void Verifier::read_identity() {
     contents_.cpu_level = row.cpu_level;
 }
 
-/// Reads the rows that a writer changes all the time.
+/// Reads the rows that a writer keeps changing.
 void Verifier::read_moving_rows() {
     Statement state(database_, select(state_columns, "state"));
     Rows state_rows = state.query();
@@ -155,19 +156,18 @@ void Verifier::read_running_hashes() {
     }
 }
 
-// Compares the running hash after this event, the newest one read, with the kept ones, or adopts the kept one where
-// earlier events were deleted.
+// Compares the running hash after the newest event read with the kept ones. Adopts the kept one if earlier events were
+// deleted.
 void Verifier::compare_running_hash(Sequence sequence) {
     for (const RunningHashRow& row : running_hashes_) {
         if (row.sequence != sequence) continue;
         if (!contents_.running_hash) contents_.running_hash = row.hash;
         require(*contents_.running_hash == row.hash, "running_hashes", row.id,
-                "the events up to " + std::to_string(sequence) + " are not those that were recorded");
+                "the events up to " + std::to_string(sequence) + " differ from those that were recorded");
     }
 }
 
-/// Reads events from the next one on, at most so many, and no more after the bytes of a slice; returns whether those
-/// were all.
+/// Reads at most `most` events, and none after a slice's bytes are used up; returns whether no event is left.
 bool Verifier::read_events(std::size_t most) {
     if (next_ < contents_.state.first_sequence) {  // deleted before they were read
         next_ = contents_.state.first_sequence;
@@ -197,19 +197,19 @@ bool Verifier::read_events(std::size_t most) {
     return true;
 }
 
-/// Compares what was kept meanwhile with the hashes after events that had been read by then.
+/// Compares hashes kept meanwhile with those after events that were already read.
 void Verifier::check_running_hashes() const {
     for (const RunningHashRow& row : running_hashes_) {
         require(row.sequence <= contents_.last_sequence, "running_hashes", row.id,
-                "it is of event " + std::to_string(row.sequence) + ", the newest event is " +
+                "it belongs to event " + std::to_string(row.sequence) + ", the newest event is " +
                     std::to_string(contents_.last_sequence));
         const std::uint64_t hash = contents_.recent_hashes.after(row.sequence);
         require(hash == 0 || hash == row.hash, "running_hashes", row.id,
-                "the events up to " + std::to_string(row.sequence) + " are not those that were recorded");
+                "the events up to " + std::to_string(row.sequence) + " differ from those that were recorded");
     }
 }
 
-/// Checks what is not read with the events.
+/// Checks the rows that are not read with the events.
 void Verifier::check_digests_and_growth() const {
     if (!contents_.has_update_digests) return;
     for (const char* const order : {"ASC", "DESC"}) {
@@ -228,7 +228,7 @@ void Verifier::check_digests_and_growth() const {
     for (Rows rows = growth.query(); rows.next();) {
         const GrowthRow row = read_growth(rows);
         require(row.time >= last.time && row.bytes >= last.bytes && row.sequence <= contents_.last_sequence, "growth",
-                row.sequence, "it does not follow that of event " + std::to_string(last.sequence));
+                row.sequence, "it does not follow the row of event " + std::to_string(last.sequence));
         last = row;
     }
 }
@@ -241,7 +241,7 @@ void Verifier::check_erasures() const {
         require(read_erasure(rows).id == next, "erasures", next, "missing");
 }
 
-/// Leaves out the producers all of whose events were deleted since they were read: their rows may be gone, too.
+/// Drops the producers whose events were all deleted since they were read: their rows may be gone, too.
 void Verifier::forget_deleted_events() {
     std::vector<std::string> names;
     for (const auto& [name, producer] : contents_.producers.table())
@@ -286,11 +286,11 @@ void Verifier::check_producers() {
         if (auto owner = owners_.extract(std::string(row.name))) producer.owner = std::move(owner.mapped());
         check_producer(row, producer);
     }
-    if (found != without_row) fail("table producers: it lacks a producer of events or refusals that are there");
+    if (found != without_row) fail("table producers: it lacks the producer of an event or a refusal");
     require(owners_.empty(), "owners", owners_.empty() ? "" : owners_.begin()->first, "there is no such producer");
 }
 
-// Owners say which producers were forgotten.
+// Owner rows tell which producers were forgotten.
 void Verifier::read_owners() {
     if (contents_.format < owners_since) return;
     Statement owners(database_, select(owner_columns, "owners"));
@@ -305,12 +305,13 @@ void Verifier::read_owners() {
     }
 }
 
-// A producer's newest event and newest refusals are never deleted, except events by retention.
+// A producer's newest event and newest refusals are never deleted; only retention deletes events.
 void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     const bool event_kept = row.last_sequence >= contents_.state.first_sequence;
     if (row.name == Producers::expiry_name) {
         require(row.last_sequence < contents_.last_sequence, "producers", row.id,
-                "producers expired by event " + std::to_string(row.last_sequence) + ", which is not below the newest");
+                "producers expired by event " + std::to_string(row.last_sequence) +
+                    ", which must be before the newest event");
         derived.id = row.id;
         derived.mark = row.mark;
         derived.last_sequence = row.last_sequence;
@@ -334,10 +335,10 @@ void Verifier::check_checkpoints() {
     for (Rows rows = statement.query(); rows.next();) {
         const CheckpointRow row = read_checkpoint(rows);
         require(row.sequence <= contents_.last_sequence, "checkpoints", row.id,
-                "it is of event " + std::to_string(row.sequence) + ", the newest event is " +
+                "it belongs to event " + std::to_string(row.sequence) + ", the newest event is " +
                     std::to_string(contents_.last_sequence));
         require(row.sequence + 1 >= contents_.state.first_sequence, "checkpoints", row.id,
-                "the events after " + std::to_string(row.sequence) + " are gone");
+                "the events after " + std::to_string(row.sequence) + " are deleted");
         (void)read_topics(database_.file(), row.topics);
         if (!checked_.contains(row.id)) {
             const std::string fault = fault_of_parts(row);
@@ -350,17 +351,17 @@ void Verifier::check_checkpoints() {
     const std::uint64_t newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().id;
     require(newest == contents_.state.newest_checkpoint, "checkpoints", contents_.state.newest_checkpoint, "missing");
     contents_.last_checkpoint_id = newest;
-    if (!now_.beside_writer) check_loose_parts();  // which the writer drops, or goes on to write
+    if (!now_.beside_writer) check_loose_parts();  // the writer drops them, or goes on writing them
 }
 
-/// Checks the parts of checkpoints that are longer than a slice, which a writer may delete meanwhile.
+/// Checks the parts of checkpoints longer than a slice, which a writer may delete meanwhile.
 void Verifier::check_large_checkpoints() {
     std::vector<CheckpointRow> large;
     {
         Statement statement(database_, select(checkpoint_columns, "checkpoints ORDER BY id"));
         for (Rows rows = statement.query(); rows.next();) {
             CheckpointRow row = read_checkpoint(rows);
-            row.topics = {};  // which end with the query
+            row.topics = {};  // they end with the query
             if (row.bytes > Slice::bytes) large.push_back(row);
         }
     }
@@ -376,7 +377,7 @@ bool Verifier::has_checkpoint(std::uint64_t id) const {
     return statement.query(id).next();
 }
 
-/// Returns what is wrong with the parts of a checkpoint, which are read one by one; empty: nothing.
+/// Returns the fault in the parts of a checkpoint, which are read one by one; empty: none.
 std::string Verifier::fault_of_parts(const CheckpointRow& row) const {
     Statement statement(database_, select(part_columns,
                                           "checkpoint_parts WHERE checkpoint = ?1 AND part >= ?2 "

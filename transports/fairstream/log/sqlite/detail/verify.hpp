@@ -1,5 +1,5 @@
 #pragma once
-/// The verification of a whole recording, and the state that it reads on the way.
+/// The verification of a whole recording, which also reads its state.
 
 #include <cstdint>
 #include <optional>
@@ -26,30 +26,30 @@ struct Contents {
     Producers producers;
     Sequence last_sequence = 0;               ///< 0: no event
     std::vector<KeptCheckpoint> checkpoints;  ///< valid ones, oldest first
-    std::uint64_t last_checkpoint_id = 0;     ///< of any checkpoint, valid or not
+    std::uint64_t last_checkpoint_id = 0;     ///< of all checkpoints, valid or not
     std::uint32_t format = 0;
-    bool has_update_digests = false;                 ///< the table is there, and `builds` and `growth`
-    bool has_erasures = false;                       ///< the table is there
+    bool has_update_digests = false;                 ///< the tables `update_digests`, `builds` and `growth` exist
+    bool has_erasures = false;                       ///< the table exists
     Storage storage = {};                            ///< after the last commit
     std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
     RecentHashes recent_hashes = {};                 ///< of the newest events
-    std::optional<Sequence> log_begin = {};  ///< the newest event when the log last began anew, where it was kept
+    std::optional<Sequence> log_begin = {};          ///< newest event when the log last began anew, if kept
 };
 
-/// What is read in one snapshot: a writer's log can begin anew in between.
+/// Amount read in one snapshot: a writer's log can begin anew in between.
 struct Slice {
     static constexpr std::size_t events = 256;                  ///< at most
-    static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< after which no more are read
+    static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< after which the slice ends
 };
 
 struct Circumstances {
-    bool has_log = false;        ///< whether a log lies beside the file that may be the one that followed it
+    bool has_log = false;        ///< whether a log that may belong to the file lies beside it
     bool beside_writer = false;  ///< whether a writer, which verified the file itself, is at work
 };
 
-/// Reads and checks every row, beside a writer in slices: then what it deletes meanwhile is not missed, and the pages
-/// are not checked, which cannot be done in slices. Throws `RecordingError` naming the table, the row and the error. An
-/// unfinished checkpoint is no damage.
+/// Reads and checks every row. Beside a writer it does so in slices: rows that the writer deletes meanwhile are not
+/// missed, and pages are not checked, which is impossible in slices. Throws `RecordingError` naming the table, the row
+/// and the error. An unfinished checkpoint is no damage.
 [[nodiscard]] Contents verify(Database& database, const Circumstances& now);
 
 }  // namespace fairstream::log::sqlite

@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t most_log_pages = std::size_t{1} << 24;
 /// Below SQLite's limit for a whole row, 1e9 bytes.
 constexpr std::size_t row_limit = std::size_t{900} << 20;
-/// Events deleted per commit at least, and per event appended.
+/// Least number of events deleted per commit, and per event appended.
 constexpr std::uint64_t deletion_batch = 64;
 constexpr std::uint64_t deletions_per_append = 2;
 constexpr std::uint64_t refusals_between_prunings = 256;
-/// Longest wait for readers of the log as it is to begin anew: our own let go of it after each slice. A commit takes
-/// longer by that while another program does not.
+/// Longest wait for readers of the log when it is to begin anew; our own readers release it after each slice. A commit
+/// takes that much longer if another program does not.
 constexpr std::chrono::milliseconds patience_with_readers{100};
 
 std::string name_of(std::string_view producer, const ProducerMark& mark) {
@@ -76,14 +76,14 @@ Writer::~Writer() {
     try {
         if (failure_.empty()) guard([&] { place_.check(); });
     } catch (const std::exception&) {
-        return;  // what was put in the place of the log must not be moved into the file
+        return;  // a replaced log must not be moved into the file
     }
     const bool has_new_events = committed_hash_ && contents_.log_begin != committed_events_;
     if (!failure_.empty() || (!folder_.begun() && !has_new_events)) return;
     try {
         guard([&] {
             if (folder_.begun()) folder_.finish();
-            StateRow closed = written_state_;  // what was not committed is not in it
+            StateRow closed = written_state_;  // without the uncommitted part
             closed.log_follows = false;
             begin();
             write(database_, closed);
@@ -92,7 +92,7 @@ Writer::~Writer() {
             place_.check(true);
         });
     } catch (const std::exception&) {
-        // The log stays beside the file, whose `log_follows` says so.
+        // The log stays beside the file, and `log_follows` says so.
     }
 }
 
@@ -100,8 +100,8 @@ void Writer::require_usable() const {
     if (!failure_.empty()) throw RecordingError(failure_ + "; since then nothing can be written");
 }
 
-// Runs `action`, which must not fail half way: if it throws, the log stays as it is, and only a recovery decides which
-// of it is valid.
+// Runs `action`, which must not stop half-way. If it throws, the log stays unchanged, and only a recovery decides which
+// part of it is valid.
 template <class Action> void Writer::guard(Action&& action) {
     require_usable();
     try {
@@ -134,9 +134,9 @@ void Writer::require_appendable(const NewEvent& event) const {
     }
     if (event.producer.empty()) throw InvalidInput(Reason::malformed, "an event needs the name of its producer");
     if (event.message.size() > row_limit || event.decisions.size() > row_limit - event.message.size()) {
-        throw InvalidInput(Reason::oversized, "a message of " + std::to_string(event.message.size()) + " bytes with " +
-                                                  std::to_string(event.decisions.size()) +
-                                                  " of decisions is longer than " + std::to_string(row_limit));
+        throw InvalidInput(Reason::oversized, "message and decisions have " + std::to_string(event.message.size()) +
+                                                  " + " + std::to_string(event.decisions.size()) +
+                                                  " bytes: must be at most " + std::to_string(row_limit));
     }
     require_rising(event.producer, event.mark);
 }
@@ -255,7 +255,7 @@ void Writer::forget_without_events() {
     while (!expired_.empty() && expired_.begin()->first < contents_.state.first_sequence) {
         const auto [sequence, name] = *expired_.begin();
         expired_.erase(expired_.begin());
-        // A later life of its name may have sent events since.
+        // A later producer of the same name may have sent events since.
         const auto producer = contents_.producers.table().find(name);
         if (producer != contents_.producers.table().end() && producer->second.last_sequence == sequence &&
             contents_.producers.is_forgotten(*producer))
@@ -285,8 +285,9 @@ void Writer::begin_checkpoint(Checkpoint checkpoint) {
     const Sequence newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().sequence;
     if (checkpoint.sequence < newest || checkpoint.sequence > contents_.last_sequence) {
         throw InvalidInput(Reason::bad_state, "a checkpoint of event " + std::to_string(checkpoint.sequence) +
-                                                  " is not between the newest one's, " + std::to_string(newest) +
-                                                  ", and the newest event, " + std::to_string(contents_.last_sequence));
+                                                  " must be between the newest checkpoint's event, " +
+                                                  std::to_string(newest) + ", and the newest event, " +
+                                                  std::to_string(contents_.last_sequence));
     }
     guard([&] {
         const auto hash = hashes_.after(checkpoint.sequence);
@@ -367,7 +368,7 @@ void Writer::commit() {
         end(folding);
         if (!folding) return;
         if (!folder_.begun()) return folder_.begin();
-        // Waits for the fold when the log grows faster than it is moved: the log stays below 1.5 times its usual
+        // Waits for the fold when the log grows faster than it is moved; the log stays below 1.5 times its usual
         // length.
         if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages_ / 2) return;
         folder_.finish();
@@ -375,14 +376,14 @@ void Writer::commit() {
     });
 }
 
-// `folding`: from this commit to `begin_log_anew` the file without its log is not the recording.
+// `folding`: from this commit until `begin_log_anew`, the file without its log is not the recording.
 void Writer::end(bool folding) {
     contents_.state.log_follows = folding;
     write_state();
     commit_.run();
     committed_events_ = contents_.last_sequence;
     committed_hash_ = contents_.running_hash;
-    place_.check(true);  // after it: what was committed can be found by the recording's name
+    place_.check(true);  // after the commit: what was committed can be found under the recording's name
     appended_ = 0;
     note_storage();
 }
@@ -392,14 +393,14 @@ void Writer::note_storage() {
                          retention_.kept_bytes(), retention_.bytes_a_day()};
 }
 
-// Moves what is left in the log into the file.
+// Moves the rest of the log into the file.
 void Writer::begin_log_anew() {
     database_.fold_whole(patience_with_readers);
     begin();
     hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);
     contents_.log_begin = contents_.last_sequence;
     end(false);
-    // The log begins anew with that commit, unless readers still need its contents: then they get time to finish.
+    // The log begins anew with that commit, unless readers still need its contents; then they get time to finish.
     fold_at_ = std::max(fold_pages_, database_.log_pages() + fold_pages_ / 2);
     note_log_length();
 }
@@ -426,8 +427,8 @@ void Writer::write_state() {
     written_state_ = contents_.state;
 }
 
-// Deletes a few events with each commit, so that none takes long, but more than are appended, so that they do not pile
-// up.
+// Deletes a few events with each commit, so that none takes long, but more than are appended, so that deletable events
+// do not accumulate.
 void Writer::delete_old_events() {
     const auto needed = checkpoints_.oldest_needed();
     if (!needed) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// All changes of a recording. One transaction is open from the first change after a commit to the next commit.
+/// All changes of a recording. A transaction is open from the first change after a commit until the next commit.
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ namespace fairstream::log::sqlite {
 
 class Writer {
 public:
-    /// Drops checkpoints that were never finished and moves the log into the file.
+    /// Drops unfinished checkpoints, and moves the log into the file.
     Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings);
     /// Waits for a fold in progress, so that the database can be closed.
     ~Writer();
@@ -37,7 +37,7 @@ public:
     void take_over(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
                    const Erasure& erasure);
     void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
-    /// Throws `RecordingError` unless the recording's files are still in place; then every later call throws too.
+    /// Throws `RecordingError` unless the recording's files are still in place; every later call then throws, too.
     void require_in_place();
     [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoints_.pending(); }
 
@@ -95,14 +95,14 @@ private:
     std::vector<Producers::Table::pointer> changed_producers_;  // to be written in the next commit
     std::multimap<Sequence, std::string> expired_;              // producers with kept events, by their newest event
     std::uint64_t appended_ = 0;                                // in this transaction
-    /// Pages in the log from which on a fold is worth its cost: two syncs beside the writing, on a thread of its own,
-    /// and a short fold and a commit at its end.
+    /// Pages in the log at which a fold is worth its cost: two syncs beside the writing, on a thread of its own, then a
+    /// short fold and a commit.
     int fold_pages_;
     int fold_at_ = 0;  // pages in the log at which the next fold starts
     LogFolder folder_;
     std::function<void(std::uint64_t bytes)> warn_of_long_log_;
-    bool log_is_long_ = false;  // and `warn_of_long_log_` was called
-    std::string failure_;       // empty: none yet
+    bool log_is_long_ = false;  // and `warn_of_long_log_` was called for it
+    std::string failure_;       // empty: no failure yet
 };
 
 }  // namespace fairstream::log::sqlite

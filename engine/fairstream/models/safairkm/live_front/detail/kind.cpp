@@ -7,8 +7,8 @@
 namespace fairstream::live_front {
 
 const ModelAbout Model::about{
-    .purpose = "Keep clusterings of safairkm for several balances side by side, and publish one of them",
-    .cost = "mean squared distance to the cluster means of the published point",
+    .purpose = "Keep one clustering of safairkm for each of several balances, and publish one of them",
+    .cost = "mean squared distance to the cluster means, of the published clustering",
     .figures = safairkm::Model::about.figures,
     .examples =
         "  fairstream fit live_front --generate loans --points 3000 --clusters 4 --set published=2\n"

@@ -23,14 +23,14 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
     point.targets.balance_at_least = options.balance_at_least.of(i);
-    // Up to four points spend as much as one model each; more points share what four would spend.
+    // Up to four points spend as much as one model each; more points share the work of four.
     constexpr double together = 4;
     point.effort = options.common.effort * std::min(1.0, together / static_cast<double>(point_count(options)));
     if (point.targets.parity_at_least == OneOrMore<double>(automatic)) point.targets.parity_at_least = 0;
     return point;
 }
 
-// Throws `InvalidInput` unless every list has one value for all points, or one each; `why` completes the text.
+// Throws `InvalidInput` unless every list has one value for all points or one each; `why` completes the text.
 void check_lengths(const Options& options, std::size_t points, const std::string& why) {
     const auto check_one = [&](const char* name, const auto& list) {
         if (list.size() == 1 || list.size() == points) return;
@@ -48,9 +48,9 @@ TradeOff trade_off(const Options& options, const safairkm::State& state) {
             state.tally.attributes() == 0 ? 0 : minimum_balance(state.tally, attribute)};
 }
 
-// Returns the cheapest point that dominates the i-th and would meet its target; i itself when none is worth it.
+// Returns the cheapest point that dominates the i-th and would meet its target; i itself if none is worth it.
 std::size_t dominator(const Options& options, const std::vector<TradeOff>& points, std::size_t i) {
-    constexpr double worthwhile = 1e-3;  // of the cost: a copy is a cost, too, and labels may jump
+    constexpr double worthwhile = 1e-3;  // relative to the cost: copying has a cost, and labels may jump
     std::size_t best = i;
     for (std::size_t j = 0; j < points.size(); ++j) {
         const bool meets = points[j].balance >= std::max(points[i].balance, options.balance_at_least.of(i));
@@ -59,9 +59,9 @@ std::size_t dominator(const Options& options, const std::vector<TradeOff>& point
     return best;
 }
 
-// Replaces each dominated point by its cheapest dominator that is worth it. That one is dominated by none that the
-// point would prefer, so no copy is of a copy. Returns whether the published point has another clustering now; its
-// labels before are then in the workspace.
+// Replaces each dominated point by its cheapest worthwhile dominator. The dominator itself is not dominated by any
+// point that the replaced one would prefer, so no copy is of a copy. Returns whether the published point now has
+// another clustering; its former labels are then in the workspace.
 bool replace_dominated(const Options& options, State& state, Workspace& workspace) {
     constexpr std::uint64_t interval = 8;
     if (options.dominated == Dominated::keep || !state.points[0].started || state.points[0].steps % interval != 0)
@@ -76,14 +76,14 @@ bool replace_dominated(const Options& options, State& state, Workspace& workspac
         const auto generator = state.points[i].generator;
         state.points[i] = state.points[from];
         state.points[i].generator = generator;
-        ++state.points[i].improvements;  // what is made of its last snapshot no longer concerns it
+        ++state.points[i].improvements;  // the improvement of its last snapshot no longer applies
         published = published || i == state.published;
     }
     return published;
 }
 
-// Adds all slots that are not in the journal, with their visible labels: any label may change, and a slot that the step
-// left alone had that label before.
+// Adds all slots that are not in the journal, with their visible labels. Any label may change, and slots that the step
+// did not touch had that label before.
 void list_others(Workspace& workspace) {
     std::vector<bool> listed(workspace.visible.size());
     for (const Slot slot : workspace.slots) listed[slot] = true;
@@ -91,8 +91,8 @@ void list_others(Workspace& workspace) {
         if (!listed[slot]) workspace.slots.push_back(slot), workspace.before.push_back(workspace.visible[slot]);
 }
 
-// Gives the clusters of the published point the names that best fit the labels that were visible. The state is that of
-// the window.
+// Renames the clusters of the published point to match the formerly visible labels best. The state must be that of the
+// window.
 void keep_names(std::span<const ClusterId> visible, State& state, const Window& window) {
     safairkm::State& now = state.points[state.published];
     if (now.started) rename_clusters(now, match_labels(visible, now.labels, now.squares.size()), window);
@@ -103,23 +103,22 @@ void keep_names(std::span<const ClusterId> visible, State& state, const Window& 
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const std::size_t points = point_count(options);
-    check_lengths(options, points, " points, so it must be one value or " + std::to_string(points));
+    check_lengths(options, points, " operating points: must be one value or " + std::to_string(points));
     if (points > point_limit)
-        throw InvalidInput(Reason::bad_option, std::to_string(points) + " operating points: at most " +
-                                                   std::to_string(point_limit) + " are kept");
+        throw InvalidInput(Reason::bad_option, std::to_string(points) + " operating points: must be at most " +
+                                                   std::to_string(point_limit));
     if (options.common.targets.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
                            "attribute = " + attribute_names(options.common.targets.attribute, format) +
-                               ": a front is over the balance of one attribute");
+                               ": must be one attribute, whose balance the front is about");
     if (static_cast<std::size_t>(options.published) >= points)
         throw InvalidInput(Reason::bad_option, "published = " + std::to_string(options.published) + ": there are " +
-                                                   std::to_string(points) + " points, counted from 0");
+                                                   std::to_string(points) + " operating points, counted from 0");
     for (std::size_t i = 0; i < points; ++i) safairkm::Model::check(options_of(options, i), format);
 }
 
 namespace {
 
-// Sums the work over the points.
 template <class OfPoint> WorkEstimate work_of_points(const Options& options, const OfPoint& of_point) {
     WorkEstimate sum;
     for (std::size_t i = 0; i < point_count(options); ++i) sum = sum_of({of_point(options_of(options, i)), sum});
@@ -168,7 +167,7 @@ constexpr StateCheck expect(Model::name);
 
 void verify_shape(const Options& options, const State& state) {
     expect(state.points.size() == point_count(options) && state.published < state.points.size(),
-           "its points are not those of the options");
+           "its points do not match the options");
 }
 
 }  // namespace
@@ -234,7 +233,7 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
 }
 
 std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {
-    // All points that improve themselves do so at the same effort.
+    // All points that improve themselves have the same effort.
     for (std::size_t i = 0; i < point_count(options); ++i)
         if (const std::uint64_t interval = safairkm::Model::improvement_interval(options_of(options, i), window);
             interval > 0)

@@ -1,5 +1,5 @@
 #pragma once
-/// The state of live_front, and what the engine calls.
+/// The state of live_front, and the functions that the engine calls.
 
 #include <cstdint>
 #include <span>
@@ -36,7 +36,7 @@ struct Workspace {
     std::vector<TradeOff> trade_offs;
     std::vector<Slot> slots;
     std::vector<ClusterId> before;
-    std::vector<ClusterId> visible;  ///< labels of the published point, by slot, before another one takes its place
+    std::vector<ClusterId> visible;  ///< labels of the published point, by slot, before another point replaces it
 };
 
 struct Model {
@@ -53,7 +53,7 @@ struct Model {
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static State without_points(const State& state);
     static void check(const Options& options, const StreamFormat& format);
-    /// The number of points stays.
+    /// The number of points must not change.
     static void check_change(const Options& now, const Options& changed);
     [[nodiscard]] static State start(const Options& options, const Window& window);
     static void verify(const Options& options, const State& state, const StreamFormat& format);
@@ -62,11 +62,11 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// A step of every point, as a task each.
+    /// Steps every point, each as a task.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
-    /// The improvement functions do what safairkm's do, for every point, as a task each. Together the points spend at
-    /// most four times what one would.
+    /// The improvement functions do the same as safairkm's for every point, each as a task. Together the points spend
+    /// at most four times the work of one.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
                      StepReport<ClusterId>& report, const WorkHandle& work = {});
@@ -75,7 +75,7 @@ struct Model {
                                              std::uint64_t points, std::vector<safairkm::ImprovementMemory>& memory,
                                              const WorkHandle& work = {});
     static void verify(const Options& options, const Improvement& improvement, const Window& window);
-    /// Publishes another point when `published` changed.
+    /// Publishes another point if `published` changed.
     static void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
     /// Refines every point as safairkm does.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
