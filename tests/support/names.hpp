@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fairstream::test {
@@ -17,6 +18,7 @@ public:
     using is_gtest_matcher = void;
 
     Names(std::initializer_list<std::string> parts) : parts_(parts) {}
+    explicit Names(std::vector<std::string> parts) : parts_(std::move(parts)) {}
 
     bool MatchAndExplain(std::string_view text, std::ostream* told) const {  // NOLINT(readability-identifier-naming)
         bool all = true;

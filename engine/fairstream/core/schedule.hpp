@@ -5,7 +5,7 @@
 
 namespace fairstream {
 
-/// What to do when a model is due to step while its last step still runs.
+/// Choice for a model that is due to step while its last step still runs.
 enum class WhenBusy : std::uint8_t {
     wait,  ///< wait for the step; timing never shows
     skip,  ///< skip the new step; the decision is part of the update and must be recorded for a replay

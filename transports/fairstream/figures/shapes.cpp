@@ -141,7 +141,7 @@ constexpr auto all_reports = std::to_array<Report>({
     {"check", "check configuration", "valid configuration"},
     {"check", "check recording", "valid recording"},
     {"check", "check failed", "fault of a configuration or recording"},
-    {"send", "send", "summary of what was sent"},
+    {"send", "send", "totals of the points or outcomes that were sent"},
     {"status", "status", "running engine"},
     {"status", "status without an answer", "engine that does not answer"},
     {"predict", "predict", "summary of the predictions"},

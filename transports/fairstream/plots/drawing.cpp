@@ -96,7 +96,7 @@ std::string page(const std::string& title, const std::string& svg, const PlotLis
 }  // namespace
 
 std::string Axis::at(double value) const {
-    return fixed(from + (value - low) / (high - low) * (to - from), 1);
+    return fixed(place(value), 1);
 }
 
 Axis axis(double low, double high, double from, double to) {

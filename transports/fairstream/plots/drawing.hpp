@@ -20,7 +20,8 @@ inline constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "
 /// An axis: its range of values, `low` below `high`, and its position in the drawing.
 struct Axis {
     double low = 0, high = 1, from = 0, to = 1;
-    [[nodiscard]] std::string at(double value) const;
+    [[nodiscard]] double place(double value) const { return from + (value - low) / (high - low) * (to - from); }
+    [[nodiscard]] std::string at(double value) const;  ///< the place as SVG has it
 };
 /// Returns an axis that shows [low, high] with a margin; for a single value, with a tenth of it on both sides. Values
 /// that differ only by rounding count as a single one, as no ticks fit between them.

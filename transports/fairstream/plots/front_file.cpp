@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@ namespace {
 
 struct ReadFront {
     std::vector<TradeOff> points;
-    std::string clusters;  ///< ", k = 8"; empty: the file does not say
+    std::optional<std::int64_t> clusters;  ///< nothing: the file does not say
 };
 
 ReadFront read_points(const std::filesystem::path& file, const std::string& measure, const std::string& cost) {
@@ -34,7 +35,7 @@ ReadFront read_points(const std::filesystem::path& file, const std::string& meas
         for (const nlohmann::json& point : json.at("front"))
             front.points.push_back({point.at(cost).get<double>(), point.at(measure).get<double>()});
         if (const auto k = json.find("clusters"); k != json.end() && k->is_number_integer())
-            front.clusters = ", k = " + k->dump();
+            front.clusters = k->get<std::int64_t>();
     } catch (const nlohmann::json::exception& error) {
         refuse(file, std::string("is no front written by --report (") + error.what() + ")");
     }
@@ -52,7 +53,7 @@ NamedFront read_front(const std::string& name, const std::filesystem::path& file
     for (const TradeOff& point : points)
         if (!(point.cost >= 0 && point.balance >= 0 && point.balance <= 1))
             refuse(file, text(point) + ": " + cost + " must be at least 0, and " + measure + " in [0, 1]");
-    NamedFront front{name + clusters, {}};
+    NamedFront front{clusters ? front_name(name, *clusters) : name, {}};
     for (const std::size_t i : nondominated(points)) front.points.push_back(points[i]);
     if (front.points.size() != points.size()) refuse(file, "some of its points dominate others");
     return front;

@@ -41,6 +41,10 @@ PlotList list_of(const std::vector<TradeOff>& points, const FrontAxes& axes, std
 
 }  // namespace
 
+std::string front_name(const std::string& name, std::int64_t clusters) {
+    return name + ", k = " + std::to_string(clusters);
+}
+
 std::string front_plot(const std::filesystem::path& file, const std::string& title, const FrontAxes& axes,
                        const std::vector<NamedFront>& fronts, std::optional<std::size_t> picked) {
     Plot plot;

@@ -1,6 +1,7 @@
 #pragma once
 /// Plots of fronts: balance or parity over cost.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@ struct NamedFront {
     std::string name;
     std::vector<TradeOff> points;  ///< by rising cost
 };
+
+/// Returns the name of a front among others: "people.csv, k = 8".
+[[nodiscard]] std::string front_name(const std::string& name, std::int64_t clusters);
 
 /// The names of the axes.
 struct FrontAxes {

@@ -102,7 +102,7 @@ private:
     [[nodiscard]] std::vector<Box> boxes() const {
         std::vector<Box> all;
         const auto add = [&](const PlotPoint& point, double radius) {
-            const double x = std::stod(x_.at(point.x)), y = std::stod(y_.at(point.y));
+            const double x = x_.place(point.x), y = y_.place(point.y);
             all.push_back({x - radius, y - radius, x + radius, y + radius});
         };
         for (const PlotSeries& series : plot_.series)
@@ -119,7 +119,7 @@ private:
         for (const PlotSeries& series : plot_.series)
             for (const PlotPoint& point : series.points) {
                 if (point.label.empty()) continue;
-                const double x = std::stod(x_.at(point.x)), y = std::stod(y_.at(point.y));
+                const double x = x_.place(point.x), y = y_.place(point.y);
                 const double usual = falls() ? -5 : 14, other = falls() ? 14 : -5;
                 const std::array<Place, 6> places{{{x + 6, y + usual, true},
                                                    {x + 6, y + other, true},
@@ -141,24 +141,24 @@ private:
 
     /// Draws a mark, with its label at the nearest place beside it that covers least.
     [[nodiscard]] std::string mark(const PlotMark& mark, std::vector<Box>& taken) const {
-        const std::string x = x_.at(mark.point.x), y = y_.at(mark.point.y);
+        const double x = x_.place(mark.point.x), y = y_.place(mark.point.y);
         // Fronts that rise to the right have room below them, and above them on the right side. Fronts that fall have
         // room above them.
-        const bool starts = std::stod(x) < left_margin + 0.6 * (page_width - left_margin - right_margin);
+        const bool starts = x < left_margin + 0.6 * (page_width - left_margin - right_margin);
         const bool below = starts && plot_.front == PlotFront::rises;
         std::vector<Place> places;
         for (const double away : {0, 18, 36, 54, 72, 90})
             for (const bool side : {starts, !starts})
                 for (const bool under : {below, !below})
-                    places.push_back(
-                        {std::stod(x) + (side ? 14 : -14), std::stod(y) + (under ? 24 + away : -16 - away), side});
+                    places.push_back({x + (side ? 14 : -14), y + (under ? 24 + away : -16 - away), side});
         const auto covered = [&](const Place& at) {
             const Box box = box_of(at, mark.point.text, label_height);
             return overlapped(box, taken) + (is_inside(box) ? 0 : taken.size());
         };
         const Place place = *std::ranges::min_element(places, {}, covered);  // the first of equals: the usual one
         taken.push_back(box_of(place, mark.point.text, label_height));
-        return "<circle class=\"mark\" cx=\"" + x + "\" cy=\"" + y + "\" r=\"" + fixed(mark.radius, 0) + "\"/>\n" +
+        return "<circle class=\"mark\" cx=\"" + x_.at(mark.point.x) + "\" cy=\"" + y_.at(mark.point.y) + "\" r=\"" +
+               fixed(mark.radius, 0) + "\"/>\n" +
                text_at(fixed(place.x, 0), fixed(place.y, 0), place.starts ? "start" : "end", mark.point.text,
                        " class=\"label\"");
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Which columns are prepared in a way that depends on the retained points.
+/// Columns whose preparation depends on the retained points.
 
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/data/preparation.hpp>

@@ -10,6 +10,7 @@
 #include <fairstream/files/input/by_column.hpp>
 #include <fairstream/files/input/described_file.hpp>
 #include <fairstream/files/input/groups_of_points.hpp>
+#include <fairstream/files/input/prepared_columns.hpp>
 #include <fairstream/files/input/stream_columns.hpp>
 #include <fairstream/files/points/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>

@@ -271,9 +271,10 @@ void FoundFront::write() const {
     if (!options_.report.empty()) files::write_file(options_.report, json());
     if (!options_.table.empty()) files::write_file(options_.table, front_csv(report()));
     if (!options_.plot.empty()) {
-        const std::string alone = "this front", among_others = name_of_points(options_.input) +
-                                                               ", k = " + std::to_string(model_->targets().clusters);
-        std::vector<plots::NamedFront> drawn{{drawn_.empty() ? alone : among_others, front_.points}};
+        const std::string name = drawn_.empty()
+                                     ? "this front"
+                                     : plots::front_name(name_of_points(options_.input), model_->targets().clusters);
+        std::vector<plots::NamedFront> drawn{{name, front_.points}};
         drawn.insert(drawn.end(), drawn_.begin(), drawn_.end());
         const plots::FrontAxes axes{options_.measure, words_of(model_->cost_name()), model_->cost_meaning()};
         files::write_file(options_.plot, plots::front_plot(options_.plot, plot_title(report(), drawn.size()), axes,

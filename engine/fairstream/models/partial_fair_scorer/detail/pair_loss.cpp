@@ -92,7 +92,7 @@ double smooth_logistic_bend(double t, double p) {
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
 }
 
-// Rows of the functions that are summed over pairs; those of which only the total is wanted come first.
+// Each writes the functions that are summed over pairs, one per row. Rows that are only needed as a total come first.
 void logistic_of_pairs(std::span<const double> t, Matrix& out) {
     double *const loss = out.row(0), *const slope = out.row(1), *const bend = out.row(2);
     kernels().logistic(t.data(), t.size(), loss, slope);
