@@ -28,8 +28,8 @@ inline constexpr std::uint64_t no_work_limit = std::numeric_limits<std::uint64_t
 ///
 /// Results must not depend on the number of threads. Any thread may add work and ask whether to end, but an answer only
 /// includes work that was added before the last `settle`. Call `settle` only where the order of all work under the
-/// budget is fixed: between rounds, after parallel loops. A long search beside others gets a share of its own, fixed
-/// before they begin (`WorkShares`); it is alone under that share and may call `settle` itself.
+/// budget is fixed: between rounds, after parallel loops. When several long searches run, each gets a share of the
+/// budget, fixed before they begin (`WorkShares`). Only one search uses a share, so it may call `settle` itself.
 class WorkBudget {
 public:
     explicit WorkBudget(std::uint64_t limit = no_work_limit) noexcept : limit_(limit) {}
@@ -201,8 +201,8 @@ class WorkDone {
 public:
     /// `total` is all the work to be done, above 0, in any unit; it may be an estimate.
     WorkDone(const WorkHandle& handle, double total) : handle_(handle), total_(total) {}
-    /// Adds to `whole`, which it borrows. For one of several searches that run side by side; `share` is its share of
-    /// the budget.
+    /// Counts the work of one of several searches that run side by side, as part of `whole`, which it borrows. `share`
+    /// is the search's share of the budget.
     WorkDone(WorkDone& whole, const WorkHandle& share) : handle_(share), total_(whole.total_), whole_(&whole) {}
     WorkDone(const WorkDone&) = delete;
     WorkDone& operator=(const WorkDone&) = delete;

@@ -65,8 +65,8 @@ struct PrepareOptions {
     /// indicator alone shows them.
     bool unit_rows = false;
     /// Number of points between two reviews of the scales. A scale changes only at a review, and only if it moved by
-    /// more than `drift_tolerance`. 0: as many points as had come at the last review, at most the number of retained
-    /// points.
+    /// more than `drift_tolerance`. 0: a review is due once the number of points has doubled since the last one, or
+    /// once as many points came as are retained, if that is sooner.
     std::uint64_t renew_every = 0;
     bool operator==(const PrepareOptions&) const = default;
 

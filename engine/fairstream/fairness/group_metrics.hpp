@@ -2,20 +2,21 @@
 /// Figures of predictions by group, with the definitions of fairlearn and holisticai: rates of each group, of each
 /// intersection of groups and of all points, and the distances between them.
 ///
-/// A point is selected if its prediction says so, and positive if its outcome does. Definitions are those of fairlearn
-/// (`fairlearn.metrics`). A difference is the largest rate of a group minus the smallest; a ratio is the smallest over
-/// the largest; equalised odds take the worse of the true and the false positive rate. Where there is nothing to
-/// measure, they differ from fairlearn. A group without positives has no true positive rate (fairlearn: 0) and is left
-/// out of differences. A ratio of 0 to 0 is not given (fairlearn: NaN). A difference that lacks a rate is a lower bound
-/// of the difference over all groups, so it may show that a bound is exceeded, but never that it is met.
+/// A point is selected if its prediction says so, and positive if its outcome does. A difference is the largest rate of
+/// a group minus the smallest; a ratio is the smallest over the largest; equalised odds take the worse of the true and
+/// the false positive rate. These definitions are those of `fairlearn.metrics`, except where there is nothing to
+/// measure. A group without positives has no true positive rate (fairlearn: 0) and is left out of differences. There is
+/// no ratio of 0 to 0 (fairlearn: NaN). A difference that lacks a rate is a lower bound of the difference over all
+/// groups, so it may show that a bound is exceeded, but never that it is met.
 ///
-/// Intervals have a confidence of 95 %. Intervals of a rate are Wilson's (E. B. Wilson, "Probable inference, the law of
-/// succession, and statistical inference", JASA 22, 1927), for as many points as the total weight. Intervals of a
-/// difference between the largest and the smallest rate hold for all pairs of groups at once. Each pair has Newcombe's
-/// hybrid score interval (R. G. Newcombe, "Interval estimation for the difference between independent proportions",
-/// Statistics in Medicine 17, 1998, method 10) at a level of 1 - 0.05 / pairs (Bonferroni). It becomes an interval of
-/// the absolute difference: [low, high] becomes [max(0, low), max(high, -low)]. The ends are the largest of the pairs'
-/// ends. So if one of many groups is far off only by chance, the interval allows for it.
+/// Intervals have a confidence of 95 %. A rate has Wilson's interval (E. B. Wilson, "Probable inference, the law of
+/// succession, and statistical inference", JASA 22, 1927); the total weight of the points counts as their number. The
+/// interval of a difference between the largest and the smallest rate holds for all pairs of groups at once. Each pair
+/// has Newcombe's hybrid score interval (R. G. Newcombe, "Interval estimation for the difference between independent
+/// proportions", Statistics in Medicine 17, 1998, method 10) at a level of 1 - 0.05 / pairs (Bonferroni). It becomes an
+/// interval of the absolute difference: [low, high] becomes [max(0, low), max(high, -low)]. The lower end is the
+/// largest lower end of a pair, the upper end the largest upper end. So if one of many groups is far off only by
+/// chance, the interval allows for it.
 
 #include <array>
 #include <cstdint>

@@ -12,8 +12,9 @@
 
 namespace fairstream {
 
-/// Throw `InvalidInput` (bad_option): if there is no protected attribute, and for a limit out of range.
+/// Throws `InvalidInput` (bad_option) if there is no protected attribute.
 void check_has_groups(const StreamFormat& format);
+/// Throw `InvalidInput` (bad_option) for a value out of range.
 void check_range(const char* name, double value, double low, double high);
 void check_front_limits(int stages, int rounds, int point_limit, double gap);
 

@@ -40,17 +40,17 @@ public:
     RowSource& operator=(const RowSource&) = delete;
     virtual ~RowSource() = default;
 
-    /// Returns the rows of the retained points, by slot; empty while warming, and for a kind of model without such
-    /// rows.
+    /// Returns the rows of the retained points, by slot; empty while warming, and for a model without rows of this
+    /// kind.
     [[nodiscard]] virtual Matrix rows(RowKind kind) const = 0;
-    /// Throws `std::logic_error` for a kind of model without such rows.
+    /// Predicts the rows of points. Throws `std::logic_error` for a model without rows of this kind.
     virtual void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const = 0;
 
 protected:
     RowSource() = default;
 };
 
-/// A model with outputs `T`. Functions do the same as those of this name in `model.hpp`.
+/// A model with outputs `T`. Each function does the same as the function of its name in `model.hpp`.
 template <class T> class RunningModel : public RowSource {
 public:
     using Output = T;

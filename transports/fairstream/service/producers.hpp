@@ -58,10 +58,10 @@ public:
     [[nodiscard]] std::string_view owner(std::string_view producer) const;
     [[nodiscard]] const auto& known() const noexcept { return known_; }
 
-    /// Uses up `mark`, which must be the expected one, for an event. If the producer was unknown, returns the refusals
-    /// of its earlier numbers.
+    /// Notes that an event has the number in `mark`, which must be the expected one. If the producer was unknown,
+    /// returns the refusals of its earlier numbers.
     std::vector<RefusedNumber> take(const Origin& origin, const ProducerMark& mark, Sequence sequence);
-    /// Uses up `mark`, which must be the expected one, for a refusal.
+    /// Notes that a refused message has the number in `mark`, which must be the expected one.
     void refuse(const std::string& producer, const ProducerMark& mark, RefusedNumber refused);
     /// Accepts a producer's claim that the numbers of its epoch up to this one were refused, unless more is known about
     /// it.

@@ -170,7 +170,7 @@ public:
     void answer_beside(RunBeside run) { answer_beside_ = std::move(run); }
     /// Returns whether this is a request to label or score points.
     [[nodiscard]] static bool is_question(const wire::ControlRequest& request);
-    /// Returns whether an answer is being made beside the caller.
+    /// Returns whether an answer is being made in the background (`answer_beside`).
     [[nodiscard]] bool answering() const noexcept;
     /// Ends the making of that answer, if there is one; its client gets a refusal for this reason.
     void end_answer(Reason reason, const std::string& text);

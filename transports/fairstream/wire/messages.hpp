@@ -74,7 +74,8 @@ struct KnownEvent {
 struct Hello {
     std::string producer;
     std::uint64_t epoch = 0;
-    /// If none of this epoch's events was taken: numbers up to this one were refused, and are not sent again.
+    /// The producer's numbers up to this one were refused, and are not sent again. 0: none, or an event of this epoch
+    /// was taken.
     std::uint64_t refused_up_to = 0;
     std::optional<KnownEvent> known = {};  ///< newest known event, if any
 };

@@ -12,7 +12,7 @@ namespace fairstream::command {
 
 class UnlikeColumns {
 public:
-    /// Measures the retained points by column of numbers, in prepared form.
+    /// Computes the mean and the deviation of the retained points in each column of numbers, as prepared.
     explicit UnlikeColumns(const Engine& engine);
 
     /// Adds rows, n x d, in the form in which points are sent.

@@ -38,9 +38,9 @@ struct Distinction {
 inline constexpr std::size_t most_distinctions = 3;
 inline constexpr double least_distinction = 0.2;
 
-/// A value. Means and shares count weights, over the points with a value of the feature. A share is the mean of an
-/// indicator, 0 or 1, and uses the indicator's deviation, so that shares and means are comparable. Hashed text has no
-/// figures: a bucket has no name.
+/// The mean or the shares of each feature, by cluster and over all points; a value type. They count weights, over the
+/// points with a value of the feature. A share is the mean of an indicator, 0 or 1, and uses the indicator's deviation,
+/// so that shares and means are comparable. Hashed text has no figures: a bucket has no name.
 class FeatureProfiles {
 public:
     enum class Kind : std::uint8_t { number, date, category, hashed };

@@ -63,7 +63,8 @@ struct Judgement {
     int code = 0;                          ///< the exit code: 0, `met_in_part`, or `target_missed`
     std::vector<std::string> missed = {};  ///< what is missed and was not reported before, a line each
 };
-/// Judges clusters by their targets; those in `warned` were reported before.
+/// Judges clusters by their targets. `Judgement::missed` leaves out the targets in `warned`, which were reported
+/// before.
 [[nodiscard]] Judgement judge_targets(const ClusterTargets& options, const StreamFormat& format,
                                       const FairnessTally& tally, const std::vector<TargetNote>& warned);
 
