@@ -61,7 +61,7 @@ struct IdleOption {
     OptionScope lacks = OptionScope::anywhere;
 };
 /// Lists those of the options `named` that have no effect, because other options lack the required values, or because
-/// the options need more input than `there`, or targets. Unknown names are ignored.
+/// they need targets or more input than `there`. Unknown names are ignored.
 [[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
                                                    OptionScope there = OptionScope::steps, bool has_targets = true);
 /// Lists, for a stream, the options without effect among those that differ from their defaults.

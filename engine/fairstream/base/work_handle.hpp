@@ -154,7 +154,7 @@ public:
     }
     /// Says whether even repairs, which make outputs meet their targets, must end.
     [[nodiscard]] bool ends_repairs() const noexcept { return budget_ != nullptr && budget_->ends_repairs(); }
-    /// Says whether the budget ended any search early, one under a share included (`WorkBudget::is_cut`).
+    /// Says whether any search ended early, also under a share of the budget (`WorkBudget::is_cut`).
     [[nodiscard]] bool is_cut() const noexcept { return budget_ != nullptr && budget_->is_cut(); }
     void note_cut() const noexcept {
         if (budget_ != nullptr) budget_->note_cut();

@@ -49,7 +49,7 @@ struct FeatureColumn {
     std::uint32_t buckets = 0;
     DateUnit dates = DateUnit::none;  ///< unit of a column of dates, which the engine treats as numbers
 
-    /// Says whether its values are numbers of levels or buckets.
+    /// Says whether the values are the numbers of levels or of buckets.
     [[nodiscard]] bool is_category() const noexcept { return !levels.empty() || buckets > 0; }
     bool operator==(const FeatureColumn&) const = default;
 };

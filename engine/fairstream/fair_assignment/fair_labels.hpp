@@ -20,8 +20,8 @@ class FairLabels {
 public:
     FairLabels(const ClusterTargets& targets, const Window& window);
 
-    /// Returns labels by slot for fixed centres, k x d, at prices of the targets (see `FairAssignment`). Single points
-    /// may miss targets.
+    /// Returns labels by slot for fixed centres, k x d: each point joins the cluster with the least sum of distance and
+    /// price, at prices that follow from the targets (`FairAssignment`). Clusters may miss targets by single points.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
     /// Returns labels by slot for fixed centres that meet the demands on groups and sizes: the cheapest that a search
     /// finds (`search_labels`). If the search finds none, the demands are reduced in two steps.

@@ -10,7 +10,7 @@
 
 namespace fairstream {
 
-/// Largest smallest group, in points, for which splits are searched exactly, in O(points^2 x clusters).
+/// Largest size of the smallest group up to which splits are searched exactly, in O(points^2 x clusters).
 inline constexpr std::int64_t exact_split_limit = 512;
 
 /// Returns how many points of another group fit beside `least` points of the smallest: floor(least / ratio), up to
@@ -32,8 +32,8 @@ inline constexpr std::int64_t exact_split_limit = 512;
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);
 
 /// Returns the highest balance that all of k clusters can have at once; 0 if a group has fewer points than there are
-/// clusters. Exact for up to `exact_up_to` points in the smallest group (at most `exact_split_limit`). Otherwise that
-/// of k - 1 equal clusters and a rest, in O(256), which is attainable but perhaps not the highest.
+/// clusters. Exact for up to `exact_up_to` points in the smallest group (at most `exact_split_limit`). Beyond, returns
+/// the balance of k - 1 equal clusters and a rest, in O(256): it is attainable, but perhaps not the highest.
 [[nodiscard]] double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters,
                                         std::int64_t exact_up_to = exact_split_limit);
 

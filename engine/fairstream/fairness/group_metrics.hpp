@@ -76,7 +76,7 @@ struct GroupFigures {
     std::int64_t without_outcome = 0;  ///< points without an outcome, which count in the selection rate alone
     double weight = 0;                 ///< present weight of the points
     std::array<RateFigure, group_rates> rates = {};
-    /// Of no points if a point with an outcome has a prediction outside [0, 1].
+    /// Covers no points if a point with an outcome has a prediction outside [0, 1].
     Calibration calibration = {};
 
     [[nodiscard]] const RateFigure& rate(GroupRate of) const { return rates[static_cast<std::size_t>(of)]; }
@@ -94,7 +94,7 @@ struct GroupComparison {
     bool operator==(const GroupComparison&) const = default;
 };
 
-/// Whether a difference is within its bound.
+/// The position of a difference relative to its bound.
 enum class BoundStatus : std::uint8_t {
     none,        ///< there is no bound
     within,      ///< at most the bound, and no group's rate is missing
@@ -105,10 +105,10 @@ enum class BoundStatus : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(BoundStatus status) noexcept;
 
-/// The groups of an attribute, or the intersections of the groups of several.
+/// Figures of the groups of an attribute, or of the intersections of the groups of several attributes.
 struct AttributeMetrics {
     std::vector<std::string> attributes;  ///< one, or those whose groups are intersected
-    /// By group. Of intersections, those that have points; the group of the last attribute varies fastest.
+    /// Figures by group. Intersections without points are left out; the group of the last attribute varies fastest.
     std::vector<GroupFigures> groups;
     GroupComparison demographic_parity;  ///< of selection rates
     GroupComparison equal_opportunity;   ///< of true positive rates
@@ -176,7 +176,7 @@ struct MissingRate {
 [[nodiscard]] const GroupComparison* largest_of(const GroupMetrics& metrics,
                                                 GroupComparison AttributeMetrics::*comparison);
 /// Says whether every attribute and intersection has this comparison and none lacks a rate, so that the largest
-/// difference is that over all groups.
+/// difference covers all groups.
 [[nodiscard]] bool is_complete(const GroupMetrics& metrics, const NamedComparison& of);
 /// Returns the worst status of a bound over all attributes and intersections.
 [[nodiscard]] BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status);

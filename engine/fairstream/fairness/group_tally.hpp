@@ -44,7 +44,7 @@ public:
     /// Counts predictions by `bins` bins of equal width in [0, 1].
     GroupTally(const StreamFormat& format, std::span<const AttributeSet> sets, int bins);
 
-    /// A prediction of at least `threshold`, rounded to float32, selects its point.
+    /// Add or remove points. A prediction of at least `threshold`, rounded to float32, selects its point.
     void add(const JudgedPoints& points, double threshold) { book(points, threshold, true); }
     void remove(const JudgedPoints& points, double threshold) { book(points, threshold, false); }
     [[nodiscard]] std::int64_t points() const noexcept { return decisions_.total(); }

@@ -62,7 +62,7 @@ public:
     /// Sets an option. Throws `InvalidInput` for an unknown name or a value out of range, and leaves `options`
     /// unchanged.
     virtual void set_option(ModelOptions& options, std::string_view name, std::string_view value) const = 0;
-    /// Sets the options that were added later to their meaning in texts without them.
+    /// Sets the options that were added later to the values that texts without them mean.
     virtual void set_to_when_missing(ModelOptions& options) const = 0;
     /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
     virtual void check(const ModelOptions& options, const StreamFormat& format) const = 0;
@@ -70,7 +70,7 @@ public:
     virtual void check_change(const ModelOptions& now, const ModelOptions& changed) const = 0;
     [[nodiscard]] virtual WorkEstimate step_work(const ModelOptions& options, const StreamFormat& format,
                                                  std::uint64_t new_points, std::uint64_t retained) const = 0;
-    /// Returns no work if the kind cannot be refined.
+    /// Estimates the work of a refinement; none if the kind cannot be refined.
     [[nodiscard]] virtual WorkEstimate refine_work(const ModelOptions& options, const StreamFormat& format,
                                                    std::int64_t rounds, std::uint64_t retained) const = 0;
 

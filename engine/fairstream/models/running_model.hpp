@@ -68,7 +68,7 @@ public:
     virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
                       std::span<const std::uint8_t> changed, StepReport<T>& report, const WorkHandle& work) = 0;
     virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) = 0;
-    /// Applies changed options; returns whether this kind of model does that and set the report.
+    /// Applies changed options and sets the report; returns false if this kind of model does neither.
     virtual bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) = 0;
 
     [[nodiscard]] virtual std::span<const T> outputs() const = 0;
@@ -101,7 +101,8 @@ public:
     /// Labels points for the targets if the kind of model can (`AssignsFairly`), otherwise as `predict` does.
     virtual void assign_fair(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
                              std::span<ClusterId> out) const = 0;
-    /// Returns a copy with these options and this state. It shares the workspace: only one of both may step at a time.
+    /// Returns a copy with these options and this state. It shares the workspace: only one of the two may step at a
+    /// time.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
     /// Returns a copy that predicts and assigns as this one does; it may lack the points, and cannot step.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> predictor() const = 0;

@@ -41,7 +41,7 @@ struct Targets {
     /// 1e9]; 0: all groups count. With two values, a group is left out below the first and counts again from the second
     /// on.
     OneOrMore<double> rare_below = 5;
-    OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered through the balanced attributes; in
+    OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered across the balanced attributes; in
                                        ///< [-1, 65535], -1: none
 
     bool operator==(const Targets&) const = default;

@@ -21,9 +21,9 @@ enum class GroupsAmong : std::uint8_t {
              ///< than two are
 };
 
-/// Returns the targets on groups for points that are enough; targets on sizes apply to the window alone. The caller
-/// first tries all groups. If no labels are found that meet these targets, it uses the common groups, and adds each
-/// other group with which labels can still be found.
+/// Returns the targets on groups for points that can meet them among themselves (`can_keep_among`); targets on sizes
+/// apply to the window alone. The caller first tries all groups. If no labels are found that meet these targets, it
+/// uses the common groups, and adds each other group with which labels can still be found.
 [[nodiscard]] ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& of_window,
                                            const GroupMasses& masses, GroupsAmong groups);
 
