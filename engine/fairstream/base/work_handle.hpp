@@ -46,15 +46,15 @@ public:
         if (limit_ == no_work_limit) return limit_;
         return limit_ - std::min(limit_, settled_.load(std::memory_order_relaxed));
     }
-    /// Says whether searches must end. The rest of the budget is kept for repairs, which make outputs meet their
+    /// Returns whether searches must end. The rest of the budget is kept for repairs, which make outputs meet their
     /// targets.
     [[nodiscard]] bool ends_searches() const noexcept { return left() <= limit_ / reserved_of; }
-    /// Says whether repairs must end as well.
+    /// Returns whether repairs must end as well.
     [[nodiscard]] bool ends_repairs() const noexcept { return left() == 0; }
 
     /// Notes that a search ended early by a rule of its own, or under a share.
     void note_cut() noexcept { cut_.store(true, std::memory_order_relaxed); }
-    /// Says whether any search ended early. Only valid where `settle` may be called.
+    /// Returns whether any search ended early. Only valid where `settle` may be called.
     [[nodiscard]] bool is_cut() const noexcept { return ends_searches() || cut_.load(std::memory_order_relaxed); }
 
 private:
@@ -148,13 +148,13 @@ public:
     }
     /// Returns the work left in the budget; `no_work_limit` without one.
     [[nodiscard]] std::uint64_t left() const noexcept { return budget_ == nullptr ? no_work_limit : budget_->left(); }
-    /// Says whether the work must end as soon as it has a result.
+    /// Returns whether the work must end as soon as it has a result.
     [[nodiscard]] bool stopped() const noexcept {
         return (work_ != nullptr && work_->stopped()) || (budget_ != nullptr && budget_->ends_searches());
     }
-    /// Says whether even repairs, which make outputs meet their targets, must end.
+    /// Returns whether even repairs, which make outputs meet their targets, must end.
     [[nodiscard]] bool ends_repairs() const noexcept { return budget_ != nullptr && budget_->ends_repairs(); }
-    /// Says whether any search ended early, also under a share of the budget (`WorkBudget::is_cut`).
+    /// Returns whether any search ended early, also under a share of the budget (`WorkBudget::is_cut`).
     [[nodiscard]] bool is_cut() const noexcept { return budget_ != nullptr && budget_->is_cut(); }
     void note_cut() const noexcept {
         if (budget_ != nullptr) budget_->note_cut();

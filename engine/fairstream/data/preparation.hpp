@@ -70,7 +70,7 @@ struct PrepareOptions {
     std::uint64_t renew_every = 0;
     bool operator==(const PrepareOptions&) const = default;
 
-    /// Says whether any feature is prepared.
+    /// Returns whether any feature is prepared.
     [[nodiscard]] bool prepares() const noexcept { return !columns.empty(); }
 };
 

@@ -137,9 +137,9 @@ public:
     /// Throws `InvalidInput` where a rule is broken that does not depend on the format: repeated or reserved ids, or
     /// memory of the window itself.
     void validate_ids(const PointBatch& batch) const;
-    /// Says whether a retained point leaves by age when an event of this time comes.
+    /// Returns whether a retained point leaves by age when an event of this time comes.
     [[nodiscard]] bool leaves_by(Slot slot, std::int64_t time) const noexcept;
-    /// Says whether an event of this time is late for the window.
+    /// Returns whether an event of this time is late for the window.
     [[nodiscard]] bool is_late(std::int64_t time) const noexcept;
 
     /// Takes in a valid batch of at most `capacity` points, in order. A retained id that comes again replaces its

@@ -28,7 +28,7 @@ inline constexpr std::int64_t exact_split_limit = 512;
 [[nodiscard]] std::optional<std::vector<std::int64_t>> counted_alike(const Demand& demand,
                                                                      std::span<const std::int64_t> totals);
 
-/// Says whether k clusters can all have this balance. `counts` are the points of the groups; all of them count.
+/// Returns whether k clusters can all have this balance. `counts` are the points of the groups; all of them count.
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);
 
 /// Returns the highest balance that all of k clusters can have at once; 0 if a group has fewer points than there are

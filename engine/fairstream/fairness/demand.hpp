@@ -73,7 +73,7 @@ public:
 
     /// Returns `shortfall(demand, counts, minus, plus)`.
     [[nodiscard]] double after(int minus, int plus) const;
-    /// Says whether `after(minus, plus)` is 0; in constant time unless rounding decides.
+    /// Returns whether `after(minus, plus)` is 0; in constant time unless rounding decides.
     [[nodiscard]] bool keeps(int minus, int plus) const;
 
 private:

@@ -175,7 +175,7 @@ struct MissingRate {
 /// Returns the largest difference of one comparison over all attributes and intersections; null if none is measured.
 [[nodiscard]] const GroupComparison* largest_of(const GroupMetrics& metrics,
                                                 GroupComparison AttributeMetrics::*comparison);
-/// Says whether every attribute and intersection has this comparison and none lacks a rate, so that the largest
+/// Returns whether every attribute and intersection has this comparison and none lacks a rate, so that the largest
 /// difference covers all groups.
 [[nodiscard]] bool is_complete(const GroupMetrics& metrics, const NamedComparison& of);
 /// Returns the worst status of a bound over all attributes and intersections.

@@ -23,7 +23,7 @@ using FrontView = std::span<const TradeOff>;
 /// Returns the indices of the points that no other dominates, as a front; of equal points the first. O(n log n).
 [[nodiscard]] std::vector<std::size_t> nondominated(std::span<const TradeOff> points);
 
-/// Says whether a point of the front is at least as good as `point` in both figures. O(log n).
+/// Returns whether a point of the front is at least as good as `point` in both figures. O(log n).
 [[nodiscard]] bool covers(FrontView front, const TradeOff& point);
 
 /// Returns the area dominated by the front within cost <= `reference_cost`, balance >= 0; points beyond add nothing.

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] ClusterTargets at_least(double fairness) const;
     /// Returns demands of the highest possible fairness of every attribute.
     [[nodiscard]] const Demands& all() const { return all_; }
-    /// Says whether swaps of Algorithm 2, which raise the balance of all groups, raise f2.
+    /// Returns whether swaps of Algorithm 2, which raise the balance of all groups, raise f2.
     [[nodiscard]] bool is_raised_by_swaps() const { return by_swaps_; }
 
 private:

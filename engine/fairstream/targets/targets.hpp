@@ -60,7 +60,7 @@ void check_targets(const ClusterTargets& targets, const StreamFormat& format);
 /// Returns the parity target of the a-th balanced attribute: as given, or the default if no other target is given.
 [[nodiscard]] double parity_target(const Targets& targets, std::size_t a);
 
-/// Says whether any target is asked for on a stream with this many attributes.
+/// Returns whether any target is asked for on a stream with this many attributes.
 [[nodiscard]] bool has_target(const Targets& targets, std::size_t attributes);
 
 /// Returns the parity target that applies by default. Empty if a target is given, or if the stream has no protected
