@@ -18,7 +18,7 @@ namespace fairstream {
 /// confidence. O(n) for n points and a fixed number of groups, some milliseconds at least.
 [[nodiscard]] ScoreIntervals score_intervals(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                              RankAmong among = RankAmong::group, double confidence = 0.95);
-/// Returns the same if `score_fairness` has already measured these scores with the same arguments.
+/// Returns the intervals when `score_fairness` has already measured these scores, with the same arguments.
 [[nodiscard]] ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& tally,
                                              const RanksByGroup& ranks, double threshold,
                                              RankAmong among = RankAmong::group, double confidence = 0.95);

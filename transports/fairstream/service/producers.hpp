@@ -52,7 +52,7 @@ public:
     [[nodiscard]] std::uint64_t expected(const Origin& origin, std::uint64_t epoch) const;
     /// Returns the newest epoch that makes lower ones stale; 0 when none does.
     [[nodiscard]] std::uint64_t newest_epoch(const Origin& origin) const;
-    /// Returns whether the producer has an event, or a refusal after one.
+    /// Returns whether the producer is known. A producer whose messages were all refused is not.
     [[nodiscard]] bool knows(std::string_view producer) const { return known_.contains(producer); }
     /// Returns the client that owns the producer; empty without an owner, and for an unknown producer.
     [[nodiscard]] std::string_view owner(std::string_view producer) const;

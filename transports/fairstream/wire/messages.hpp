@@ -139,13 +139,14 @@ struct IngestReply {
 };
 
 [[nodiscard]] IngestRequest read_ingest_request(const AlignedMessage& message);
-/// Returns producer and number of an event, even if `read_ingest_request` throws for its content, so that a refusal can
-/// name them. Nothing if these cannot be read either, and for other requests.
+/// Producer and number of an event.
 struct EventMark {
     std::string producer;
     std::uint64_t epoch = 0;
     std::uint64_t producer_sequence = 0;
 };
+/// Returns producer and number of an event, even if `read_ingest_request` throws for its content, so that a refusal can
+/// name them. Nothing if these cannot be read either, and for other requests.
 [[nodiscard]] std::optional<EventMark> read_event_mark(const AlignedMessage& message);
 [[nodiscard]] IngestReply read_ingest_reply(const AlignedMessage& message);
 Bytes write(const IngestRequest& request, Encoder& encoder);
@@ -384,7 +385,7 @@ struct ProducerState {
     Sequence last_sequence = 0;           ///< newest event
     bool operator==(const ProducerState&) const = default;
 };
-/// By name.
+/// The known producers, by name.
 struct Producers {
     std::vector<ProducerState> producers;
 };

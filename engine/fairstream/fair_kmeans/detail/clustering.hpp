@@ -23,9 +23,10 @@
 
 namespace fairstream::safairkm {
 
-/// `none` means no change. `balance_after` returns the balance of one cluster with one point less in group `minus` and
-/// one more in group `plus`.
+/// No group, for a change that takes no point out or puts none in.
 inline constexpr int none = -1;
+/// Returns the balance of a cluster with one point less in group `minus` and one more in group `plus`; `none`: no
+/// change.
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
 /// Returns the counted multiply-adds of a pass over a window that prices each point for all clusters.

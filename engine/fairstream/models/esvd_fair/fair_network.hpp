@@ -99,7 +99,7 @@ struct KsWish {
 /// some `ks_by_chance` more or less. If the work is ended, returns the best of those tried, at least one.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
                                        const KsWish& wish, FairOptions options = {}, const WorkHandle& work = {});
-/// Returns the same for a wish on held-back rows alone: a KS distance of at most `ks_at_most`.
+/// Returns such a network for a wish on held-back rows alone: a KS distance of at most `ks_at_most`.
 [[nodiscard]] inline FairNetwork equalised_to(const Network& network, const LabelledRows& rows,
                                               const LabelledRows& held_back, double ks_at_most,
                                               FairOptions options = {}, const WorkHandle& work = {}) {

@@ -17,8 +17,9 @@ public:
 
     /// Adds rows, n x d, in the form in which points are sent.
     void add(const Engine& engine, ConstRows rows);
-    /// Returns a line for each column whose mean is several standard deviations of the retained points from theirs, or
-    /// whose spread differs by an order of magnitude. Returns none when the rows are few.
+    /// Returns a line for each column of numbers in which the rows differ from the retained points: the means are
+    /// several standard deviations of the retained points apart, or the spreads differ by an order of magnitude.
+    /// Returns none when the rows are few.
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:

@@ -35,8 +35,8 @@ struct GroupColumn {
 class GroupReader {
 public:
     /// Throws `InvalidInput` for a column that does not exist or is named twice, and for a group that is named twice.
-    /// When groups must be found, also for empty cells, more than 1,000 groups, or an input that can be read only once
-    /// (`passes_for`).
+    /// When groups must be found, throws also for empty cells, more than 1,000 groups, or an input that can be read
+    /// only once (`passes_for`).
     GroupReader(const Reader& reader, std::vector<GroupColumn> columns);
 
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }

@@ -19,8 +19,8 @@ namespace fairstream::fit {
 inline constexpr int stopped_early = 1;
 /// Exit code of a fit whose result misses a target, or whose figures left their bound.
 inline constexpr int target_missed = 3;
-/// Exit code of a fit that misses none, but left a rare group out of a target, or could not measure part of a bounded
-/// figure.
+/// Exit code of a fit that misses no target, but left a rare group out of a target, or could not measure part of a
+/// bounded figure.
 inline constexpr int met_in_part = 4;
 
 /// Returns the model's targets on clusters; nothing for a model without targets.
