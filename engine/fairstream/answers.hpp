@@ -1,5 +1,5 @@
 #pragma once
-/// The answers of one model for points outside the window, as of one event and apart from the engine.
+/// Answers of one model for points outside the window, from a copy of the model as of one event.
 
 #include <memory>
 #include <span>
@@ -16,8 +16,9 @@ namespace core {
 struct AskedModel;
 }
 
-/// Made by `Engine::answers`. Only one thread may ask at a time, and it does all the work. Functions give the same
-/// results as those of the same name in `Engine`; they throw `Interrupted` after `interrupt`.
+/// Made by `Engine::answers`; needs no engine afterwards. Only one thread at a time may call it, and that thread does
+/// all the work. Functions give the same results as those of the same name in `Engine`; they throw `Interrupted` after
+/// `interrupt`.
 class Answers {
 public:
     Answers(const core::AskedModel& model, const PrepareOptions& prepare);

@@ -116,7 +116,7 @@ public:
 
     /// Takes in one event, all or nothing: throws `InvalidInput` with the state unchanged. The update is valid until
     /// the next call. For a replay, `decisions` are those made when the event was first taken in; a replayed event is
-    /// never refused for its work. Without them the engine decides. Throws `Interrupted` after `interrupt`.
+    /// never refused for its work. Without `decisions` the engine decides. Throws `Interrupted` after `interrupt`.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
     /// Takes in an event that `check` accepted, without a second check. Throws `std::logic_error` if another engine
     /// checked it, or if this engine took in an event since.
@@ -152,9 +152,9 @@ public:
     /// in the window has at least as many new points as there are clusters. They are measured with the new points' own
     /// rates and shares. The search looks for about the least cost at the present centres; it takes O(n (k + d)) memory
     /// and may fail to meet the targets. Otherwise, and for a single point, the points are labelled one after another,
-    /// against the retained points and the earlier ones of this call. Each gets the nearest cluster that it moves no
-    /// further below a target; if there is none, the cluster that it moves the least further. Models of kind safairkm
-    /// and live_front do this; others (`ModelKind::assigns_fairly`) do as `assign`.
+    /// against the retained points and the earlier ones of this call. Each point gets the nearest cluster that it does
+    /// not move further below a target. If there is none, it gets the cluster that it moves the least further below.
+    /// Models of kind safairkm and live_front do this; others (`ModelKind::assigns_fairly`) do as `assign`.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// Labels the retained points by slot as `assign` would, without regard to targets. `out` has window().size()

@@ -21,15 +21,15 @@ namespace fairstream {
 [[nodiscard]] ModelOptions recorded_options(std::string_view model);
 [[nodiscard]] std::string_view model_name(const ModelOptions& options);
 
-/// Says whether the model keeps several clusterings, a front (`OperatingPoint`).
+/// Returns whether the model keeps several clusterings, a front (`OperatingPoint`).
 [[nodiscard]] bool keeps_front(const ModelOptions& options);
-/// Says whether the model gives points clusters or numbers; otherwise it only measures groups.
+/// Returns whether the model gives points clusters or numbers; otherwise it only measures groups.
 [[nodiscard]] bool gives_outputs(const ModelOptions& options);
-/// Says whether the model gives points numbers: scores or predictions.
+/// Returns whether the model gives points numbers: scores or predictions.
 [[nodiscard]] bool gives_numbers(const ModelOptions& options);
-/// Says whether the model's numbers are predictions of targets.
+/// Returns whether the model's numbers are predictions of targets.
 [[nodiscard]] bool gives_predictions(const ModelOptions& options);
-/// Says whether the model gives the probability of each cluster for a point.
+/// Returns whether the model gives the probability of each cluster for a point.
 [[nodiscard]] bool has_memberships(const ModelOptions& options);
 /// Returns the number of clusters; 0 for a model without clusters.
 [[nodiscard]] std::size_t cluster_count(const ModelOptions& options);
@@ -61,7 +61,7 @@ struct IdleOption {
     OptionScope lacks = OptionScope::anywhere;
 };
 /// Lists those of the options `named` that have no effect, because other options lack the required values, or because
-/// the options need more input than `there`, or targets. Unknown names are ignored.
+/// they need targets or more input than `there`. Unknown names are ignored.
 [[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
                                                    OptionScope there = OptionScope::steps, bool has_targets = true);
 /// Lists, for a stream, the options without effect among those that differ from their defaults.

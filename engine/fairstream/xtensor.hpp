@@ -65,7 +65,7 @@ template <class E> void require_shape(const char* what, const E& array, const st
                        std::string(what) + " of shape " + text(array.shape()) + ": must be " + text(wanted));
 }
 
-/// Says whether the entries are contiguous in memory, row by row.
+/// Returns whether the entries are contiguous in memory, row by row.
 template <class E> bool is_row_major(const E& array) {
     std::ptrdiff_t apart = 1;
     for (std::size_t i = array.dimension(); i-- > 0;) {
@@ -188,7 +188,7 @@ public:
     [[nodiscard]] PointBatch view() const noexcept {
         return {ids_.values(), features_.values(), groups_.values(), targets_.values(), event_time, weights_.values()};
     }
-    /// Says whether the features were copied.
+    /// Returns whether the features were copied.
     [[nodiscard]] bool copied() const noexcept { return features_.copied(); }
 
     /// Sets the weights of the points, (points); borrowed if double. Throws `InvalidInput` (wrong_shape) for another

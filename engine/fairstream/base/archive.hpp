@@ -43,7 +43,8 @@ public:
         const std::uint64_t length = bytes_.size() - length_at - sizeof(std::uint64_t);
         std::memcpy(&bytes_[length_at], &length, sizeof length);
     }
-    /// Writes a field that was added later. It is left out while it has its default, which bytes without it stand for.
+    /// Writes a field that was added later. It is left out while it has its default: bytes without the field mean the
+    /// default.
     template <class T> void later(std::uint32_t tag, const T& value) {
         if constexpr (std::equality_comparable<T>)
             if (value == T{}) return;

@@ -63,7 +63,7 @@ struct Number {
     double low, high;  ///< both included
     bool live;
     std::string_view help;
-    /// For an option that was added later: the meaning of texts without the option. This value is not written.
+    /// For an option that was added later: the value that texts without the option mean. It is not written.
     std::optional<double> when_missing = std::nullopt;
     std::string_view automatic = {};   ///< word for a value that the model chooses, stored as -1
     std::string_view automatic2 = {};  ///< word for a second way to let the model choose, stored as -2
@@ -180,7 +180,7 @@ template <class T> inline constexpr std::string_view kind_text = std::is_integra
 template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
     std::is_integral_v<T> ? "integers, " : "";
 
-/// Returns "a number, " if the text is not a number although real numbers are stored.
+/// Returns "a number, " if the option stores real numbers and the text is no number; otherwise an empty text.
 template <class Value, class Field>
 [[nodiscard]] std::string_view real_text(const Field& field, std::string_view value) {
     if constexpr (!std::is_same_v<Value, double> && !std::is_same_v<Value, OneOrMore<double>>) return "";
@@ -213,7 +213,7 @@ template <class T> [[nodiscard]] bool is_as_when_missing(const Number& field, co
     return values.size() == 1 && is_as_when_missing(field, values[0]);
 }
 
-/// Sets every option that was added later to its meaning in texts without it.
+/// Sets every option that was added later to the value that texts without the option mean.
 template <class Options> void set_to_when_missing(Options& options) {
     visit_options(options, Cases{[]<class T>(const Number& field, T& value) {
                                      if (field.when_missing) value = static_cast<T>(*field.when_missing);

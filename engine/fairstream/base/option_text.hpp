@@ -25,7 +25,7 @@ struct OptionText {
     std::string recorded = name;  ///< its name in recordings and checkpoints
     bool single = false;          ///< may have one value only, even as a list
 
-    /// Says whether `text` is a name of this option.
+    /// Returns whether `text` is a name of this option.
     [[nodiscard]] bool is_called(std::string_view text) const { return text == name || text == recorded; }
 };
 

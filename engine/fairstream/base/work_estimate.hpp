@@ -18,7 +18,8 @@ struct WorkEstimate {
     }
 };
 
-/// Costs in multiply-adds, beside distances, of a look at a single point and of one point in a pass over all points.
+/// Costs in multiply-adds, besides those of distances: of looking at a single point, and of one point in a pass over
+/// all points.
 inline constexpr double look_at_point = 500;
 inline constexpr double point_of_pass = 100;
 

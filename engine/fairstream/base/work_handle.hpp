@@ -28,8 +28,8 @@ inline constexpr std::uint64_t no_work_limit = std::numeric_limits<std::uint64_t
 ///
 /// Results must not depend on the number of threads. Any thread may add work and ask whether to end, but an answer only
 /// includes work that was added before the last `settle`. Call `settle` only where the order of all work under the
-/// budget is fixed: between rounds, after parallel loops. A long search beside others gets a share of its own, fixed
-/// before they begin (`WorkShares`); it is alone under that share and may call `settle` itself.
+/// budget is fixed: between rounds, after parallel loops. When several long searches run, each gets a share of the
+/// budget, fixed before they begin (`WorkShares`). Only one search uses a share, so it may call `settle` itself.
 class WorkBudget {
 public:
     explicit WorkBudget(std::uint64_t limit = no_work_limit) noexcept : limit_(limit) {}
@@ -46,15 +46,15 @@ public:
         if (limit_ == no_work_limit) return limit_;
         return limit_ - std::min(limit_, settled_.load(std::memory_order_relaxed));
     }
-    /// Says whether searches must end. The rest of the budget is kept for repairs, which make outputs meet their
+    /// Returns whether searches must end. The rest of the budget is kept for repairs, which make outputs meet their
     /// targets.
     [[nodiscard]] bool ends_searches() const noexcept { return left() <= limit_ / reserved_of; }
-    /// Says whether repairs must end as well.
+    /// Returns whether repairs must end as well.
     [[nodiscard]] bool ends_repairs() const noexcept { return left() == 0; }
 
     /// Notes that a search ended early by a rule of its own, or under a share.
     void note_cut() noexcept { cut_.store(true, std::memory_order_relaxed); }
-    /// Says whether any search ended early. Only valid where `settle` may be called.
+    /// Returns whether any search ended early. Only valid where `settle` may be called.
     [[nodiscard]] bool is_cut() const noexcept { return ends_searches() || cut_.load(std::memory_order_relaxed); }
 
 private:
@@ -148,13 +148,13 @@ public:
     }
     /// Returns the work left in the budget; `no_work_limit` without one.
     [[nodiscard]] std::uint64_t left() const noexcept { return budget_ == nullptr ? no_work_limit : budget_->left(); }
-    /// Says whether the work must end as soon as it has a result.
+    /// Returns whether the work must end as soon as it has a result.
     [[nodiscard]] bool stopped() const noexcept {
         return (work_ != nullptr && work_->stopped()) || (budget_ != nullptr && budget_->ends_searches());
     }
-    /// Says whether even repairs, which make outputs meet their targets, must end.
+    /// Returns whether even repairs, which make outputs meet their targets, must end.
     [[nodiscard]] bool ends_repairs() const noexcept { return budget_ != nullptr && budget_->ends_repairs(); }
-    /// Says whether the budget ended any search early, one under a share included (`WorkBudget::is_cut`).
+    /// Returns whether any search ended early, also under a share of the budget (`WorkBudget::is_cut`).
     [[nodiscard]] bool is_cut() const noexcept { return budget_ != nullptr && budget_->is_cut(); }
     void note_cut() const noexcept {
         if (budget_ != nullptr) budget_->note_cut();
@@ -201,8 +201,8 @@ class WorkDone {
 public:
     /// `total` is all the work to be done, above 0, in any unit; it may be an estimate.
     WorkDone(const WorkHandle& handle, double total) : handle_(handle), total_(total) {}
-    /// Adds to `whole`, which it borrows. For one of several searches that run side by side; `share` is its share of
-    /// the budget.
+    /// Counts the work of one of several searches that run side by side, as part of `whole`, which it borrows. `share`
+    /// is the search's share of the budget.
     WorkDone(WorkDone& whole, const WorkHandle& share) : handle_(share), total_(whole.total_), whole_(&whole) {}
     WorkDone(const WorkDone&) = delete;
     WorkDone& operator=(const WorkDone&) = delete;

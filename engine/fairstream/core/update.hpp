@@ -31,11 +31,11 @@ struct ModelFigures {
     std::string_view model;  ///< its name; lives as long as the engine
     Solve solve;             ///< of the last visible step
     double cost = 0;         ///< value of the function that the model minimises, at the visible step; 0 while warming
-    /// Share, of the points retained before and after the event, whose label changed, whose score crossed the decision
-    /// threshold, or whose prediction changed.
+    /// Among the points retained both before and after the event, the share whose label changed, whose score crossed
+    /// the decision threshold, or whose prediction changed.
     double churn = 0;
     OutputFairness fairness;
-    std::vector<OperatingPoint> front;  ///< of a model that keeps several clusterings, in their order
+    std::vector<OperatingPoint> front;  ///< the clusterings of a model that keeps several, in their order
     std::vector<Figure> figures;        ///< this kind of model's own figures; empty while warming
 
     /// Returns one of the model's own figures by name; empty if it has none of this name.
@@ -60,7 +60,7 @@ struct ModelUpdate : ModelFigures {
     OutputChanges changes;  ///< empty unless `changed`
     /// The points, each once, whose rows this event changed by enough for subscribers to be told (`RowRules`).
     ByRowKind<std::vector<PointId>> rows_of;
-    /// Whether another network predicts than before the event.
+    /// Whether the model predicts with another network than before the event.
     bool network_changed = false;
 
     /// Return the changes of labels, or of scores or predictions. Throw `std::bad_variant_access` for a model of

@@ -26,7 +26,7 @@ struct MeasureChange {
                 rows[first + j] = static_cast<float>(std::clamp(factors[j] * double{rows[first + j]} + shifts[j],
                                                                 -double{feature_limit}, double{feature_limit}));
     }
-    /// Makes this the change that applies this one first, then `next`.
+    /// Appends `next`: the result applies this change first, then `next`.
     void follow_by(const MeasureChange& next);
     bool operator==(const MeasureChange&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

@@ -49,7 +49,7 @@ struct FeatureColumn {
     std::uint32_t buckets = 0;
     DateUnit dates = DateUnit::none;  ///< unit of a column of dates, which the engine treats as numbers
 
-    /// Says whether its values are numbers of levels or buckets.
+    /// Returns whether the values are the numbers of levels or of buckets.
     [[nodiscard]] bool is_category() const noexcept { return !levels.empty() || buckets > 0; }
     bool operator==(const FeatureColumn&) const = default;
 };
@@ -80,7 +80,7 @@ struct StreamFormat {
     /// Whether a target may be NaN, not known yet, and come later by its point's id (`Outcomes`). Needs targets.
     bool targets_come_later = false;
 
-    /// Says whether the engine numbers the texts that points are known by.
+    /// Returns whether the engine numbers the texts that points are known by.
     [[nodiscard]] bool numbers_texts() const noexcept { return has_text_ids && !ids_are_hashes; }
     bool operator==(const StreamFormat&) const = default;
 };
@@ -90,7 +90,7 @@ struct StreamFormat {
 /// two kinds.
 void check(const StreamFormat& format);
 
-/// Says whether the values of a column as sent are numbers, neither categories nor dates, and none is missing.
+/// Returns whether the values of a column as sent are numbers, neither categories nor dates, and none is missing.
 [[nodiscard]] bool is_of_numbers(const StreamFormat& format, std::size_t column) noexcept;
 /// Returns the columns of numbers as sent that have no missing values.
 [[nodiscard]] std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format);

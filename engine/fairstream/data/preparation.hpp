@@ -61,16 +61,16 @@ struct ColumnPreparation {
 struct PrepareOptions {
     std::vector<ColumnPreparation> columns = {};  ///< one for each feature; empty: features stay as they are
     /// Divides each prepared point by its length, as the last step; a point of zeros stays. Needs columns whose
-    /// measures never change: `Scale::none` or `Scale::fixed`, and a `fill` where values may be missing, unless an
-    /// indicator alone shows them.
+    /// measures never change: `Scale::none` or `Scale::fixed`, and a `fill` where values may be missing, unless only an
+    /// indicator column shows that they are missing.
     bool unit_rows = false;
     /// Number of points between two reviews of the scales. A scale changes only at a review, and only if it moved by
-    /// more than `drift_tolerance`. 0: as many points as had come at the last review, at most the number of retained
-    /// points.
+    /// more than `drift_tolerance`. 0: a review is due once the number of points has doubled since the last one, or
+    /// once as many points came as are retained, if that is sooner.
     std::uint64_t renew_every = 0;
     bool operator==(const PrepareOptions&) const = default;
 
-    /// Says whether any feature is prepared.
+    /// Returns whether any feature is prepared.
     [[nodiscard]] bool prepares() const noexcept { return !columns.empty(); }
 };
 
@@ -87,8 +87,9 @@ void check(const PrepareOptions& options, const StreamFormat& format);
 /// Figures of the renewal of scales.
 struct PreparationFigures {
     std::uint64_t renewals = 0;  ///< number of times that a scale changed while points were retained
-    /// Distance, at the last review, of the retained points from the measures in use before it: the largest, over the
-    /// scaled columns, of |mean - its mean| / deviation and |ln(deviation / its deviation)|.
+    /// Distance, at the last review, of the retained points' means and deviations from those in use before it. It is
+    /// the largest, over the scaled columns, of |mean - mean in use| / deviation in use and |ln(deviation / deviation
+    /// in use)|.
     double drift = 0;
     std::uint32_t column = 0;  ///< index of the feature with that drift
     bool operator==(const PreparationFigures&) const = default;

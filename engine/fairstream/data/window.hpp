@@ -25,7 +25,7 @@ enum class WindowPolicy : std::uint8_t {
 };
 
 /// The age at which a point's weight is half of its first weight; at twice that age it is a quarter. Without a
-/// half-life, weights do not change while points are retained. At most one of both may be given.
+/// half-life, weights do not change while points are retained. At most one of the two may be given.
 struct HalfLife {
     double points = 0;      ///< number of points that came since, in [1, 1e12]; 0: not by count
     std::int64_t time = 0;  ///< microseconds since the event that brought the point, in [1, 2^52]; 0: not by time
@@ -137,9 +137,9 @@ public:
     /// Throws `InvalidInput` where a rule is broken that does not depend on the format: repeated or reserved ids, or
     /// memory of the window itself.
     void validate_ids(const PointBatch& batch) const;
-    /// Says whether a retained point leaves by age when an event of this time comes.
+    /// Returns whether a retained point leaves by age when an event of this time comes.
     [[nodiscard]] bool leaves_by(Slot slot, std::int64_t time) const noexcept;
-    /// Says whether an event of this time is late for the window.
+    /// Returns whether an event of this time is late for the window.
     [[nodiscard]] bool is_late(std::int64_t time) const noexcept;
 
     /// Takes in a valid batch of at most `capacity` points, in order. A retained id that comes again replaces its
@@ -154,9 +154,10 @@ public:
     /// free slot. So all points that came and were not removed are in the sample with equal probability. The result is
     /// valid until the next call of this or of `apply`.
     const WindowChange& remove(std::span<const PointId> ids);
-    /// Returns the row of the last applied batch in a written slot; `no_row` for a slot that a retained point moved to,
-    /// or that no longer holds a point.
+    /// `source` of a written slot that holds no point of the last applied batch.
     static constexpr std::uint32_t no_row = 0xffffffff;
+    /// Returns the row of the last applied batch that the slot `WindowChange::written[written]` now holds; `no_row` if
+    /// a retained point moved to the slot, or if it no longer holds a point.
     [[nodiscard]] std::uint32_t source(std::size_t written) const noexcept;
 
     /// Changes the unit of weights, if that is due, before a batch. Returns the factor by which all retained weights

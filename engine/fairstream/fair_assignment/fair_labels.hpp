@@ -20,22 +20,23 @@ class FairLabels {
 public:
     FairLabels(const ClusterTargets& targets, const Window& window);
 
-    /// Returns labels by slot for fixed centres, k x d, at prices of the targets (see `FairAssignment`). Single points
-    /// may miss targets.
+    /// Returns labels by slot for fixed centres, k x d: each point joins the cluster with the least sum of distance and
+    /// price, at prices that follow from the targets (`FairAssignment`). Clusters may miss targets by single points.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
     /// Returns labels by slot for fixed centres that meet the demands on groups and sizes: the cheapest that a search
     /// finds (`search_labels`). If the search finds none, the demands are reduced in two steps.
     ///
-    /// 1. Only the groups that `first` names must meet them, plus each of the first eight other groups with which
-    ///    labels that meet all are found. `first` is about the same attributes.
-    /// 2. If none are found for `first` either, its demands are reduced to one common level, as high as the search
-    ///    finds, then each is raised to a higher level of its own. A level is a factor on ratios and on least shares,
-    ///    and on the distance of greatest shares from 1.
+    /// 1. Only the groups that `first` names must meet the demands. Then up to eight other groups are tried in turn: a
+    ///    group is added if labels are found with which it and all groups so far meet the demands. `first` has the
+    ///    attributes of the targets.
+    /// 2. If no labels are found for `first` either, its demands are lowered to a level in [0, 1], a factor on ratios,
+    ///    on least shares, and on the distance of greatest shares from 1. The search finds one level for all demands,
+    ///    as high as possible, then raises the level of each demand in turn.
     ///
-    /// Every cluster that is nearest to some point keeps a point. With fewer than eight points per cluster only one
-    /// cluster per eight points does, but at least half of these clusters. At levels below 1 all of them keep a point,
-    /// since fewer clusters are ever more alike. Returns the labels of `about` if points have different weights, or if
-    /// the search finds no labels at any level.
+    /// The labels use every cluster that `about` uses. With few points, about one cluster per eight points is enough,
+    /// but at least half of these clusters. At levels below 1 the labels use all of them: otherwise the search would
+    /// reach high levels by leaving clusters empty. Returns the labels of `about` if points have different weights, or
+    /// if the search finds no labels at any level.
     [[nodiscard]] std::vector<ClusterId> as_far_as_possible(std::span<const float> centres,
                                                             const ClusterTargets& first) const;
 

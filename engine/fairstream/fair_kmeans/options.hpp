@@ -33,7 +33,7 @@ struct Options {
                     ///< Only without a target: each raises the lowest balance at any cost
 
     /// Work per arriving point by which the model improves itself, in [0, 1e6]: on average `effort` x 16 x k
-    /// evaluations of a distance or price. 0: only revisits and swaps as above. So it is also with `swaps` and no
+    /// evaluations of a distance or price. 0: only revisits and swaps as above. The same holds with `swaps` and no
     /// target, and under the paper's swaps or centres.
     double effort = 4;
     SwapWith swap_with = SwapWith::local;

@@ -10,7 +10,7 @@
 
 namespace fairstream {
 
-/// Largest smallest group, in points, for which splits are searched exactly, in O(points^2 x clusters).
+/// Largest size of the smallest group up to which splits are searched exactly, in O(points^2 x clusters).
 inline constexpr std::int64_t exact_split_limit = 512;
 
 /// Returns how many points of another group fit beside `least` points of the smallest: floor(least / ratio), up to
@@ -28,12 +28,12 @@ inline constexpr std::int64_t exact_split_limit = 512;
 [[nodiscard]] std::optional<std::vector<std::int64_t>> counted_alike(const Demand& demand,
                                                                      std::span<const std::int64_t> totals);
 
-/// Says whether k clusters can all have this balance. `counts` are the points of the groups; all of them count.
+/// Returns whether k clusters can all have this balance. `counts` are the points of the groups; all of them count.
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);
 
 /// Returns the highest balance that all of k clusters can have at once; 0 if a group has fewer points than there are
-/// clusters. Exact for up to `exact_up_to` points in the smallest group (at most `exact_split_limit`). Otherwise that
-/// of k - 1 equal clusters and a rest, in O(256), which is attainable but perhaps not the highest.
+/// clusters. Exact for up to `exact_up_to` points in the smallest group (at most `exact_split_limit`). Beyond, returns
+/// the balance of k - 1 equal clusters and a rest, in O(256): it is attainable, but perhaps not the highest.
 [[nodiscard]] double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters,
                                         std::int64_t exact_up_to = exact_split_limit);
 

@@ -58,8 +58,8 @@ inline constexpr int no_group = -1;
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const std::int64_t> counts, int minus = no_group,
                                int plus = no_group);
 [[nodiscard]] double shortfall(const SizeDemand& demand, std::int64_t size) noexcept;
-/// Do the same for weights of groups instead of counts: the point that leaves has `minus_weight`, the one that comes
-/// `plus_weight`.
+/// Return the shortfall for weights of groups instead of counts: the point that leaves has `minus_weight`, the one that
+/// comes `plus_weight`.
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const double> weights, int minus = no_group,
                                int plus = no_group, double minus_weight = 1, double plus_weight = 1);
 [[nodiscard]] double shortfall(const SizeDemand& demand, double weight) noexcept;
@@ -73,7 +73,7 @@ public:
 
     /// Returns `shortfall(demand, counts, minus, plus)`.
     [[nodiscard]] double after(int minus, int plus) const;
-    /// Says whether `after(minus, plus)` is 0; in constant time unless rounding decides.
+    /// Returns whether `after(minus, plus)` is 0; in constant time unless rounding decides.
     [[nodiscard]] bool keeps(int minus, int plus) const;
 
 private:

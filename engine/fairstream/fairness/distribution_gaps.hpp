@@ -9,7 +9,7 @@
 
 namespace fairstream {
 
-/// Each is the largest over pairs of groups that have weight; 0 with fewer than two such groups.
+/// Each gap is the largest over pairs of groups that have weight; 0 with fewer than two such groups.
 struct DistributionGaps {
     double ks = 0;           ///< Kolmogorov-Smirnov: largest difference of the shares at or below a value, in [0, 1]
     double wasserstein = 0;  ///< Wasserstein-1: area between the shares at or below a value, in the unit of the outputs
@@ -17,8 +17,8 @@ struct DistributionGaps {
     bool operator==(const DistributionGaps&) const = default;
 };
 
-/// Measures the numbers of the known groups in a settled tally. Equal numbers count as one place, in any order. O(n
-/// groups^2).
+/// Measures the numbers of the known groups in a settled tally. Equal numbers are one value: their order has no effect.
+/// O(n groups^2).
 [[nodiscard]] DistributionGaps distribution_gaps(const ScoreTally& tally);
 
 /// Measures n finite outputs of groups below `group_count`; outputs of other groups are ignored. `weights` has n

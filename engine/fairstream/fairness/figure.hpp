@@ -35,8 +35,8 @@ struct FigureText {
     bool detail = false;       ///< left out of summaries for people
 };
 
-/// A figure that is a member of `Of`. Everything that carries or shows figures uses the table of their type. A figure
-/// `worst_gap` is the field `worstGap` of messages and the key `worst_gap` of JSON.
+/// A figure that is a member of `Of`. Messages, JSON and texts take the figures of a type from one table, such as
+/// `score_figures`. A figure `worst_gap` is the field `worstGap` of messages and the key `worst_gap` of JSON.
 template <class Of> struct MemberFigure {
     std::string_view name;
     std::string_view type;  ///< "share": in [0, 1]; "number"; "unbounded": may be infinite; `?` at the end: may be null

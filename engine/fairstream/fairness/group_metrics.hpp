@@ -2,20 +2,21 @@
 /// Figures of predictions by group, with the definitions of fairlearn and holisticai: rates of each group, of each
 /// intersection of groups and of all points, and the distances between them.
 ///
-/// A point is selected if its prediction says so, and positive if its outcome does. Definitions are those of fairlearn
-/// (`fairlearn.metrics`). A difference is the largest rate of a group minus the smallest; a ratio is the smallest over
-/// the largest; equalised odds take the worse of the true and the false positive rate. Where there is nothing to
-/// measure, they differ from fairlearn. A group without positives has no true positive rate (fairlearn: 0) and is left
-/// out of differences. A ratio of 0 to 0 is not given (fairlearn: NaN). A difference that lacks a rate is a lower bound
-/// of the difference over all groups, so it may show that a bound is exceeded, but never that it is met.
+/// A point is selected if its prediction says so, and positive if its outcome does. A difference is the largest rate of
+/// a group minus the smallest; a ratio is the smallest over the largest; equalised odds take the worse of the true and
+/// the false positive rate. These definitions are those of `fairlearn.metrics`, except where there is nothing to
+/// measure. A group without positives has no true positive rate (fairlearn: 0) and is left out of differences. There is
+/// no ratio of 0 to 0 (fairlearn: NaN). A difference that lacks a rate is a lower bound of the difference over all
+/// groups, so it may show that a bound is exceeded, but never that it is met.
 ///
-/// Intervals have a confidence of 95 %. Intervals of a rate are Wilson's (E. B. Wilson, "Probable inference, the law of
-/// succession, and statistical inference", JASA 22, 1927), for as many points as the total weight. Intervals of a
-/// difference between the largest and the smallest rate hold for all pairs of groups at once. Each pair has Newcombe's
-/// hybrid score interval (R. G. Newcombe, "Interval estimation for the difference between independent proportions",
-/// Statistics in Medicine 17, 1998, method 10) at a level of 1 - 0.05 / pairs (Bonferroni). It becomes an interval of
-/// the absolute difference: [low, high] becomes [max(0, low), max(high, -low)]. The ends are the largest of the pairs'
-/// ends. So if one of many groups is far off only by chance, the interval allows for it.
+/// Intervals have a confidence of 95 %. A rate has Wilson's interval (E. B. Wilson, "Probable inference, the law of
+/// succession, and statistical inference", JASA 22, 1927); the total weight of the points counts as their number. The
+/// interval of a difference between the largest and the smallest rate holds for all pairs of groups at once. Each pair
+/// has Newcombe's hybrid score interval (R. G. Newcombe, "Interval estimation for the difference between independent
+/// proportions", Statistics in Medicine 17, 1998, method 10) at a level of 1 - 0.05 / pairs (Bonferroni). It becomes an
+/// interval of the absolute difference: [low, high] becomes [max(0, low), max(high, -low)]. The lower end is the
+/// largest lower end of a pair, the upper end the largest upper end. So if one of many groups is far off only by
+/// chance, the interval allows for it.
 
 #include <array>
 #include <cstdint>
@@ -75,7 +76,7 @@ struct GroupFigures {
     std::int64_t without_outcome = 0;  ///< points without an outcome, which count in the selection rate alone
     double weight = 0;                 ///< present weight of the points
     std::array<RateFigure, group_rates> rates = {};
-    /// Of no points if a point with an outcome has a prediction outside [0, 1].
+    /// Covers no points if a point with an outcome has a prediction outside [0, 1].
     Calibration calibration = {};
 
     [[nodiscard]] const RateFigure& rate(GroupRate of) const { return rates[static_cast<std::size_t>(of)]; }
@@ -93,7 +94,7 @@ struct GroupComparison {
     bool operator==(const GroupComparison&) const = default;
 };
 
-/// Whether a difference is within its bound.
+/// The position of a difference relative to its bound.
 enum class BoundStatus : std::uint8_t {
     none,        ///< there is no bound
     within,      ///< at most the bound, and no group's rate is missing
@@ -104,10 +105,10 @@ enum class BoundStatus : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(BoundStatus status) noexcept;
 
-/// The groups of an attribute, or the intersections of the groups of several.
+/// Figures of the groups of an attribute, or of the intersections of the groups of several attributes.
 struct AttributeMetrics {
     std::vector<std::string> attributes;  ///< one, or those whose groups are intersected
-    /// By group. Of intersections, those that have points; the group of the last attribute varies fastest.
+    /// Figures by group. Intersections without points are left out; the group of the last attribute varies fastest.
     std::vector<GroupFigures> groups;
     GroupComparison demographic_parity;  ///< of selection rates
     GroupComparison equal_opportunity;   ///< of true positive rates
@@ -174,8 +175,8 @@ struct MissingRate {
 /// Returns the largest difference of one comparison over all attributes and intersections; null if none is measured.
 [[nodiscard]] const GroupComparison* largest_of(const GroupMetrics& metrics,
                                                 GroupComparison AttributeMetrics::*comparison);
-/// Says whether every attribute and intersection has this comparison and none lacks a rate, so that the largest
-/// difference is that over all groups.
+/// Returns whether every attribute and intersection has this comparison and none lacks a rate, so that the largest
+/// difference covers all groups.
 [[nodiscard]] bool is_complete(const GroupMetrics& metrics, const NamedComparison& of);
 /// Returns the worst status of a bound over all attributes and intersections.
 [[nodiscard]] BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status);

@@ -44,7 +44,7 @@ public:
     /// Counts predictions by `bins` bins of equal width in [0, 1].
     GroupTally(const StreamFormat& format, std::span<const AttributeSet> sets, int bins);
 
-    /// A prediction of at least `threshold`, rounded to float32, selects its point.
+    /// Add or remove points. A prediction of at least `threshold`, rounded to float32, selects its point.
     void add(const JudgedPoints& points, double threshold) { book(points, threshold, true); }
     void remove(const JudgedPoints& points, double threshold) { book(points, threshold, false); }
     [[nodiscard]] std::int64_t points() const noexcept { return decisions_.total(); }
@@ -54,9 +54,9 @@ public:
     [[nodiscard]] GroupMetrics measure(const StreamFormat& format, const GroupMeasure& how, double unit) const;
 
     bool operator==(const GroupTally&) const = default;
-    /// Says whether both have the same shape; safe for a tally loaded from damaged bytes.
+    /// Returns whether both have the same shape; safe for a tally loaded from damaged bytes.
     [[nodiscard]] bool same_shape(const GroupTally& other) const noexcept;
-    /// Says whether both count the same points with the same weights up to rounding.
+    /// Returns whether both count the same points with the same weights up to rounding.
     [[nodiscard]] bool counts_the_same(const GroupTally& other) const noexcept;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

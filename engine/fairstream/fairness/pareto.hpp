@@ -23,7 +23,7 @@ using FrontView = std::span<const TradeOff>;
 /// Returns the indices of the points that no other dominates, as a front; of equal points the first. O(n log n).
 [[nodiscard]] std::vector<std::size_t> nondominated(std::span<const TradeOff> points);
 
-/// Says whether a point of the front is at least as good as `point` in both figures. O(log n).
+/// Returns whether a point of the front is at least as good as `point` in both figures. O(log n).
 [[nodiscard]] bool covers(FrontView front, const TradeOff& point);
 
 /// Returns the area dominated by the front within cost <= `reference_cost`, balance >= 0; points beyond add nothing.
@@ -41,7 +41,7 @@ using FrontView = std::span<const TradeOff>;
 /// Returns the cheapest point of at least this balance.
 [[nodiscard]] std::optional<std::size_t> cheapest(FrontView front, double balance_at_least);
 
-/// Returns the point of the best balance of at most this cost.
+/// Returns the point with the best balance among those of at most this cost.
 [[nodiscard]] std::optional<std::size_t> fairest(FrontView front, double cost_at_most);
 
 }  // namespace fairstream

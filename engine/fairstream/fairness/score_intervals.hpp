@@ -2,12 +2,12 @@
 /// Sampling errors of the fairness figures of scores: confidence intervals for their values in the population.
 ///
 /// The points of a group are treated as independent draws from the group; the sizes of the groups and the scoring
-/// function are treated as fixed. So points that the function was fitted to show smaller errors than new ones. Weighted
-/// points count as their effective number, (sum of weights)^2 / sum of squared weights. Errors are treated as normal,
-/// which needs some hundred points of each group, and some twenty of a class among the ranks that count. With that
-/// many, 95 % intervals for a class hold in 92 to 96 of 100 samples. Those of tail_gap hold in some 90 if four groups
-/// of uneven size differ most at an end of the ranks; intervals near the end of a figure's range hold nearly always.
-/// Results depend on the arguments alone: random numbers are the same on each call.
+/// function are treated as fixed. So errors are smaller for points that the function was fitted to than for new points.
+/// Weighted points count as their effective number, (sum of weights)^2 / sum of squared weights. Errors are treated as
+/// normal, which needs some hundred points of each group, and some twenty of a class among the ranks that count. With
+/// that many, 95 % intervals for a class hold in 92 to 96 of 100 samples. Intervals of tail_gap hold in some 90 if four
+/// groups of uneven size differ most at an end of the ranks; intervals near the end of a figure's range hold nearly
+/// always. Results depend on the arguments alone: random numbers are the same on each call.
 
 #include <fairstream/fairness/score_fairness.hpp>
 
@@ -18,7 +18,7 @@ namespace fairstream {
 /// confidence. O(n) for n points and a fixed number of groups, some milliseconds at least.
 [[nodiscard]] ScoreIntervals score_intervals(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                              RankAmong among = RankAmong::group, double confidence = 0.95);
-/// Returns the same if `score_fairness` has already measured these scores with the same arguments.
+/// Returns the intervals when `score_fairness` has already measured these scores, with the same arguments.
 [[nodiscard]] ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& tally,
                                              const RanksByGroup& ranks, double threshold,
                                              RankAmong among = RankAmong::group, double confidence = 0.95);

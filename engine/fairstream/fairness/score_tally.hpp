@@ -22,8 +22,7 @@ public:
     };
 
     ScoreTally() = default;
-    /// `known_groups` is the number of groups, the first ones, that gaps cover; other groups count only in accuracy and
-    /// area.
+    /// Gaps cover the first `known_groups` groups, by default all; other groups count only in accuracy and area.
     explicit ScoreTally(std::size_t groups) : ScoreTally(groups, groups) {}
     ScoreTally(std::size_t groups, std::size_t known_groups);
 

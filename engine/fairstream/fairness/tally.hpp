@@ -48,7 +48,7 @@ public:
     [[nodiscard]] int known_groups(int attribute) const noexcept {
         return known_.empty() ? groups(attribute) : known_[attribute];
     }
-    /// Says whether points may have weights other than 1.
+    /// Returns whether points may have weights other than 1.
     [[nodiscard]] bool is_weighted() const noexcept { return is_weighted_; }
 
     /// Return the number of points: in total, of a cluster, and by group of `attribute`.
@@ -73,9 +73,9 @@ public:
     void remember_counted(std::vector<std::uint8_t> counted) { counted_ = std::move(counted); }
 
     bool operator==(const FairnessTally&) const = default;
-    /// Says whether both count the same clusters, attributes and groups; safe for a tally loaded from damaged bytes.
+    /// Returns whether both count the same clusters, attributes and groups; safe for a tally loaded from damaged bytes.
     [[nodiscard]] bool same_shape(const FairnessTally& other) const noexcept;
-    /// Says whether both count the same points with the same weights up to rounding.
+    /// Returns whether both count the same points with the same weights up to rounding.
     [[nodiscard]] bool counts_the_same(const FairnessTally& other) const noexcept;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

@@ -16,10 +16,10 @@ namespace fairstream {
 /// The fairness traded against cost: the smallest over the clusters. Groups too rare for targets (`rare_below` of the
 /// model's options) do not count.
 enum class FrontMeasure : std::uint8_t {
-    balance,  ///< smallest over largest group. With several attributes the smallest ratio to the best balance, that of
-              ///< all points
+    balance,  ///< smallest over largest group. With several attributes, each balance is divided by that of all points,
+              ///< and the smallest result counts
     parity,   ///< smallest over largest rate at which groups are selected for the cluster (`parity_at_least`). With
-              ///< several attributes the smallest
+              ///< several attributes, the smallest parity counts
 };
 
 /// The label of each point, in one byte for up to 256 clusters and in two bytes for more.
@@ -42,7 +42,7 @@ private:
 };
 
 struct Front {
-    std::vector<TradeOff> points;                   ///< by ascending cost and balance, which is the chosen measure
+    std::vector<TradeOff> points;                   ///< by ascending cost and fairness, the chosen measure
     std::vector<CompactLabels> labels;              ///< of each point, by slot of the window or node of the graph
     std::vector<std::vector<double>> by_attribute;  ///< of each point, the measure of each attribute in turn
     double reference_cost = 0;                      ///< the cost from which `hypervolume` is measured

@@ -12,8 +12,9 @@
 
 namespace fairstream {
 
-/// Throw `InvalidInput` (bad_option): if there is no protected attribute, and for a limit out of range.
+/// Throws `InvalidInput` (bad_option) if there is no protected attribute.
 void check_has_groups(const StreamFormat& format);
+/// Throw `InvalidInput` (bad_option) for a value out of range.
 void check_range(const char* name, double value, double low, double high);
 void check_front_limits(int stages, int rounds, int point_limit, double gap);
 
@@ -40,7 +41,7 @@ public:
     [[nodiscard]] ClusterTargets at_least(double fairness) const;
     /// Returns demands of the highest possible fairness of every attribute.
     [[nodiscard]] const Demands& all() const { return all_; }
-    /// Says whether swaps of Algorithm 2, which raise the balance of all groups, raise f2.
+    /// Returns whether swaps of Algorithm 2, which raise the balance of all groups, raise f2.
     [[nodiscard]] bool is_raised_by_swaps() const { return by_swaps_; }
 
 private:

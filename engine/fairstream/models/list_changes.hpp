@@ -33,8 +33,8 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
                   std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,
                   StepReport<T>& report, const ChurnRule<T>& rule = {});
 
-/// Does the same for a step that may change the output of every slot. `before` has the former outputs by slot; slots
-/// beyond its end had none.
+/// Sets changes and churn for a step that may change the output of every slot. `before` has the former outputs by slot;
+/// slots beyond its end had none.
 template <class T> void list_all_changes(const Window& window, const WindowChange& change,
                                          std::type_identity_t<std::span<const T>> before,
                                          std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,

@@ -76,8 +76,8 @@ using ModelOutputs = OutputTypes<ClusterId, Score, NoOutput>;
 template <class T> struct StepReport {
     Changes<T> changes;
     Solve solve;
-    /// Share, of the points retained before and after the step, whose label changed, or whose score crossed the
-    /// decision threshold; in [0, 1].
+    /// Among the points retained both before and after the step, the share whose label changed, or whose score crossed
+    /// the decision threshold; in [0, 1].
     double churn = 0;
 };
 
@@ -94,7 +94,7 @@ struct OperatingPoint {
 
 /// A model's description of itself, for programs that show its results.
 struct ModelAbout {
-    std::string_view purpose = {};  ///< what the model does, in one line; empty: as models with its outputs do
+    std::string_view purpose = {};  ///< what the model does, in one line; empty: the usual text for its kind of output
     std::string_view cost;          ///< meaning of the objective, e.g. "mean squared distance to the cluster means"
     bool solves_window = false;     ///< a step solves for all retained points at once, however few are new
     std::string_view start = {};    ///< requirements for the start other than as many points as clusters; empty: none
@@ -204,8 +204,8 @@ concept HasMemberships = ClusteringModel<M> &&
 };
 
 /// A model that gives each point a number, finite, or `no_score` while warming. Its groups are those of one protected
-/// attribute, `score_attribute`, which cannot change while it runs. `predict`, as that of a clustering, takes the
-/// groups of all attributes, n x a as in a batch, or none if `needs_groups` is false.
+/// attribute, `score_attribute`, which cannot change while it runs. `predict` works as for a clustering, but also takes
+/// the groups of all attributes, n x a as in a batch, or none if `needs_groups` is false.
 template <class M>
 concept NumberModel = GivesOutputs<M> && std::same_as<typename M::Output, Score> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,

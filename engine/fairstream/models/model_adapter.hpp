@@ -231,7 +231,7 @@ template <NumberModel M>
         return prediction_fairness(settled, have_targets);
 }
 
-/// Does the same, and adds the names of groups that lack a class.
+/// Measures as `measure` does, and adds the names of groups that lack a class.
 template <NumberModel M> [[nodiscard]] NumberFairness measure_named(const typename M::Options& options,
                                                                     const ScoreTally& settled,
                                                                     const StreamFormat& format) {

@@ -43,17 +43,17 @@ public:
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
     [[nodiscard]] virtual const ModelAbout& about() const noexcept = 0;
     [[nodiscard]] virtual OutputKind outputs() const noexcept = 0;
-    /// Say whether the model keeps several clusterings (`HasFront`), can be refined (`Refinable`), and gives points
+    /// Return whether the model keeps several clusterings (`HasFront`), can be refined (`Refinable`), and gives points
     /// rows of a kind.
     [[nodiscard]] virtual bool keeps_front() const noexcept = 0;
     [[nodiscard]] virtual bool is_refinable() const noexcept = 0;
     [[nodiscard]] virtual bool gives(RowKind kind) const noexcept = 0;
     [[nodiscard]] bool has_memberships() const noexcept { return gives(RowKind::memberships); }
-    /// Says whether points may have weights other than 1.
+    /// Returns whether points may have weights other than 1.
     [[nodiscard]] virtual bool takes_weights() const noexcept = 0;
-    /// Says whether the fair assignment of new points can differ from the usual one (`AssignsFairly`).
+    /// Returns whether the fair assignment of new points can differ from the usual one (`AssignsFairly`).
     [[nodiscard]] virtual bool assigns_fairly() const noexcept = 0;
-    /// Says whether the model can also cluster graphs (`TakesGraphs`).
+    /// Returns whether the model can also cluster graphs (`TakesGraphs`).
     [[nodiscard]] virtual bool takes_graphs() const noexcept = 0;
 
     [[nodiscard]] virtual ModelOptions default_options() const = 0;
@@ -62,7 +62,7 @@ public:
     /// Sets an option. Throws `InvalidInput` for an unknown name or a value out of range, and leaves `options`
     /// unchanged.
     virtual void set_option(ModelOptions& options, std::string_view name, std::string_view value) const = 0;
-    /// Sets the options that were added later to their meaning in texts without them.
+    /// Sets the options that were added later to the values that texts without them mean.
     virtual void set_to_when_missing(ModelOptions& options) const = 0;
     /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
     virtual void check(const ModelOptions& options, const StreamFormat& format) const = 0;
@@ -70,7 +70,7 @@ public:
     virtual void check_change(const ModelOptions& now, const ModelOptions& changed) const = 0;
     [[nodiscard]] virtual WorkEstimate step_work(const ModelOptions& options, const StreamFormat& format,
                                                  std::uint64_t new_points, std::uint64_t retained) const = 0;
-    /// Returns no work if the kind cannot be refined.
+    /// Estimates the work of a refinement; none if the kind cannot be refined.
     [[nodiscard]] virtual WorkEstimate refine_work(const ModelOptions& options, const StreamFormat& format,
                                                    std::int64_t rounds, std::uint64_t retained) const = 0;
 
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
     /// Returns the targets of the visible clusters; empty for a kind without targets.
     [[nodiscard]] virtual std::optional<ClusterTargets> targets(const ModelOptions& options) const = 0;
-    /// Says whether new points need their groups to be scored; false for a clustering.
+    /// Returns whether new points need their groups to be scored; false for a clustering.
     [[nodiscard]] virtual bool needs_groups(const ModelOptions& options) const = 0;
     /// Measures scores or predictions as this model does, with confidence intervals if it has them; throws
     /// `std::logic_error` for a model without either.

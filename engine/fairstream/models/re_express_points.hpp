@@ -13,8 +13,8 @@ namespace fairstream {
 [[nodiscard]] double usual_factor(const MeasureChange& change);
 /// Converts means of clusters, k x d; those of clusters without points stay zeros.
 void re_express_means(const MeasureChange& change, const FairnessTally& tally, std::span<float> means);
-/// Converts the features of anchors. Affinities are not those of the new distances: scales change by the average factor
-/// of distances, until the next step computes all of it again.
+/// Converts the features and scales of anchors. Scales change by the average factor of distances, so affinities are
+/// approximate until the next step computes them again.
 void re_express_anchors(const MeasureChange& change, Anchors& anchors);
 
 }  // namespace fairstream

@@ -40,17 +40,17 @@ public:
     RowSource& operator=(const RowSource&) = delete;
     virtual ~RowSource() = default;
 
-    /// Returns the rows of the retained points, by slot; empty while warming, and for a kind of model without such
-    /// rows.
+    /// Returns the rows of the retained points, by slot; empty while warming, and for a model without rows of this
+    /// kind.
     [[nodiscard]] virtual Matrix rows(RowKind kind) const = 0;
-    /// Throws `std::logic_error` for a kind of model without such rows.
+    /// Predicts the rows of points. Throws `std::logic_error` for a model without rows of this kind.
     virtual void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const = 0;
 
 protected:
     RowSource() = default;
 };
 
-/// A model with outputs `T`. Functions do the same as those of this name in `model.hpp`.
+/// A model with outputs `T`. Each function does the same as the function of its name in `model.hpp`.
 template <class T> class RunningModel : public RowSource {
 public:
     using Output = T;
@@ -68,7 +68,7 @@ public:
     virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
                       std::span<const std::uint8_t> changed, StepReport<T>& report, const WorkHandle& work) = 0;
     virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) = 0;
-    /// Applies changed options; returns whether this kind of model does that and set the report.
+    /// Applies changed options and sets the report; returns false if this kind of model does neither.
     virtual bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) = 0;
 
     [[nodiscard]] virtual std::span<const T> outputs() const = 0;
@@ -101,7 +101,8 @@ public:
     /// Labels points for the targets if the kind of model can (`AssignsFairly`), otherwise as `predict` does.
     virtual void assign_fair(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
                              std::span<ClusterId> out) const = 0;
-    /// Returns a copy with these options and this state. It shares the workspace: only one of both may step at a time.
+    /// Returns a copy with these options and this state. It shares the workspace: only one of the two may step at a
+    /// time.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
     /// Returns a copy that predicts and assigns as this one does; it may lack the points, and cannot step.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> predictor() const = 0;

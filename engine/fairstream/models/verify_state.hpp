@@ -18,7 +18,7 @@ public:
     constexpr explicit StateCheck(std::string_view model) : model_(model) {}
 
     void operator()(bool holds, std::string_view what) const;
-    /// Checks the labels of this many clusters, and the shape of their counts, for any points.
+    /// Checks that labels are in [0, clusters), or `no_cluster` before the start, and that counts have the right shape.
     void labels(std::span<const ClusterId> labels, bool started, const FairnessTally& tally, int clusters,
                 const StreamFormat& format) const;
     /// Checks that labels and counts are those of the window's points.

@@ -32,7 +32,7 @@ public:
         archive(5, self.least_);
         archive(6, self.most_);
     }
-    /// Says whether loaded fields are possible: finite, with weights and squared deviations of at least 0.
+    /// Returns whether loaded fields are possible: finite, with weights and squared deviations of at least 0.
     [[nodiscard]] bool is_sound() const noexcept;
 
 private:

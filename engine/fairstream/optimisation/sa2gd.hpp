@@ -44,7 +44,7 @@ using Observer = std::function<void(std::int64_t t, std::span<const double> x)>;
 
 struct Options {
     std::int64_t steps_a = 1;        ///< n_a, steps on f^a per iteration, in [0, 1e9]
-    std::int64_t steps_b = 1;        ///< n_b, in [0, 1e9]; at least one of both is above 0
+    std::int64_t steps_b = 1;        ///< n_b, in [0, 1e9]; at least one of the two is above 0
     std::int64_t iterations = 1000;  ///< T, >= 0
     double strong_convexity = 0;     ///< c, finite: step sizes as in the theorem, above 0; 0: `step` is used
     std::function<double(std::int64_t t)> step = {};  ///< alpha_t for t = 0, 1, ..., above 0 and finite; replaces c

@@ -26,10 +26,10 @@ struct NamedDemand {
 };
 [[nodiscard]] std::vector<NamedDemand> named_demands(const ClusterTargets& targets, const GroupMasses& masses);
 
-/// Returns the positions among the balanced attributes of those with a demand on groups.
+/// Returns the positions, among the balanced attributes, of the attributes with a demand on groups.
 [[nodiscard]] std::vector<std::size_t> demanded_attributes(const ClusterTargets& targets, const GroupMasses& masses);
 
-/// Says of each known group of the a-th balanced attribute whether it counts: it is named, or its weight is at least
+/// Returns whether each known group of the a-th balanced attribute counts: it is named, or its weight is at least
 /// `rare_below` x k. Of two values of `rare_below` the first applies if `masses.counted` says that the group counted
 /// before, otherwise the second. If fewer than two groups would count, all do.
 [[nodiscard]] std::vector<bool> counted_groups(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a);

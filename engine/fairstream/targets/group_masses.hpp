@@ -1,5 +1,5 @@
 #pragma once
-/// Number and weight of the points of each group, as targets see them.
+/// Number and weight of the points of each group, which decide the demands of targets.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,8 @@ using GroupTotals = std::vector<std::vector<std::int64_t>>;
 [[nodiscard]] GroupTotals group_totals(const FairnessTally& tally);
 [[nodiscard]] GroupTotals group_totals(const Window& window);
 
-/// Weights of points by attribute and group, as targets see them; numbers of points if each weighs 1.
+/// Weights of points by attribute and group, in the weight of a point of weight 1 that comes now. They are numbers of
+/// points if each weighs 1.
 struct GroupMasses {
     GroupMasses() = default;
     /// Takes numbers of points of weight 1. `known_groups[a]` is the number of groups of attribute a that targets
@@ -35,7 +36,7 @@ struct GroupMasses {
         return std::span(all).first(known.empty() ? all.size() : static_cast<std::size_t>(known[attribute]));
     }
 
-    std::vector<std::vector<double>> by_group;  ///< of all groups, in the weight of a point of weight 1 that comes now
+    std::vector<std::vector<double>> by_group;  ///< of all groups
     std::vector<int> known;                     ///< number of known groups of each attribute; empty: all
     /// `FairnessTally::counted`; needed for two values of `rare_below`.
     std::vector<std::uint8_t> counted;

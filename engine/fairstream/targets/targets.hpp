@@ -41,7 +41,7 @@ struct Targets {
     /// 1e9]; 0: all groups count. With two values, a group is left out below the first and counts again from the second
     /// on.
     OneOrMore<double> rare_below = 5;
-    OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered through the balanced attributes; in
+    OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered across the balanced attributes; in
                                        ///< [-1, 65535], -1: none
 
     bool operator==(const Targets&) const = default;
@@ -60,7 +60,7 @@ void check_targets(const ClusterTargets& targets, const StreamFormat& format);
 /// Returns the parity target of the a-th balanced attribute: as given, or the default if no other target is given.
 [[nodiscard]] double parity_target(const Targets& targets, std::size_t a);
 
-/// Says whether any target is asked for on a stream with this many attributes.
+/// Returns whether any target is asked for on a stream with this many attributes.
 [[nodiscard]] bool has_target(const Targets& targets, std::size_t attributes);
 
 /// Returns the parity target that applies by default. Empty if a target is given, or if the stream has no protected

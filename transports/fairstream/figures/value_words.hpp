@@ -9,7 +9,7 @@
 
 namespace fairstream::figures {
 
-/// Returns what this end of a step, a refinement or a search means.
+/// Returns the meaning of this outcome of a step, a refinement or a search.
 [[nodiscard]] std::string_view meaning_of(Outcome outcome);
 
 struct ValueWord {

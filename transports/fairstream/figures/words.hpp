@@ -10,13 +10,14 @@
 
 namespace fairstream::figures {
 
-/// A JSON key. `type` is one of
-/// - `number`, `unbounded` (a number, or the text "Infinity"), `share` (a number in [0, 1]), `integer`, `text`,
-///   `yes/no`;
-/// - `object NAME`: the shape of that name; `[TYPE]`: a list; `{TYPE}`: an object whose keys are names of the data or
-/// of
-///   options; `any`: a value whose type another key decides;
-/// with `?` behind it if it may be null.
+/// A JSON key and its type, which is one of the following, with `?` behind it if the value may be null.
+/// - `number`, `integer`, `text`, `yes/no`;
+/// - `unbounded`: a number, or the text "Infinity";
+/// - `share`: a number in [0, 1];
+/// - `object NAME`: an object of the shape of that name;
+/// - `[TYPE]`: a list;
+/// - `{TYPE}`: an object whose keys are names of options or names in the data;
+/// - `any`: a value whose type another key decides.
 struct Word {
     std::string name;
     std::string type;
@@ -42,7 +43,7 @@ struct Report {
 /// Returns null for an unknown word.
 [[nodiscard]] const Word* find_word(std::string_view name);
 
-/// A key of a shape.
+/// One of the keys in `Shape::keys`.
 struct ShapeKey {
     std::string name;
     bool may_be_missing = false;

@@ -11,7 +11,7 @@ namespace fairstream::plots {
 
 /// Returns the file of an overlay "FILE" or "NAME=FILE".
 [[nodiscard]] std::filesystem::path overlay_file(const std::string& overlay);
-/// Reads fronts of this measure and cost, which have their names from reports; points are sorted by rising cost. Throws
+/// Reads fronts of the measure and the cost that have these names in reports; points are sorted by rising cost. Throws
 /// `InvalidInput` for a file that cannot be read or is no front.
 [[nodiscard]] std::vector<NamedFront> read_overlays(const std::vector<std::string>& overlays,
                                                     const std::string& measure, const std::string& cost);

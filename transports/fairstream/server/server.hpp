@@ -4,7 +4,7 @@
 /// Three sockets: ingest (ROUTER), updates (XPUB) and control (ROUTER). One thread calls `run`. A second thread owns
 /// the control socket, so that health is answered while the engine recovers or works on a long event; no client can
 /// make either thread wait. A third thread answers requests to label or score points, one at a time. After each it
-/// rests for as long as the processor time of the answer; it ends an answer that takes ten seconds of that.
+/// rests for as long as the answer took of processor time; it ends an answer that takes ten seconds of processor time.
 ///
 /// Time is shared among clients (`service::Client::identity`): the next message is one of the client that has used the
 /// least lately. A long event begins only when the acks of other clients are sent. While events wait, requests use the

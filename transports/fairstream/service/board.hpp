@@ -43,7 +43,7 @@ struct Standing {
 /// The activity of a service without other work whose commit is not done after a second.
 inline constexpr std::string_view writing_activity = "writing to the recording";
 
-/// Written by the service's thread, read by any thread.
+/// The service's activity and its last commit. The service's thread writes them, any thread may read them.
 class Board {
 public:
     /// Activities that may take long.

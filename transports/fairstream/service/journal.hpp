@@ -20,7 +20,7 @@ namespace fairstream::service {
 /// one thread.
 class Journal {
 public:
-    /// The destructor waits for a running flush, and discards staged calls.
+    /// Takes over `log`. The destructor waits for a running flush, and discards staged calls.
     explicit Journal(std::unique_ptr<log::Log> log, RunBeside run_beside = {})
         : log_(std::move(log)), thread_(std::move(run_beside)) {}
 
@@ -49,7 +49,7 @@ public:
     void begin_write(const std::function<void()>& done);
     /// Returns whether a flush is running: begun, and not yet finished by `finish_write`.
     [[nodiscard]] bool writing() const noexcept { return thread_.begun(); }
-    /// Returns whether the running flush is on disk or failed; `finish_write` then waits at most for `done`.
+    /// Returns whether the running flush is on disk or failed. If so, `finish_write` may only have to wait for `done`.
     [[nodiscard]] bool written() const { return thread_.done(); }
     /// Waits until the running flush is on disk.
     void finish_write();

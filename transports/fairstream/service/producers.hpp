@@ -52,16 +52,16 @@ public:
     [[nodiscard]] std::uint64_t expected(const Origin& origin, std::uint64_t epoch) const;
     /// Returns the newest epoch that makes lower ones stale; 0 when none does.
     [[nodiscard]] std::uint64_t newest_epoch(const Origin& origin) const;
-    /// Returns whether the producer has an event, or a refusal after one.
+    /// Returns whether the producer is known. A producer whose messages were all refused is not.
     [[nodiscard]] bool knows(std::string_view producer) const { return known_.contains(producer); }
     /// Returns the client that owns the producer; empty without an owner, and for an unknown producer.
     [[nodiscard]] std::string_view owner(std::string_view producer) const;
     [[nodiscard]] const auto& known() const noexcept { return known_; }
 
-    /// Uses up `mark`, which must be the expected one, for an event. If the producer was unknown, returns the refusals
-    /// of its earlier numbers.
+    /// Notes that an event has the number in `mark`, which must be the expected one. If the producer was unknown,
+    /// returns the refusals of its earlier numbers.
     std::vector<RefusedNumber> take(const Origin& origin, const ProducerMark& mark, Sequence sequence);
-    /// Uses up `mark`, which must be the expected one, for a refusal.
+    /// Notes that a refused message has the number in `mark`, which must be the expected one.
     void refuse(const std::string& producer, const ProducerMark& mark, RefusedNumber refused);
     /// Accepts a producer's claim that the numbers of its epoch up to this one were refused, unless more is known about
     /// it.

@@ -22,8 +22,8 @@ struct RefusedNumber {
     std::uint64_t order = 0;  ///< number among all refusals of the recording
 };
 
-/// Kept only in memory. A restarted engine judges such numbers again, which is equivalent, as none of their events was
-/// taken.
+/// The refusals of such producers, kept only in memory. A restarted engine judges such numbers again, which is
+/// equivalent, as none of their events was taken.
 class RefusedNewcomers {
 public:
     /// Most numbers remembered for all producers together; above it the oldest are forgotten, of any producer.
@@ -38,7 +38,8 @@ public:
         const auto known = table_.find(producer);
         return known == table_.end() ? nullptr : &known->second;
     }
-    /// Uses up a number: the one after the newcomer's last, or any number of a new newcomer or epoch.
+    /// Notes that a refused message has a number: the one after the newcomer's last, or any number of a new newcomer or
+    /// epoch.
     void refuse(const std::string& producer, std::uint64_t epoch, RefusedNumber refused);
     /// Accepts a newcomer's claim that its numbers up to this one are used up.
     void resume(const std::string& producer, const log::ProducerMark& mark);

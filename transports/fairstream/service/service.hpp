@@ -141,7 +141,7 @@ public:
     /// recording's; `RecordingError` when a recovery is impossible. `threads` is for the engine.
     Service(std::unique_ptr<log::Log> recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
-    /// The same for a log of any kind; takes ownership of it.
+    /// Starts with a log of any kind, of which it takes ownership.
     template <std::derived_from<log::Log> Recording>
     Service(Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {})
@@ -164,15 +164,15 @@ public:
     /// no limit.
     void tell_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
 
-    /// Sets where answers to requests to label or score points are made: `run` makes them beside the caller, from the
-    /// state at the request, while events arrive; one at a time. If `run` is empty, as initially, or an answer is being
+    /// Sets where answers to requests to label or score points are made: `run` makes them in the background, one at a
+    /// time, from the state at the request, while events arrive. If `run` is empty, as initially, or an answer is being
     /// made, the caller answers such a request at once.
     void answer_beside(RunBeside run) { answer_beside_ = std::move(run); }
     /// Returns whether this is a request to label or score points.
     [[nodiscard]] static bool is_question(const wire::ControlRequest& request);
-    /// Returns whether an answer is being made beside the caller.
+    /// Returns whether an answer is being made in the background (`answer_beside`).
     [[nodiscard]] bool answering() const noexcept;
-    /// Ends the making of that answer, if there is one; its client gets a refusal for this reason.
+    /// Ends the answer in the background, if there is one; its client gets a refusal for this reason.
     void end_answer(Reason reason, const std::string& text);
 
     /// Handles an IngestRequest from the address `client`, see `Reply`. The next commit releases its answer, which
@@ -181,7 +181,7 @@ public:
     /// that the sender's rights do not allow is refused for its content.
     void handle_ingest(std::string_view client, Bytes message, const Client& sender = {},
                        std::uint32_t credit = std::numeric_limits<std::uint32_t>::max());
-    /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once, or beside the caller
+    /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once, or in the background
     /// (`answer_beside`). The commit of the events it depends on releases it: the earlier events, and the request's own
     /// event if it makes one. A stop finishes the service first. `uptime_seconds` is reported in a health answer.
     /// Requests that the rights of `sender` do not allow are refused.

@@ -34,8 +34,8 @@ public:
     /// Reports that a phase begins.
     virtual void enter(Phase phase) { (void)phase; }
 
-    /// Tells notes in their order: equal ones once, with their count, and of many that differ only in names and numbers
-    /// the first five and the names of the others.
+    /// Reports notes in their order. Equal notes are reported once, with their count. Of many notes that differ only in
+    /// names and numbers, the first five are reported, and the names of the others.
     void notes(std::span<const std::string> texts);
 };
 

@@ -20,8 +20,8 @@ template <std::integral Count>
 [[nodiscard]] std::string rate(double per_second);
 /// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.
 [[nodiscard]] std::string fixed(double value, int digits = 4);
-/// Rounds down instead: the text, read as a number, is never above the value. So a ratio that is possible, or was
-/// reached, may be requested as printed.
+/// Returns `value` as `fixed` does, but rounded down: the text, read as a number, is never above the value. So a ratio
+/// that is possible, or was reached, may be requested as printed.
 [[nodiscard]] std::string fixed_down(double value, int digits = 4);
 /// Returns `value` with four significant digits: residuals are far below 1, counts of products far above.
 [[nodiscard]] std::string brief(double value);

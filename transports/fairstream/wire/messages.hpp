@@ -74,7 +74,8 @@ struct KnownEvent {
 struct Hello {
     std::string producer;
     std::uint64_t epoch = 0;
-    /// If none of this epoch's events was taken: numbers up to this one were refused, and are not sent again.
+    /// The producer's numbers up to this one were refused, and are not sent again. 0: none, or an event of this epoch
+    /// was taken.
     std::uint64_t refused_up_to = 0;
     std::optional<KnownEvent> known = {};  ///< newest known event, if any
 };
@@ -138,13 +139,14 @@ struct IngestReply {
 };
 
 [[nodiscard]] IngestRequest read_ingest_request(const AlignedMessage& message);
-/// Returns producer and number of an event, even if `read_ingest_request` throws for its content, so that a refusal can
-/// name them. Nothing if these cannot be read either, and for other requests.
+/// Producer and number of an event.
 struct EventMark {
     std::string producer;
     std::uint64_t epoch = 0;
     std::uint64_t producer_sequence = 0;
 };
+/// Returns producer and number of an event, even if `read_ingest_request` throws for its content, so that a refusal can
+/// name them. Nothing if these cannot be read either, and for other requests.
 [[nodiscard]] std::optional<EventMark> read_event_mark(const AlignedMessage& message);
 [[nodiscard]] IngestReply read_ingest_reply(const AlignedMessage& message);
 Bytes write(const IngestRequest& request, Encoder& encoder);
@@ -383,7 +385,7 @@ struct ProducerState {
     Sequence last_sequence = 0;           ///< newest event
     bool operator==(const ProducerState&) const = default;
 };
-/// By name.
+/// The known producers, by name.
 struct Producers {
     std::vector<ProducerState> producers;
 };

@@ -66,9 +66,10 @@ public:
     /// Returns the state behind a topic, e.g. "labels.safairkm". Its columns borrow from this client until the next
     /// request.
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
-    /// Returns serialised publications (see `wire::read_publication`) of the topic sequences from `first` to at most
-    /// `last`; a snapshot if the engine no longer keeps them.
+    /// A snapshot, or serialised publications (see `wire::read_publication`).
     using Range = std::variant<wire::Publication, std::vector<wire::AlignedMessage>>;
+    /// Returns the publications of the topic sequences from `first` to at most `last`; a snapshot if the engine no
+    /// longer keeps them.
     [[nodiscard]] Range range(const std::string& topic, std::uint64_t first, std::uint64_t last);
     /// Returns the cluster of each row of `features`, n x d. With `groups`, n x a for the a attributes that the model
     /// balances, labels are those of `Engine::assign_fair`; without, each row gets its nearest cluster.

@@ -1,6 +1,6 @@
 #pragma once
-/// A map from points to outputs, for views that are folded from a stream: one flat table with linear probing and no
-/// tombstones, a quarter to three quarters full; an entry of a label or a score takes 16 bytes. Unordered. Const
+/// A map from points to outputs, for a subscriber's view, in no particular order. It is one flat table with linear
+/// probing and no tombstones, a quarter to three quarters full; an entry of a label or a score takes 16 bytes. Const
 /// functions are safe from several threads.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-/// Sockets of the clients and the server: keys, checks of endpoints, and contexts.
+/// The common parts of the sockets of clients and servers: keys, checks of endpoints, and contexts.
 ///
 /// A socket, and so every client here, belongs to one thread at a time: libzmq ends the process when two threads use
 /// one socket. Clients on several threads may share a `Context`.

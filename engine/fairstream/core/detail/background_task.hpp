@@ -32,8 +32,8 @@ public:
     /// Waits until the work is done, or prevents it if no thread has begun it.
     void end() { once_.end(); }
     [[nodiscard]] bool done() const { return once_.done(); }
-    /// Says whether a waiting thread did the work. The thread that it was given to is then still to come, and will find
-    /// nothing to do.
+    /// Returns whether a waiting thread did the work. The thread that it was given to is then still to come, and will
+    /// find nothing to do.
     [[nodiscard]] bool was_run_by_waiter() const noexcept { return run_by_waiter_; }
     /// Marks the work as done.
     void settle() { once_.settle(); }

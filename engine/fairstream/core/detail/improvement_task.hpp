@@ -55,7 +55,7 @@ public:
         since_ = 0;
         changed_.clear();
     }
-    /// Says whether there is neither a snapshot nor a counted point to save.
+    /// Returns whether there is neither a snapshot nor a counted point to save.
     [[nodiscard]] bool is_idle() const { return !begun_ && since_ == 0; }
 
     void save(StateWriter& writer) const {

@@ -29,7 +29,7 @@ public:
         return true;
     }
     void clear() { slots_.clear(); }
-    /// Says whether a loaded set is valid: every slot is listed once, and its mark is its place.
+    /// Returns whether a loaded set is valid: every slot is listed once, and its mark is its place.
     [[nodiscard]] bool is_sound() const {
         for (std::size_t i = 0; i < slots_.size(); ++i)
             if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;

@@ -6,22 +6,23 @@
 
 namespace fairstream {
 
-/// Says whether a column becomes several columns of 0 and 1.
+/// Returns whether a column becomes several columns of 0 and 1.
 [[nodiscard]] inline bool is_split(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     return about.is_category() && how.encoding == Encoding::onehot;
 }
 
-/// Says whether values of the column may have to be filled in: they may be missing, or be levels that are not listed.
+/// Returns whether values of the column may have to be filled in: they may be missing, or be levels that are not
+/// listed.
 [[nodiscard]] inline bool has_gaps(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     return about.may_be_missing || how.encoding == Encoding::ordinal;
 }
 
-/// Says whether missing values of the column are filled in with the points' most frequent value.
+/// Returns whether missing values of the column are filled in with the points' most frequent value.
 [[nodiscard]] inline bool follows_most_frequent(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     return about.may_be_missing && how.missing == Missing::most_frequent && !how.fill;
 }
 
-/// Says whether the points' mean scales the column or fills in its missing values.
+/// Returns whether the points' mean scales the column or fills in its missing values.
 [[nodiscard]] inline bool follows_mean(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     if (is_split(how, about)) return false;
     if (how.scale == Scale::first || how.scale == Scale::running) return true;

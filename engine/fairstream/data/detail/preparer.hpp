@@ -32,7 +32,7 @@ public:
     [[nodiscard]] double weight() const noexcept { return weight_; }
     [[nodiscard]] double mean() const noexcept { return mean_; }
     [[nodiscard]] double deviation() const noexcept;
-    /// Says whether loaded moments are possible.
+    /// Returns whether loaded moments are possible.
     [[nodiscard]] bool can_be() const noexcept {
         return weight_ >= 0 && squares_ >= 0 && std::isfinite(weight_) && std::isfinite(mean_) &&
                std::isfinite(squares_);
@@ -68,7 +68,7 @@ public:
     /// `options` must have passed `check` with this format.
     Preparer(const PrepareOptions& options, const StreamFormat& format, Slot capacity);
 
-    /// Says whether any feature is prepared. If not, only `check` may be called.
+    /// Returns whether any feature is prepared. If not, only `check` may be called.
     [[nodiscard]] bool is_active() const noexcept { return !columns_.empty(); }
     [[nodiscard]] std::size_t dimensions() const noexcept { return width_; }  ///< of prepared points
     [[nodiscard]] std::size_t prepared_size(std::size_t features) const noexcept { return features / d_ * width_; }
@@ -108,20 +108,20 @@ private:
         ColumnPreparation how;
         FeatureColumn about = {};
         std::size_t at = 0;  ///< index of its first prepared column
-        /// Says whether the column becomes several columns of 0 and 1.
+        /// Returns whether the column becomes several columns of 0 and 1.
         [[nodiscard]] bool is_split() const noexcept { return fairstream::is_split(how, about); }
         /// Returns the number of prepared columns for its values, without the indicator of missing values.
         [[nodiscard]] std::size_t values() const noexcept {
             return !is_split() ? 1 : about.buckets > 0 ? about.buckets : about.levels.size() + 1;
         }
-        /// Says whether the column has an indicator, a further prepared column, of missing values.
+        /// Returns whether the column has an indicator, a further prepared column, of missing values.
         [[nodiscard]] bool says_missing() const noexcept {
             return about.may_be_missing && how.missing == Missing::indicator;
         }
-        /// Says whether values of the column may have to be filled in.
+        /// Returns whether values of the column may have to be filled in.
         [[nodiscard]] bool has_gaps() const noexcept { return fairstream::has_gaps(how, about); }
         [[nodiscard]] bool is_ordinal() const noexcept { return how.encoding == Encoding::ordinal; }
-        /// Says whether this value must be filled in: it is missing, or the number of a level that an ordinal column
+        /// Returns whether this value must be filled in: it is missing, or the number of a level that an ordinal column
         /// does not list.
         [[nodiscard]] bool is_gap(float value) const noexcept {
             return std::isnan(value) || (is_ordinal() && value >= static_cast<float>(about.levels.size()));
@@ -131,7 +131,7 @@ private:
             return how.at_least > -std::numeric_limits<double>::infinity() ||
                    how.at_most < std::numeric_limits<double>::infinity();
         }
-        /// Say whether the measure follows the points' mean, or their most frequent value.
+        /// Return whether the measure follows the points' mean, or their most frequent value.
         [[nodiscard]] bool needs_mean() const noexcept { return follows_mean(how, about); }
         [[nodiscard]] bool needs_most_frequent() const noexcept { return follows_most_frequent(how, about); }
         [[nodiscard]] bool can_have(float value) const noexcept;

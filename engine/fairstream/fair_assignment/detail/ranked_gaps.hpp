@@ -66,7 +66,7 @@ public:
     [[nodiscard]] std::size_t total() const { return total_; }
     /// Returns the gaps within the band, ascending.
     [[nodiscard]] std::span<const float> near() const { return near_; }
-    /// Says whether the band holds all gaps.
+    /// Returns whether the band holds all gaps.
     [[nodiscard]] bool is_complete() const { return near_.size() == total_; }
     /// Returns the number of points with a gap below the middle of the band.
     [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band(middle_); }

@@ -20,7 +20,7 @@ public:
 
     /// Returns the shortfall with another member of cell `minus` less and one of cell `plus` more.
     [[nodiscard]] double shortfall(int minus, int plus) const;
-    /// Says whether that shortfall is 0; faster.
+    /// Returns whether that shortfall is 0; faster.
     [[nodiscard]] bool keeps(int minus, int plus) const;
 
     /// From this number of cells on, this is faster than counting all groups each time.

@@ -23,9 +23,10 @@
 
 namespace fairstream::safairkm {
 
-/// `none` means no change. `balance_after` returns the balance of one cluster with one point less in group `minus` and
-/// one more in group `plus`.
+/// No group, for a change that takes no point out or puts none in.
 inline constexpr int none = -1;
+/// Returns the balance of a cluster with one point less in group `minus` and one more in group `plus`; `none`: no
+/// change.
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
 /// Returns the counted multiply-adds of a pass over a window that prices each point for all clusters.
@@ -141,27 +142,27 @@ public:
     [[nodiscard]] ClusterId least_balanced(std::size_t a) const;
     /// Returns the smallest balance of a cluster; 1 for a stream without attributes.
     [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
-    /// Says whether cluster l, with one member of cell `minus` less and one of cell `plus` more (`none`: no change),
+    /// Returns whether cluster l, with one member of cell `minus` less and one of cell `plus` more (`none`: no change),
     /// has at least the a-th of `bounds` as balance for every attribute a, or falls no further below it.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
     /// Returns the shortfall of cluster l, in points of weight 1, with one member of cell `minus` less and one of cell
     /// `plus` more (`none`: no change), which have these weights.
     [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none, double minus_weight = 1,
                                    double plus_weight = 1) const;
-    /// Says whether l then meets the demands, or has no larger shortfall.
+    /// Returns whether l then meets the demands, or has no larger shortfall.
     [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus, double minus_weight = 1,
                                      double plus_weight = 1) const;
-    /// Says whether any cluster falls short of the demands.
+    /// Returns whether any cluster falls short of the demands.
     [[nodiscard]] bool falls_short() const;
     /// Returns the shortfall of all clusters of the demands, in points of weight 1.
     [[nodiscard]] double short_by_demands() const { return short_by(demands); }
     /// Returns the shortfall of all clusters of the options' demands, in points of weight 1.
     [[nodiscard]] double short_by_asked() const { return short_by(asked); }
-    /// Says whether every cluster meets the options' demands; true if there are none.
+    /// Returns whether every cluster meets the options' demands; true if there are none.
     [[nodiscard]] bool meets_target() const;
     /// Returns the outcome of an attempt at the target: converged, stalled, or unattainable if counts prove it.
     [[nodiscard]] Outcome verdict() const;
-    /// Says whether the state's prices belong to these demands; prices from before a change of options do not.
+    /// Returns whether the state's prices belong to these demands; prices from before a change of options do not.
     [[nodiscard]] bool has_prices() const;
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
     /// Return the counted multiply-adds of looking at this many single points, and of a pass over all points.

@@ -15,7 +15,7 @@ struct PartitionSearch {
     bool is_complete = false;       ///< whether all clusterings were examined or excluded
 };
 
-/// Says whether the retained points are few enough for a search to finish: at most 24, each of weight 1.
+/// Returns whether the retained points are few enough for a search to finish: at most 24, each of weight 1.
 [[nodiscard]] bool are_few(const Clustering& c) noexcept;
 
 /// Searches all partitions of the retained points into k nonempty clusters for one with a shortfall below `short_by`

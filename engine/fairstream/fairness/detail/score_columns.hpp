@@ -47,7 +47,7 @@ struct Extent {
     [[nodiscard]] double width() const { return std::max(0.0, high - low); }  ///< 0 without values
 };
 
-/// Says whether a rank counts.
+/// Returns whether a rank counts.
 [[nodiscard]] bool contains(const Intervals& intervals, double rank);
 /// Returns the length of the part of the ranks [from, to) that counts.
 [[nodiscard]] double overlap(const Intervals& intervals, double from, double to);

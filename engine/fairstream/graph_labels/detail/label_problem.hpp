@@ -23,7 +23,7 @@ public:
     /// Returns the total weight of the rows.
     [[nodiscard]] double mass() const noexcept { return mass_; }
     [[nodiscard]] std::size_t clusters() const noexcept { return k_; }
-    /// Says whether points are moved, for the cut or for the options' targets.
+    /// Returns whether points are moved, for the cut or for the options' targets.
     [[nodiscard]] bool moves() const noexcept { return moves_; }
     /// Returns the problem with these targets, where unattainable ones are lowered to attainable ones; valid as long as
     /// this. It may be searched only if points are moved.

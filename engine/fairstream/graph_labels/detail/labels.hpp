@@ -61,7 +61,8 @@ struct Rounding {
     double cut = -1;             ///< normalised cut; -1: not computed, because there are no moves
     double shortfall = 0;        ///< sum of the clusters' shortfalls of the targets, in points
 
-    /// Says whether these labels are better than others of the same rows, by more than this share of their cost or cut.
+    /// Returns whether these labels are better than others of the same rows, by more than this share of their cost or
+    /// cut.
     [[nodiscard]] bool beats(const Rounding& other, double by = 0) const;
 };
 

@@ -6,10 +6,10 @@
 /// last layer and of the targets (`GroupMoments`). The last layer of least squares and its adjustment
 /// (`fair_network.hpp`) follow from these moments alone, so a new solution costs milliseconds and one pass for the
 /// predictions. The model solves again when a group's mean prediction, spread of predictions or mean error on arriving
-/// points has changed by more than sampling explains (`ChangeDetector`). It solves further when a sixteenth, an eighth,
-/// a quarter, a half and all of a window have come since. It also solves when its points have doubled while the window
-/// first fills, and when a group has points for the first time. A network that the adjustment would make neither fairer
-/// nor more accurate is not changed.
+/// points has changed by more than sampling explains (`ChangeDetector`). After such a change, it solves again when a
+/// sixteenth, an eighth, a quarter, a half and all of a window of points have come. It also solves when its points have
+/// doubled while the window first fills, and when a group has points for the first time. A network that the adjustment
+/// would make neither fairer nor more accurate is not changed.
 
 #include <cstdint>
 

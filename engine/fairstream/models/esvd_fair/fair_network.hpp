@@ -49,8 +49,8 @@ struct FairOptions {
     /// unstable: on compas the errors of some networks grew tenfold.
     std::vector<int> layers = {1};
     double means = 0.03;  ///< c_e relative to the present `mean_gap`, in (0, 1]; 1: means do not change
-    /// c_v relative to the present `spread_gap`, in (0, 1]; 1: covariances do not change. Equal covariances cost error,
-    /// and often bring groups no nearer than the same error spent on means.
+    /// c_v relative to the present `spread_gap`, in (0, 1]; 1: covariances do not change. Equal covariances raise the
+    /// error, and often bring groups no nearer than the same error spent on means.
     double spreads = 1;
     /// Limit of the gap of the network inputs' means, relative to the present gap, in (0, 1]; 1: no change. The first
     /// layer is equalised for it before any other; near 0 that is LEACE (N. Belrose et al., "LEACE: perfect linear
@@ -91,15 +91,15 @@ struct KsWish {
     double all = 1;        ///< on the held-back rows and those that the network is fitted to, together
 };
 
-/// Returns, of the tried networks whose KS distances are as wished, the one with the least error on held-back rows; if
-/// there is none, the one that exceeds the wish least. Tries 51 limits of the means, from the present gap to nothing in
-/// equal steps; limits of the spreads of 1, 100 and 10 times as much; ridges from 1e-4 to 1e-1; and inputs as they are
-/// or without the gap of their means. KS need not fall with the limits, so all are tried. `held_back_after.ks` says
-/// whether the wish was met there; on other rows it may be some `ks_by_chance` more or less. If the work is ended,
-/// returns the best of those tried, at least one.
+/// Tries many networks, and returns the one with the least error on held-back rows among those whose KS distances are
+/// as wished. If there is none, returns the one that exceeds the wish least. Tries 51 limits of the means, from the
+/// present gap to nothing in equal steps; for each, spreads without a limit, and with limits of 100 and 10 times that
+/// of the means; ridges from 1e-4 to 1e-1; and inputs as they are or without the gap of their means. KS need not fall
+/// with the limits, so all are tried. `held_back_after.ks` says whether the wish was met there; on other rows it may be
+/// some `ks_by_chance` more or less. If the work is ended, returns the best of those tried, at least one.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
                                        const KsWish& wish, FairOptions options = {}, const WorkHandle& work = {});
-/// Does the same for a wish on held-back rows alone.
+/// Returns such a network for a wish on held-back rows alone: a KS distance of at most `ks_at_most`.
 [[nodiscard]] inline FairNetwork equalised_to(const Network& network, const LabelledRows& rows,
                                               const LabelledRows& held_back, double ks_at_most,
                                               FairOptions options = {}, const WorkHandle& work = {}) {

@@ -34,15 +34,15 @@ enum class Form : std::uint8_t {
     paper,
 };
 
-/// Moments of a layer's inputs, and gaps of them between groups.
+/// Moments of a layer's inputs, and the gaps between the moments of groups.
 struct InputMoments {
     std::vector<double> mean;  ///< p, over all rows
     Matrix covariance;         ///< p x p, over all rows
     Matrix mean_gaps;          ///< N_e
     Matrix spread_gaps;        ///< N_v; empty if not asked for
 };
-/// Groups without weight are left out. `epsilon` is at least 0, in squares of the inputs' unit. `with_spreads`: also
-/// computes N_v, which takes an eigendecomposition per group.
+/// Computes the moments of a layer's inputs. Groups without weight are left out. `epsilon` is at least 0, in squares of
+/// the inputs' unit. `with_spreads`: also computes N_v, which takes an eigendecomposition per group.
 [[nodiscard]] InputMoments input_moments(const GroupMoments& groups, double epsilon, bool with_spreads = true);
 
 struct Adjustment {

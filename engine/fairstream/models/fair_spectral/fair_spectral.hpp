@@ -66,14 +66,14 @@ struct Options {
     /// Shift added to the diagonal of M, in [0, 100]. With 1 no eigenvalue is negative (Remark 2.3); with radial
     /// affinities 0 is enough. A larger shift makes problem (9) nearer to (5), and slower.
     double shift = 1;
-    int starts = 10;  ///< of k-means, from which labels made anew are put together, in [1, 1000]
+    int starts = 10;  ///< starts of k-means, whose parts make up fresh labels, in [1, 1000]
     int sweeps = 20;  ///< largest number of sweeps of moves over all points by the exact change of the normalised cut,
                       ///< in [0, 1000]
-    /// Price of a change of label when labels are continued, in [0, 10]: about the share of a point's affinities by
-    /// which it must be joined more to another cluster than to its own. The cut must fall by 2 k / n times the price;
-    /// for parts taken over from fresh starts by less.
+    /// Price of a change of label when labels are continued, in [0, 10]. A point moves only if its affinities to
+    /// another cluster exceed those to its own by about this share of all its affinities: the cut must fall by 2 k / n
+    /// times the price. For parts taken over from fresh starts it must fall by less.
     double change_price = 0.06;
-    int fresh_every = 1;  ///< steps after which clusters also start afresh, the better kept, in [0, 1e9]; 0: never
+    int fresh_every = 1;  ///< steps after which clusters also start afresh, keeping the better, in [0, 1e9]; 0: never
 
     /// Pairs of points that must have equal rows of the embedding, and so equal labels. Pairs with a point that is not
     /// retained are ignored, here and below.

@@ -42,21 +42,21 @@ struct Options {
     Targets targets = {};
     int neighbours = 0;  ///< q of the graph, in [0, 1000]; 0: floor(log2 n) + 1, with n the number of different points
     Method method = Method::b_lord;
-    /// Of B-LoRD: gamma = -largest + tau (largest - smallest eigenvalue of S), in [0, 1]. With 0 the problem is concave
-    /// and probabilities are level. A larger tau makes them sharper, and the results of starts more different. `tau1`:
-    /// min(2 n^-0.24, 1). `tau2`: min(.34 exp(50 b - .03 log n), 1), with b the k smallest eigenvalues of the Laplacian
-    /// of S over its trace, but at least (largest - lambda) / (largest - smallest), with lambda the (k - 1)-th largest
-    /// eigenvalue of S on the complement of 1. Below that bound the objective does not rise from level probabilities in
-    /// k - 1 directions, and k clusters cannot part. The bound is not in the paper; on a graph of neighbours it is
-    /// below the paper's rule.
+    /// tau of B-LoRD, in [0, 1]: gamma = -largest + tau (largest - smallest eigenvalue of S). With 0 the problem is
+    /// concave and probabilities are level. A larger tau makes them sharper, and the results of starts more different.
+    /// `tau1`: min(2 n^-0.24, 1). `tau2`: min(.34 exp(50 b - .03 log n), 1), with b the k smallest eigenvalues of the
+    /// Laplacian of S over its trace, but at least (largest - lambda) / (largest - smallest), with lambda the (k -
+    /// 1)-th largest eigenvalue of S on the complement of 1. Below that bound the objective does not rise from level
+    /// probabilities in k - 1 directions, and k clusters cannot part. The bound is not in the paper; on a graph of
+    /// neighbours it is below the paper's rule.
     double tau = tau2;
     /// Share of all points that each cluster has, mu_j^2: one value per cluster, scaled to a sum of 1; one value: all
     /// equal. In [1e-6, 1e6].
     OneOrMore<double> priors = 1;
     Fair fair = Fair::proportional;  ///< has an effect if the stream has attributes
     /// A group with fewer points has no marginals of its own under `fair`, which would make all clusters equally
-    /// probable for a single point. All such groups together have marginals, or count to the largest group if they have
-    /// fewer points together. In [0, 1e9].
+    /// probable for a single point. All such groups share marginals; if they have fewer points even together, they
+    /// count as part of the largest group. In [0, 1e9].
     double small_below = 20;
     int iterations = 4000;    ///< largest number of projected gradients per step and start, in [1, 1e9]
     double tolerance = 1e-4;  ///< the iterations end at this ||V' - V|| / ||V||, in [1e-9, 1]

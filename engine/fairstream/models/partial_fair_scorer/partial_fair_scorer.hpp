@@ -27,7 +27,7 @@ enum class Metric : std::uint8_t {
     eop_in_class,  ///< eop as in the training problem (50): by ranks among the positives of the group
     eod_in_class,  ///< eod as in (56)
 };
-/// Say whether a class is compared by its ranks within group and class, and whether the metric is about positives
+/// Return whether a class is compared by its ranks within group and class, and whether the metric is about positives
 /// alone, or about both classes.
 [[nodiscard]] constexpr bool ranks_in_class(Metric metric) {
     return metric == Metric::eop_in_class || metric == Metric::eod_in_class;

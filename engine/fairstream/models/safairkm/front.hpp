@@ -2,11 +2,11 @@
 /// The whole trade-off between cost and fairness for the retained points: Pareto-front SAfairKM.
 /// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair clustering", Algorithm 3.
 ///
-/// A list of labellings of which none dominates another. In each round Algorithm 2 continues every labelling for some
-/// iterations, once with every pair (n_a, n_b), and dominated results are dropped. Departures from the paper: the list
-/// starts from paths as well as from the paper's random labellings (`FrontOptions::stages`). Paths also begin at
-/// centres that suit some balance, not only at k-means clusterings. Dominance is weak. Each labelling is also improved
-/// at its own balance (`FrontOptions::improve`).
+/// The search keeps a list of labellings of which none dominates another. In each round Algorithm 2 continues every
+/// labelling for some iterations, once with every pair (n_a, n_b), and dominated results are dropped. Departures from
+/// the paper: the list starts from paths as well as from the paper's random labellings (`FrontOptions::stages`). Paths
+/// also begin at centres that suit some balance, not only at k-means clusterings. Dominance is weak. Each labelling is
+/// also improved at its own balance (`FrontOptions::improve`).
 
 #include <cstdint>
 #include <functional>

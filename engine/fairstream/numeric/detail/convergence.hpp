@@ -8,8 +8,8 @@ namespace fairstream {
 
 /// Number of iterations in each of the two spans that `stands_still` compares.
 inline constexpr std::size_t residuals_looked_at = 20;
-/// Says whether the residual's geometric mean over the last twenty iterations is less than a fiftieth below that over
-/// the twenty before. The mean is taken because residuals swing while they fall.
+/// Returns whether the residual's geometric mean over the last twenty iterations is less than a fiftieth below that
+/// over the twenty before. The mean is taken because residuals swing while they fall.
 [[nodiscard]] bool stands_still(std::span<const double> residuals);
 
 }  // namespace fairstream

@@ -15,7 +15,7 @@ inline constexpr std::size_t centre_lanes = 16;
 struct Kernels {
     const char* level;  ///< "x86-64", "x86-64-v3", "x86-64-v4", or "portable"
 
-    /// Says whether |x[i]| <= limit for all i < n; false for NaN.
+    /// Returns whether |x[i]| <= limit for all i < n; false for NaN.
     bool (*all_within)(const float* x, std::size_t n, float limit);
 
     /// Finds the nearest centre of each row, ties to the lower index. `packed` is made by `pack_centres`; `rows` is n x

@@ -44,7 +44,7 @@ public:
     /// Factors `a`, n x n, of which only the lower triangle is read.
     explicit Cholesky(const Matrix& a);
 
-    /// Says whether `a` is positive definite to rounding; otherwise the object cannot solve.
+    /// Returns whether `a` is positive definite to rounding; otherwise the object cannot solve.
     [[nodiscard]] bool positive_definite() const noexcept { return positive_definite_; }
     /// Returns the x with a x = b, n.
     [[nodiscard]] Vector solve(const Vector& b) const;

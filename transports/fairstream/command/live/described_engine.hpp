@@ -12,8 +12,8 @@ namespace fairstream::command {
 /// Returns the description of the engine; nothing for a version that has none.
 [[nodiscard]] std::optional<wire::Description> described(zmq::ControlClient& client);
 
-/// As `described`, but throws `zmq::ControlTimeout` with the engine's activity when a live engine takes too long to
-/// answer.
+/// Returns the description as `described` does, but throws `zmq::ControlTimeout` with the engine's activity when a live
+/// engine takes too long to answer.
 [[nodiscard]] std::optional<wire::Description> described_in_time(zmq::ControlClient& client,
                                                                  const zmq::ControlOptions& control);
 

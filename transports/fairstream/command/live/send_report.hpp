@@ -33,8 +33,8 @@ struct InputWarning {
 /// Returns a warning about retained points that leave the window because the points to send have the time `now`, in
 /// microseconds; nothing when none leaves.
 [[nodiscard]] std::optional<std::string> age_warning(const wire::WindowLimits& window, std::int64_t now);
-/// Returns a warning about messages whose points lie further apart in time than a window by age should blur; nothing
-/// when there are none.
+/// Returns a warning when points of one message lie far apart in time compared with the window's `max_age`, since all
+/// of them get the latest time; nothing otherwise.
 [[nodiscard]] std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,
                                                       const std::string& column);
 

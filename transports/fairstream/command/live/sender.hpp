@@ -43,10 +43,9 @@ public:
     void warn_of(const files::PointSource& source);
     /// Warns about retained points that leave the window because the points to send have the present time.
     void warn_of_age();
-    /// Throws `InvalidInput` if retained points would leave the window so.
+    /// Throws `InvalidInput` if `warn_of_age` would warn.
     void require_age() const;
-    /// Warns about probable texts for missing values, and about a last row that is probably no point. Call it when all
-    /// rows were read.
+    /// Warns about messages whose points lie far apart in time. Call it when all rows were read.
     void warn_of_all(const files::PointSource& source);
     /// Notes the remarks on the input for the report.
     void note(files::Remarks remarks);

@@ -17,7 +17,7 @@ namespace fairstream::command {
 class LiveTable {
 public:
     explicit LiveTable(std::string model) : model_(std::move(model)) {}
-    /// Notes the engine's activity, to show while there is no connection.
+    /// Sets the text that is shown while there is no connection: the engine's activity.
     void wait_for(std::string what) { waiting_for_ = std::move(what); }
 
     /// Notes that there is a connection, with the engine's description if it gives one. Its recording is shown, and its

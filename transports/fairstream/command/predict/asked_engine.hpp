@@ -60,9 +60,9 @@ public:
         std::optional<FairnessTally> labelled;  ///< by cluster; empty: unknown
         double weight_unit = 1;                 ///< unit of the tally's weights (`Window::weight_unit`)
     };
-    /// Returns the retained points by cluster and group.
+    /// Returns the counts of the retained points by cluster and group.
     [[nodiscard]] virtual Retained retained(const std::string& model) = 0;
-    /// Returns the retained points counted in their nearest clusters, where known.
+    /// Returns the counts of the retained points by nearest cluster and group; nothing if they are unknown.
     [[nodiscard]] virtual std::optional<FairnessTally> nearest_retained(const std::string& /*model*/) { return {}; }
     /// Returns scores or predictions. `groups` is n x a, or empty when the model needs none.
     [[nodiscard]] virtual std::vector<Score> score(const std::string& model, ConstRows rows,

@@ -30,7 +30,7 @@ public:
     void add(std::span<const ClusterId> labels, std::span<const GroupId> groups, std::span<const ClusterId> nearest);
     /// Returns the missed targets on groups, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
-    /// Returns whether the points are enough to keep the targets among themselves.
+    /// Returns whether there are enough points to meet the targets among themselves (`can_keep_among`).
     [[nodiscard]] bool are_together() const;
     /// Returns whether the missed targets are known. They are unknown when the points are too few and the retained
     /// points are not known.

@@ -12,13 +12,14 @@ namespace fairstream::command {
 
 class UnlikeColumns {
 public:
-    /// Measures the retained points by column of numbers, in prepared form.
+    /// Computes the mean and the deviation of the retained points in each column of numbers, as prepared.
     explicit UnlikeColumns(const Engine& engine);
 
     /// Adds rows, n x d, in the form in which points are sent.
     void add(const Engine& engine, ConstRows rows);
-    /// Returns a line for each column whose mean is several standard deviations of the retained points from theirs, or
-    /// whose spread differs by an order of magnitude. Returns none when the rows are few.
+    /// Returns a line for each column of numbers in which the rows differ from the retained points: the means are
+    /// several standard deviations of the retained points apart, or the spreads differ by an order of magnitude.
+    /// Returns none when the rows are few.
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:

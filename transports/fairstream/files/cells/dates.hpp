@@ -11,12 +11,11 @@
 namespace fairstream::files {
 
 /// Returns microseconds since the Unix epoch; nothing for other text. Accepted forms:
-/// - for every order, a year of four digits first: "2026-01-31", "2026/1/31", "20260131", and "2026-01" for its first
-/// day;
+/// - for every order, a year of four digits first: "2026-01-31", "2026/1/31", "20260131"; "2026-01" is its first day;
 /// - for every order, English names of months: "31 Jan 2026", "Jan 31, 2026";
-/// - `DateOrder::day_first` also takes "31.1.2026", and month_first "1/31/2026", separated by points, slashes or
-/// hyphens.
-///   A year of two digits then means 1969 to 2068.
+/// - for `DateOrder::day_first` also "31.1.2026", and for month_first "1/31/2026", with points, slashes or hyphens. A
+///   year of two digits then means 1969 to 2068.
+///
 /// A time of day may follow a blank or T: "08:15", "8:15:30.5" or "8:15 PM"; then Z, UTC, GMT or an offset such as
 /// +02:00, otherwise it is UTC. Digits below a microsecond are dropped.
 [[nodiscard]] std::optional<std::int64_t> read_date(std::string_view text, DateOrder order = DateOrder::year_first);

@@ -13,7 +13,7 @@ namespace fairstream::files {
 [[nodiscard]] bool is_missing_value(std::string_view text) noexcept;
 
 /// Reads a whole text as a number with this decimal mark or none. Infinite numbers and NaN are accepted, and so is a
-/// plus sign. `found` means a point. The error is `invalid_argument` or `result_out_of_range`.
+/// plus sign. `DecimalMark::found` is read as a point. The error is `invalid_argument` or `result_out_of_range`.
 [[nodiscard]] std::errc read_number(std::string_view text, DecimalMark mark, double& value) noexcept;
 
 /// Returns whether a number with a point or a comma could be an integer with a mark of thousands, such as 12.500.

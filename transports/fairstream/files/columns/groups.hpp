@@ -19,9 +19,9 @@ namespace fairstream::files {
 /// A column that holds a protected attribute as text.
 struct GroupColumn {
     std::string name;
-    /// Names: group g is `groups[g]`, and any other cell is refused. Empty: a pass over the file takes the distinct
-    /// cells, without blanks around them, as groups. They are sorted as numbers if all are integers, otherwise byte by
-    /// byte.
+    /// The names of the groups: group g is `groups[g]`, and any other cell is refused. If empty, the groups are the
+    /// distinct cells, without blanks around them, found in a pass over the file. They are sorted as numbers if all are
+    /// integers, otherwise byte by byte.
     std::vector<std::string> groups;
     /// Whether the last listed group takes every other cell, including empty ones.
     bool has_unknown = false;
@@ -35,8 +35,8 @@ struct GroupColumn {
 class GroupReader {
 public:
     /// Throws `InvalidInput` for a column that does not exist or is named twice, and for a group that is named twice.
-    /// When groups must be found, also for empty cells, more than 1,000 groups, or an input that can be read only once
-    /// (`passes_for`).
+    /// When groups must be found, throws also for empty cells, more than 1,000 groups, or an input that can be read
+    /// only once (`passes_for`).
     GroupReader(const Reader& reader, std::vector<GroupColumn> columns);
 
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }

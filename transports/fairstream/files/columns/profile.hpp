@@ -37,7 +37,7 @@ struct ColumnProfile {
     std::uint64_t line_of_gap = 0;         ///< line of the first missing cell; 0: none
     std::uint64_t numbers = 0;             ///< cells that are finite numbers
     std::uint64_t marked = 0;              ///< numbers with a point or a comma
-    std::uint64_t grouped = 0;             ///< those of `marked` for which `may_have_thousands`
+    std::uint64_t grouped = 0;             ///< of these, numbers that `may_have_thousands`
     std::string first_grouped = {};        ///< first cell of `grouped`
     std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};  ///< cells that are not numbers but dates, by `DateOrder`
@@ -75,8 +75,8 @@ struct ColumnProfile {
 /// one never occurs. Nothing if the values are other words.
 [[nodiscard]] std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column);
 
-/// Returns whether a text is a word for yes, such as true, or for no, in any case of letters; 1 and 0 count as such
-/// words. Nothing for other text.
+/// Returns true for a word for yes, such as true, and false for a word for no, in any case of letters; 1 and 0 count as
+/// such words. Nothing for other text.
 [[nodiscard]] std::optional<bool> truth_value(std::string_view text);
 
 /// Returns the level that another word for yes or no stands for: with the levels "no" and "yes", TRUE, y and 1 stand

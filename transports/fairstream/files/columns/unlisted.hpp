@@ -9,7 +9,7 @@
 
 namespace fairstream::files {
 
-/// Counts such cells of one column, and keeps the first distinct ones.
+/// Counts the cells of one column that are no level or group, or not the answer yes, and keeps the first distinct ones.
 struct UnlistedCells {
     enum class Of : std::uint8_t { levels, groups, answers };
     std::string column = {};

@@ -57,7 +57,8 @@ private:
 [[nodiscard]] std::optional<RowCounts> count_rows(const InputFile& file, const FileColumns& columns,
                                                   std::vector<std::string>* first_bad = nullptr);
 
-/// Throws the error of an unusable row with the options that help. These are tried on the file, unless it comes once.
+/// Throws the error of an unusable row with the options that help. These are tried on the file, unless it can be read
+/// only once.
 [[noreturn]] void refuse_row(const BadRow& error, const InputOptions& options, const InputFile* file,
                              const ColumnsBy& columns, const std::string& other_remedy = {});
 

@@ -19,7 +19,8 @@ void require_encoding(const std::string& option, const std::string& value);
 /// Returns the number of columns of "hash" or "hash:N".
 [[nodiscard]] std::uint32_t buckets_of(const std::string& option, const std::string& value);
 
-/// Returns the levels in the given order, "low<high", which must contain all that occur.
+/// Returns the levels that `value` lists in their order, such as "low<high". It must list all `levels`, which occur in
+/// the file.
 [[nodiscard]] std::vector<std::string> ordered(const std::string& option, const std::string& value,
                                                const std::vector<std::string>& levels);
 

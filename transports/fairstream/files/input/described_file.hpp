@@ -10,8 +10,8 @@ namespace fairstream::files {
 /// Counts the columns of a file of points, and describes how they are read and prepared. Numbers stay unchanged; words
 /// such as yes and no become 0 and 1. Options decide how text becomes categories, dates become numbers and missing
 /// values are filled in. `learns`: the target must be a number, or words for yes and no, that a model learns. Throws
-/// `InvalidInput`, in one text for all such columns with the options that read them, for a column that is none of
-/// these; also for options that contradict each other or the file, and for a group column that looks like a number.
+/// `InvalidInput` for columns that are none of these: one error names all of them, and the options that read them.
+/// Throws also for options that contradict each other or the file, and for a group column that looks like a number.
 [[nodiscard]] InputStream describe_file(const InputOptions& options, bool learns, Listener& listener);
 
 /// Returns whether a column has a name that is usual for ids.

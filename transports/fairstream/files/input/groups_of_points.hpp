@@ -15,8 +15,8 @@ namespace fairstream::files {
 /// for each attribute with removed groups.
 [[nodiscard]] std::vector<std::string> leave_out_groups_without_points(Table& table, InputStream& stream);
 
-/// Removes points that have left a window of the last `window` points at the end, if their group has no retained point;
-/// then removes the groups, as above. The retained points stay the same.
+/// Removes the known groups of which a window of the last `window` points retains no point, with all their points, as
+/// `leave_out_groups_without_points` removes groups. The retained points stay the same.
 [[nodiscard]] std::vector<std::string> leave_out_groups_that_leave(std::size_t window, Table& table,
                                                                    InputStream& stream);
 

@@ -128,14 +128,14 @@ struct InputStream : config::StreamOptions {
 };
 
 /// Throws `InvalidInput` for a missing file or header, an unknown generator or unit of time, and a graph. Does not open
-/// an input that comes once.
+/// an input that can be read only once.
 void check_input(const InputOptions& options);
 
 /// Returns whether the split is drawn by fractions instead of read from a column.
 [[nodiscard]] bool splits_by_fractions(const InputOptions& options);
 
-/// Returns the stream of `options.config`; without a configuration, the stream that a file describes, which is read
-/// once for that; nothing for generated points and for a graph. `learns`: a model is to learn targets. A file's points
+/// Returns the stream of `options.config`; without a configuration, the stream that a file describes (the file is read
+/// once for that); nothing for generated points and for a graph. `learns`: a model is to learn targets. A file's points
 /// then have targets; they have weights if a column of weights is named. Throws `InvalidInput` for a stream without
 /// targets to learn, for options that contradict the preparation, and as `describe_file`.
 [[nodiscard]] std::optional<InputStream> load_stream(const InputOptions& options, bool learns, Listener& listener);
@@ -152,13 +152,13 @@ void undo_scaling(FileFeatures& unscaled, Table& table);
 [[nodiscard]] GraphTable load_graph(const InputOptions& options, Listener& listener);
 
 /// Throws `InvalidInput` (bad_option) if no cell of a file's target is the text that `options` call positive, but one
-/// is similar. If none is similar, a note says that all count as no. Reads the file, unless it comes once.
+/// is similar. If none is similar, a note says that all count as no. Reads the file, unless it can be read only once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener);
 
 /// Returns an upper bound on the bytes of a point in a message, without the text of its id.
 [[nodiscard]] std::size_t most_bytes_of_point(const StreamFormat& format) noexcept;
 
-/// Returns a line, without its end, for each column because of whose missing values rows were left out.
+/// Returns a line, without its end, for each column whose missing values caused rows to be left out.
 [[nodiscard]] std::vector<std::string> rows_without_lines(const Remarks& remarks);
 
 /// Returns a line on the shape of a file, if it is unusual; otherwise nothing.

@@ -17,13 +17,13 @@ struct KnownStream {
     ReaderSettings reader;
     std::string name;           ///< "the engine's stream"
     std::string configuration;  ///< place of its settings: "the engine's configuration"
-    /// For points that only ask for labels or scores: the attributes whose groups are needed, in this order. Such
-    /// points have no targets and no weights, and ids of any text. Nothing: the points are taken in, with all their
-    /// values.
+    /// For points that are only labelled or scored: the attributes whose groups are needed, in this order. Such points
+    /// have no targets and no weights, and ids of any text. Nothing: the points are taken in, with all their values.
     std::optional<std::vector<int>> asked_with = {};
     bool is_of_fit = false;  ///< made by a fit: only another fit can change its settings
 
-    /// Returns help on a cell that is not an option: a setting of the stream, or of the fit that made it.
+    /// Returns advice on how such a cell can be accepted: usually by a setting of the stream, or of the fit that made
+    /// it. Empty without advice.
     [[nodiscard]] std::string remedy(const BadRow& error, const ColumnOptions& columns) const;
 };
 

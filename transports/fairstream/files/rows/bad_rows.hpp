@@ -20,7 +20,7 @@ struct RowCounts {
 /// Treatment of rows that cannot be used.
 struct BadRowPolicy {
     std::uint64_t at_most = 0;  ///< largest number to leave out
-    /// CSV file of them to write, or "-" for standard output: line, reason, and their cells; empty: none.
+    /// CSV file to write these rows to, or "-" for standard output: line, reason and cells; empty: none.
     std::filesystem::path file = {};
 };
 

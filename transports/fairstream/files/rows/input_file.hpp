@@ -17,10 +17,11 @@ namespace fairstream::files {
 /// How often an input is read. With `many`, the bytes of a pipe are kept on disk.
 enum class Passes : std::uint8_t { one, many };
 
-/// An open input. Each pass reads a regular file in place. Any other input (a pipe, a socket, a terminal) comes once.
-/// With `Passes::many`, bytes read for the first time are copied to a temporary file without a name, in the folder
-/// TMPDIR or else /tmp, and later passes read the copy; passes may overlap. With `Passes::one`, bytes go directly to
-/// the one reader. Copies of this object share the input; one thread uses all of them.
+/// An open input. Each pass reads a regular file in place. Any other input (a pipe, a socket, a terminal) comes once:
+/// its bytes cannot be read again. With `Passes::many`, bytes read for the first time are copied to a temporary file
+/// without a name, in the folder TMPDIR or else /tmp, and later passes read the copy; passes may overlap. With
+/// `Passes::one`, bytes go directly to the one reader. Copies of this object share the input; one thread uses all of
+/// them.
 class InputFile {
 public:
     /// Opens `path`; "-" is standard input, read from its current position. Throws `InvalidInput` (malformed) when the
@@ -64,8 +65,8 @@ private:
 /// Returns the name of an input in messages: "standard input" for "-", otherwise the path.
 [[nodiscard]] std::string input_name(const std::filesystem::path& path);
 
-/// Returns whether a path names an input that comes once, such as "-", a FIFO or a process substitution; opening it to
-/// look at it would lose bytes. False if the file does not exist.
+/// Returns whether a path names an input that can be read only once, such as "-", a FIFO or a process substitution;
+/// opening it to look at it would lose bytes. False if the file does not exist.
 [[nodiscard]] bool comes_once(const std::filesystem::path& path);
 
 }  // namespace fairstream::files

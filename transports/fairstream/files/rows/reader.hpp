@@ -81,8 +81,8 @@ public:
     /// (`is_broken`): a NUL byte, a single carriage return, a row above `row_limit`, damaged compression. Further calls
     /// then throw `std::runtime_error` with the same text.
     [[nodiscard]] bool next();
-    /// Waits until the next row arrives or begins to arrive, or the file ends, but no longer than `most`; returns false
-    /// otherwise. Only a pipe needs a wait.
+    /// Waits until the next row has begun to arrive, or the file has ended, but no longer than `most`; returns false if
+    /// neither happened in time. Only a pipe needs a wait.
     [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
     /// Returns whether the last error leaves the start of the next row unknown, so that no further row can be read.
     [[nodiscard]] bool is_broken() const noexcept { return !broken_.empty(); }

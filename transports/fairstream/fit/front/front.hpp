@@ -49,8 +49,8 @@ struct FrontOptions {
     }
 };
 
-/// Returns the name in reports of the figure traded against cost: the measure; for several attributes "balance_share",
-/// where each attribute counts as a share of its best value.
+/// Returns the name that reports use for the figure traded against cost: the measure; for several attributes
+/// "balance_share", where each attribute counts as a share of its best value.
 [[nodiscard]] std::string weighed_name(const FrontOptions& options);
 
 /// Figures reported with a front.

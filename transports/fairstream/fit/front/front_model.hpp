@@ -56,7 +56,7 @@ public:
     virtual ~FrontModel() = default;
 
     [[nodiscard]] std::string_view name() const { return model_name(options()); }
-    /// Returns the name in reports of the cost, and its name in words.
+    /// Return the cost's name in reports, and its meaning in words.
     [[nodiscard]] virtual std::string cost_name() const = 0;
     [[nodiscard]] virtual std::string cost_meaning() const = 0;
     [[nodiscard]] virtual bool takes_graphs() const = 0;

@@ -38,14 +38,14 @@ struct Distinction {
 inline constexpr std::size_t most_distinctions = 3;
 inline constexpr double least_distinction = 0.2;
 
-/// A value. Means and shares count weights, over the points with a value of the feature. A share is the mean of an
-/// indicator, 0 or 1, and uses the indicator's deviation, so that shares and means are comparable. Hashed text has no
-/// figures: a bucket has no name.
+/// The mean or the shares of each feature, by cluster and over all points; a value type. They count weights, over the
+/// points with a value of the feature. A share is the mean of an indicator, 0 or 1, and uses the indicator's deviation,
+/// so that shares and means are comparable. Hashed text has no figures: a bucket has no name.
 class FeatureProfiles {
 public:
     enum class Kind : std::uint8_t { number, date, category, hashed };
 
-    /// One pass over the points, O(n d). Memory holds about k times d + levels numbers.
+    /// Computes the profiles in one pass over the points, O(n d). Memory holds about k times d + levels numbers.
     FeatureProfiles(const ProfiledPoints& points, std::size_t clusters);
 
     // A cluster is in [0, k); k means all points.

@@ -11,7 +11,7 @@
 namespace fairstream::fit {
 
 /// Returns notes on requests without effect: options of the model, and --group columns that are neither balanced nor
-/// compared, unless the command line says which are. Also notes a last layer that takes long to solve.
+/// compared, unless the command line chooses the attributes. Also notes a last layer that takes long to solve.
 [[nodiscard]] std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
                                                     const StreamFormat& format);
 /// Returns these notes, and those on targets (`classes_note`), small groups, and scales of columns (`notes_on_scales`).

@@ -39,8 +39,8 @@ struct FitFigures {
 
 /// Loads the points of a fit (`load_table`), and sets the names of their features.
 [[nodiscard]] files::Table load_points(FitOptions& options, Listener& listener);
-/// Loads the points of a fit that describes the points retained at its end (`load_points`). A described stream loses
-/// the groups of which a window of `options.window` retains no point.
+/// Loads the points of a fit (`load_points`) whose report describes only the points that its window retains. Groups of
+/// which the window retains no point are removed from a stream that the file describes, with their points.
 [[nodiscard]] files::Table load_streamed(FitOptions& options, Listener& listener);
 /// Returns the options of an engine for `table` with one model, named after its kind. Throws `InvalidInput` if no
 /// window can hold all points, and if there are fewer points than clusters.

@@ -19,8 +19,8 @@ namespace fairstream::fit {
 inline constexpr int stopped_early = 1;
 /// Exit code of a fit whose result misses a target, or whose figures left their bound.
 inline constexpr int target_missed = 3;
-/// Exit code of a fit that misses none, but left a rare group out of a target, or could not measure part of a bounded
-/// figure.
+/// Exit code of a fit that misses no target, but left a rare group out of a target, or could not measure part of a
+/// bounded figure.
 inline constexpr int met_in_part = 4;
 
 /// Returns the model's targets on clusters; nothing for a model without targets.
@@ -63,7 +63,8 @@ struct Judgement {
     int code = 0;                          ///< the exit code: 0, `met_in_part`, or `target_missed`
     std::vector<std::string> missed = {};  ///< what is missed and was not reported before, a line each
 };
-/// Judges clusters by their targets; those in `warned` were reported before.
+/// Judges clusters by their targets. `Judgement::missed` leaves out the targets in `warned`, which were reported
+/// before.
 [[nodiscard]] Judgement judge_targets(const ClusterTargets& options, const StreamFormat& format,
                                       const FairnessTally& tally, const std::vector<TargetNote>& warned);
 

@@ -118,7 +118,7 @@ public:
                         Deleted deleted = Deleted::refused) const override;
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer,
                                                      const ProducerMark& mark) const override;
-    /// Nothing if the recording lacks its first events and was made before running hashes were kept.
+    /// Returns nothing if the recording lacks its first events and was made before running hashes were kept.
     [[nodiscard]] std::optional<std::uint64_t> running_hash() const override;
     [[nodiscard]] RecentHashes take_recent_hashes() override;
     [[nodiscard]] std::vector<Build> builds() const override;

@@ -46,7 +46,7 @@ public:
 [[nodiscard]] double length(const std::vector<RankInterval>& ranks);
 /// Returns the least such share over the groups.
 [[nodiscard]] double shortest_ranks(const Options& options, std::size_t groups);
-/// Says whether shares are compared at the decision threshold, so that a shift of all scores changes them.
+/// Returns whether shares are compared at the decision threshold, so that a shift of all scores changes them.
 [[nodiscard]] bool at_threshold(const Options& options);
 /// Returns the number of thresholds that are variables, for any points.
 [[nodiscard]] std::size_t threshold_count(const Options& options);

@@ -8,10 +8,10 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Says whether kappa applies to the points themselves.
+/// Returns whether kappa applies to the points themselves.
 [[nodiscard]] bool is_kept_by_points(const Options& options);
 
-/// Says whether kappa applies to the points and they exceed it.
+/// Returns whether kappa applies to the points and they exceed it.
 [[nodiscard]] bool exceeds_kappa(const Options& options, const Quality& quality);
 
 /// Sets the metric of these scores, by row, and its upper limit if the options ask for that.

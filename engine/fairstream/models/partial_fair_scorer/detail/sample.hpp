@@ -86,7 +86,7 @@ private:
     FeatureScale scale_;
 };
 
-/// Says whether some targets are positive and some are not.
+/// Returns whether some targets are positive and some are not.
 [[nodiscard]] bool has_both_classes(std::span<const float> targets) noexcept;
 
 /// Returns the number of points, of n by descending score, with ranks up to `rank`: the ceiling of rank x n, corrected

@@ -46,9 +46,9 @@ public:
     [[nodiscard]] std::size_t rows() const noexcept { return degrees_.size(); }
     /// Returns K 1, n; 0 for a point without affinity to any other.
     [[nodiscard]] std::span<const double> degrees() const noexcept { return degrees_; }
-    /// Says whether K has no negative eigenvalue for any points.
+    /// Returns whether K has no negative eigenvalue for any points.
     [[nodiscard]] virtual bool positive_semidefinite() const noexcept = 0;
-    /// Says whether a product with few columns costs nearly as much as one with many.
+    /// Returns whether a product with few columns costs nearly as much as one with many.
     [[nodiscard]] virtual bool prefers_wide_blocks() const noexcept = 0;
     /// out = K x, n x k.
     virtual void multiply(const Matrix& x, Matrix& out) const = 0;

@@ -16,7 +16,7 @@ public:
     void update(const PackedPoints& points);
 
     [[nodiscard]] std::size_t size() const noexcept { return firsts_.size(); }
-    /// Says whether any place has two points or more.
+    /// Returns whether any place has two points or more.
     [[nodiscard]] bool repeat() const noexcept { return firsts_.size() < of_.size(); }
     /// Returns the place of each point.
     [[nodiscard]] std::span<const Slot> of() const noexcept { return of_; }

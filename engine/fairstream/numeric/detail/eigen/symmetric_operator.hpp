@@ -14,9 +14,9 @@ public:
     virtual ~SymmetricOperator() = default;
 
     [[nodiscard]] virtual std::size_t rows() const noexcept = 0;
-    /// Says whether a product with few columns costs nearly as much as one with many.
+    /// Returns whether a product with few columns costs nearly as much as one with many.
     [[nodiscard]] virtual bool prefers_wide_blocks() const noexcept = 0;
-    /// Says whether A has no negative eigenvalue but for rounding.
+    /// Returns whether A has no negative eigenvalue but for rounding.
     [[nodiscard]] virtual bool positive_semidefinite() const noexcept = 0;
     /// out = A x, n x k.
     void apply(const Matrix& x, Matrix& out) {

@@ -13,7 +13,7 @@ struct Curvature {
     std::vector<Matrix> blocks;  ///< n_j x n_j; or n_j x 1, the diagonal of a diagonal block
 
     [[nodiscard]] std::size_t variables() const;
-    /// Says whether H is an estimate: it leaves out entries outside of the blocks, and off the diagonals of diagonal
+    /// Returns whether H is an estimate: it leaves out entries outside of the blocks, and off the diagonals of diagonal
     /// blocks.
     [[nodiscard]] bool is_estimate() const;
 };
@@ -24,7 +24,7 @@ public:
     CurvatureFactors(const Curvature& curvature, double damping);
 
     [[nodiscard]] double damping() const { return damping_; }
-    /// Says whether H is positive definite to rounding; otherwise the object cannot solve.
+    /// Returns whether H is positive definite to rounding; otherwise the object cannot solve.
     [[nodiscard]] bool usable() const { return usable_; }
     /// Replace each row x of `rows`, m x variables, by F^-1 x, and x by F^-T x.
     void forward(Matrix& rows) const;
