@@ -42,7 +42,7 @@ std::string why_idle(const OptionText& option, const std::vector<OptionText>& al
 }
 
 std::string why_idle(OptionScope there) {
-    return there == OptionScope::points ? "is of use only from the second step on, and there is one"
+    return there == OptionScope::points ? "is of use only from the second step on, and only one step is made"
                                         : "is of use only for points, and not for a graph, which is clustered as it is";
 }
 

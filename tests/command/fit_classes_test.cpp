@@ -77,7 +77,7 @@ TEST_F(FitClasses, ReportsAgreementForAnyClassText) {
     const json report = judged(wines, "3");
     expect_agreement(report, wine_figures);
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("judges"));
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("compared"));
     EXPECT_EQ(report["features"], 2);
     for (const char* name : {"class_column", "class_use", "classes", "accuracy", "nmi", "ari", "purity", "f1"})
         EXPECT_FALSE(json_of(fit(write("rows.csv", wines), "3", {"--json"})).contains(name)) << name;
@@ -206,7 +206,7 @@ TEST_F(FitGraphClasses, ReportHowWellLabelsAgreeWithThem) {
     expect_agreement(report, {2, 0.8333333333333334, 0.47870397138567977, 0.32432432432432434, 0.8333333333333334,
                               0.6153846153846154});
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("judges"));
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("compared"));
     EXPECT_THAT(fairstream(fit({"--target", "kind"})).out, HasSubstr("'kind'"));
     EXPECT_FALSE(json_of(fit({"--json"})).contains("accuracy"));
 }

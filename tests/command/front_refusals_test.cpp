@@ -77,8 +77,7 @@ TEST_F(FrontRefusals, SettingsThatTheCommandHasOptionsFor) {
          {std::pair("kmeans_updates=3", "--pairs"), std::pair("swaps=3", "--pairs"), std::pair("starts=3", "--starts"),
           std::pair("clusters=3", "--clusters"), std::pair("seed=3", "--seed"), std::pair("attribute=0", "--attribute"),
           std::pair("balance_at_least=0.3", "--pick")})
-        EXPECT_THAT(refused({"--set", setting}),
-                    HasSubstr("--set " + std::string(setting) + ": a front takes " + instead));
+        EXPECT_THAT(refused({"--set", setting}), HasSubstr("--set " + std::string(setting) + ": use " + instead));
     EXPECT_THAT(refused({"--set", "swop=nearest"}), Names({"swop", "centre_update"}));
     EXPECT_THAT(refused({"--set", "swap=farthest"}), Names({"farthest", "exact_change|nearest"}));
     EXPECT_THAT(refused({"--set", "swap"}), HasSubstr("--set swap: must be OPTION=VALUE"));
@@ -155,7 +154,8 @@ TEST(FrontPick, MissingPickIsReportedAtEnd) {
         const test::Finished finished = fairstream(people.front(
             {"--json", "--pick", pick, "--labels", people.path("labels.csv"), "--report", people.path("front.json")}));
         EXPECT_EQ(finished.exit_code, 2);
-        EXPECT_THAT(finished.err, AllOf(StartsWith("fairstream front: --pick"), HasSubstr(" to cost ")));
+        EXPECT_THAT(finished.err,
+                    AllOf(StartsWith("fairstream front: --pick " + std::string(pick) + ": "), HasSubstr(" to cost ")));
         EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1);
         EXPECT_EQ(test::file_bytes(people.path("front.json")), finished.out);
         EXPECT_FALSE(json::parse(finished.out).contains("picked"));

@@ -113,7 +113,7 @@ TEST_F(Leaving, AnEngineGoesOnWithTheNewRecording) {
 TEST_F(Leaving, SaysWhatIsNoId) {
     site_.record(100, 50);
     for (const auto& [ids, why] :
-         {std::pair("ann\n", "'ann'"), std::pair("\n", "has no ids"), std::pair("999999\n", "of a point")}) {
+         {std::pair("ann\n", "'ann'"), std::pair("\n", "has no ids"), std::pair("999999\n", "to a point")}) {
         const test::Finished refused = erase(ids);
         EXPECT_EQ(refused.exit_code, 2);
         EXPECT_THAT(refused.err, HasSubstr(why));

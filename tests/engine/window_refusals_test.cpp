@@ -177,7 +177,7 @@ TEST_F(DamagedWindows, ImpossibleContentsAreRefusedAndNothingIsLoaded) {
     refused({"4 features"}, [](Fields& f) { f.features.push_back(0); });
     refused({"2 groups"}, [](Fields& f) { f.groups.pop_back(); });
     refused({"1 targets"}, [](Fields& f) { f.targets.push_back(1); });
-    refused({"id 1 is twice"}, [](Fields& f) { f.ids[2] = 1; });
+    refused({"id 1 comes twice"}, [](Fields& f) { f.ids[2] = 1; });
     refused({"reserved"}, [](Fields& f) { f.ids[0] = no_point; });
     refused({"group 2"}, [](Fields& f) { f.groups[1] = 2; });
     refused({"nan"}, [](Fields& f) { f.features[1] = nan_input; });

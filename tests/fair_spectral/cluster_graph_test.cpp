@@ -156,14 +156,16 @@ void expect_refused_graph(Reason reason, std::initializer_list<std::string_view>
 TEST(ClusterGraph, RefusesWhatItCannotBeAskedFor) {
     const Graph graph = two_cliques(5);
     const std::vector<GroupId> groups = alternating(10);
-    expect_refused_graph(Reason::bad_option, {"10 nodes", "10 clusters", "1 constraints"}, options_of(10), graph,
-                         groups);
+    expect_refused_graph(Reason::bad_option, {"10 nodes", "10 clusters", "1 constraints", "at least 11"},
+                         options_of(10), graph, groups);
     Options pairs = options_of(8);
     pairs.must_link = {{{0, 1}, {2, 3}}};
     expect_refused_graph(Reason::bad_option, {"10 nodes", "8 clusters", "3 constraints"}, pairs, graph, groups);
     pairs = options_of(2);
     pairs.cannot_link = {{{0, 10}}};
-    expect_refused_graph(Reason::bad_option, {"node 10", " 10"}, pairs, graph, groups);
+    expect_refused_graph(Reason::bad_option, {"cannot_link: node 10", " 10"}, pairs, graph, groups);
+    pairs.must_link = {{{0, 11}}};
+    expect_refused_graph(Reason::bad_option, {"must_link: node 11", " 10"}, pairs, graph, groups);
     expect_refused_graph(Reason::bad_option, {"clusters = 0"}, options_of(0), graph, groups);
     Options attribute = options_of(2);
     attribute.targets.attribute = 1;

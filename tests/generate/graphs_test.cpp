@@ -113,7 +113,7 @@ TEST(BlockModel, RefusesWhatBreaksItsRanges) {
     refused({.same_cluster = 0.9}, "0.900000");
     refused({.neither = 0.8}, "0.800000");
     refused({.neither = -0.01}, "-0.010000");
-    refused({.neither = std::numeric_limits<double>::quiet_NaN()}, "must fall");
+    refused({.neither = std::numeric_limits<double>::quiet_NaN()}, "falling order");
 }
 
 TEST(RandomWeights, JoinAllPairs) {

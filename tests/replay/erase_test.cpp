@@ -261,14 +261,14 @@ TEST(PointNames, AreFoundInMessagesForPeople) {
     StreamFormat format{.dimensions = 1};
     const std::vector<std::string> numbers{"12", "700"};
     const PointNames of_numbers(format, numbers);
-    EXPECT_TRUE(of_numbers.are_named_in("id 12 is twice in the batch"));
-    EXPECT_FALSE(of_numbers.are_named_in("id 120 is twice in the batch of 3"));
+    EXPECT_TRUE(of_numbers.are_named_in("id 12 comes twice in the batch"));
+    EXPECT_FALSE(of_numbers.are_named_in("id 120 comes twice in the batch of 3"));
     format.has_text_ids = true;
     const std::vector<std::string> texts{"it's", "ann"};
     const PointNames of_texts(format, texts);
-    EXPECT_TRUE(of_texts.are_named_in("id 'it's' is there twice in one event"));
+    EXPECT_TRUE(of_texts.are_named_in("id 'it's' comes twice in one event"));
     EXPECT_TRUE(of_texts.are_named_in("point 'ann'"));
-    EXPECT_FALSE(of_texts.are_named_in("id 'anna' is there twice in one event of ann"));
+    EXPECT_FALSE(of_texts.are_named_in("id 'anna' comes twice in one event of ann"));
 }
 
 TEST(PointNames, AreNumbersForNumericIds) {

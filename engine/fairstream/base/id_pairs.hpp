@@ -21,7 +21,7 @@ struct IdPairs {
 
 inline constexpr std::size_t id_pair_limit = 1000;
 /// Valid texts, in words.
-inline constexpr std::string_view id_pair_range = "pairs of different ids, 3:17,4:5, at most 1000, or none";
+inline constexpr std::string_view id_pair_range = "pairs of different ids, such as 3:17,4:5, at most 1000, or none";
 
 [[nodiscard]] inline std::string option_text(const IdPairs& value) {
     std::string text;

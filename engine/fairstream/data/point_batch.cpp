@@ -66,7 +66,7 @@ void check(const StreamFormat& format) {
             fail("attribute '" + attribute.name + "' has " + std::to_string(attribute.groups.size()) +
                  " groups: must be 1 to 65535");
         if (attribute.known_groups() == 0)
-            fail("attribute '" + attribute.name + "' has only the group of unknown: add a known group");
+            fail("attribute '" + attribute.name + "' has only its unknown group: add a known group");
         std::set<std::string_view> groups;
         for (const std::string& group : attribute.groups) {
             if (groups.insert(group).second) continue;

@@ -68,7 +68,7 @@ void check_stays(const ColumnPreparation& how, const FeatureColumn& about, const
     const auto fail = [&](const std::string& remedy) {
         throw InvalidInput(
             Reason::bad_option,
-            name + ": its preparation follows the stream, and unit_rows scales points to length 1: " + remedy);
+            name + ": its preparation changes with the stream, which unit_rows does not allow: " + remedy);
     };
     if (how.scale == Scale::first || how.scale == Scale::running) fail("set scale = none or fixed");
     if (follows_mean(how, about) || follows_most_frequent(how, about)) fail("set fill");
@@ -97,9 +97,8 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
         return;
     }
     if (options.columns.size() != format.dimensions)
-        throw InvalidInput(Reason::bad_option, std::to_string(options.columns.size()) +
-                                                   " columns are prepared out of " + std::to_string(format.dimensions) +
-                                                   ": must be all");
+        throw InvalidInput(Reason::bad_option, "preparation of " + std::to_string(options.columns.size()) +
+                                                   " columns: must be of all " + std::to_string(format.dimensions));
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
         if (options.columns[column].fill && !may_be_missing(format, column))
             throw InvalidInput(Reason::bad_option,

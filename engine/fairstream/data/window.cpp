@@ -54,13 +54,14 @@ void check_ids(const IdTable& hashes, std::span<const PointId> ids, const TextSp
     const std::size_t mask = std::bit_ceil(ids.size() * 2 + 1) - 1;
     std::vector<std::uint32_t> seen(mask + 1);  // position + 1; 0: free
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (ids[i] == no_point) throw InvalidInput(Reason::reserved_id, "id 18446744073709551615 is reserved");
+        if (ids[i] == no_point)
+            throw InvalidInput(Reason::reserved_id, "id 18446744073709551615 is reserved: give the point another id");
         std::size_t at = hashes.hash(ids[i]) & mask;
         for (; seen[at] != 0; at = (at + 1) & mask)
             if (ids[seen[at] - 1] == ids[i])
                 throw InvalidInput(Reason::repeated_id, "id " + std::to_string(ids[i]) +
                                                             (texts.empty() ? "" : " of '" + printable(texts[i]) + "'") +
-                                                            " is twice in the batch");
+                                                            " comes twice in the batch");
         seen[at] = static_cast<std::uint32_t>(i + 1);
     }
 }

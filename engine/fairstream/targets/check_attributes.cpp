@@ -16,8 +16,9 @@ void check_attributes(const OneOrMore<int>& attribute, const StreamFormat& forma
         if (std::ranges::count(attribute, a) > 1)
             throw InvalidInput(
                 Reason::bad_option,
-                "attribute = " + number_text(attribute) + ": " + std::to_string(a) + " is there twice" +
-                    (there > 0 ? ", '" + format.attributes[static_cast<std::size_t>(a)].name + "'" : ""));
+                "attribute = " + number_text(attribute) + ": names " +
+                    (there > 0 ? "'" + format.attributes[static_cast<std::size_t>(a)].name + "'" : std::to_string(a)) +
+                    " twice; name each attribute once");
     }
 }
 

@@ -75,7 +75,8 @@ void check_lists(const ClusterTargets& targets, const StreamFormat& format) {
             throw InvalidInput(Reason::bad_option,
                                given + ": there are " + std::to_string(groups) + " " + of_groups + ", numbered from 0");
         if (std::ranges::count(targets.named_groups, group) > 1)
-            throw InvalidInput(Reason::bad_option, given + ": " + std::to_string(group) + " is there twice");
+            throw InvalidInput(Reason::bad_option,
+                               given + ": names " + std::to_string(group) + " twice; name each group once");
     }
 }
 

@@ -17,8 +17,8 @@ namespace {
 void add_split(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Points";
     app.add_option("--split", options.input.split,
-                   "column of each point's part, no feature: 0 (train) and 1 (test), or 0, 1 (validation) and 2 "
-                   "(test); or shares that --seed draws: 0.9,0.1 or 0.6,0.2,0.2")
+                   "column with the part of each point, which is not a feature: 0 (train) and 1 (test), or 0, 1 "
+                   "(validation) and 2 (test); or shares of parts that --seed draws: 0.9,0.1 or 0.6,0.2,0.2")
         ->type_name("COL|X,...")
         ->group(group);
     CLI::Option* const standardise = app.get_option("--standardise");
@@ -154,7 +154,7 @@ void add_front_search(CLI::App& app, fit::FrontOptions& options) {
                "number of points on the front after which no further round begins [1500]")
         ->group(group);
     add_number(app, "--gap", options.gap, 0.0, 1.0,
-               "least distance of neighbours on the front, as a share of its extent; 0: keep all points [0]")
+               "of points of the front closer than this share of its extent, keep only one; 0: keep all points [0]")
         ->group(group);
     add_number(app, "--starts", options.starts, std::int64_t{1}, std::int64_t{1000}, "number of starting points [10]")
         ->group(group);

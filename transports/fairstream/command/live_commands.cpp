@@ -34,8 +34,10 @@ void add_keys(CLI::App& app, KeyOptions& keys) {
         ->group(group);
 }
 
-/// Describes in the help that dates and decimal marks follow the engine's stream unless given.
-void describe_marks_of_stream(CLI::App& app) {
+/// Describes in the help that missing values, dates and decimal marks follow the engine's stream unless given.
+void describe_input_of_stream(CLI::App& app) {
+    app.get_option("--missing")
+        ->description("drop: leave out rows with a missing value [refused, unless the stream fills it in]");
     app.get_option("--date-order")
         ->description("order of dates such as 3/4/2026: day_first, month_first or year_first [the stream's]");
     app.get_option("--decimal-mark")
@@ -73,8 +75,9 @@ void add_serve(CLI::App& app, Run& run) {
         "long step is under way, it stops without one, and the next start replays the later events. A second SIGINT "
         "stops it at once; the next start recovers.\n\nA recording holds the configuration of its engine, networks "
         "included. Without --config the engine continues with it, and with the defaults of what belongs to the "
-        "process: [recording], [ingest], [updates], [control] and [security]. A --config file with only these sections "
-        "changes them.\n\nExit codes: 0 stopped by a signal; 1 failed; 2 wrong use or a bad configuration.\n"
+        "process: [recording], [ingest], [updates], [control], [clients] and [security]. A --config file with only "
+        "these sections changes them.\n\nExit codes: 0 stopped by a signal; 1 failed; 2 wrong use or a bad "
+        "configuration.\n"
         "\nExample:\n"
         "  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
         "  fairstream serve --recording loans.fairstream");
@@ -115,7 +118,7 @@ void add_send(CLI::App& app, Run& run) {
         ->type_name("COL")
         ->needs(command->get_option("--input"))
         ->group("Points");
-    describe_marks_of_stream(*command);
+    describe_input_of_stream(*command);
     // These options also describe the file of outcomes, so they do not need --input.
     for (const char* const option :
          {"--id", "--target", "--bad-rows", "--bad-rows-to", "--decimal-mark", "--missing-text"})
@@ -133,24 +136,24 @@ void add_send(CLI::App& app, Run& run) {
         ->needs("--time")
         ->group("Points");
     command
-        ->add_flag(
-            "--future-times", options.future_times,
-            "also send times that are more than a day (or max_age of the window, if shorter) ahead of this machine's "
-            "clock, to an engine with ahead_at_most = \"any\", and the present time to an engine that retains only "
-            "older points. The engine then forgets all points that are max_age older than the latest time")
+        ->add_flag("--future-times", options.future_times,
+                   "also send points whose times make the engine forget retained points: times more than a day (or "
+                   "max_age of the window, if shorter) ahead of this machine's clock, as far as the engine's "
+                   "ahead_at_most allows (\"any\": all times); and the present time, if the retained points are older "
+                   "than max_age. The engine then forgets all points that are max_age older than the latest time")
         ->group("Points");
     add_keys(*command, options.keys);
     command->footer(
         "\nGroup columns have the names of the engine's attributes unless --group names others. Feature columns have "
-        "the names of the engine's stream, if it has names, unless --features names others. Names of the engine are "
-        "put in its order; other names are taken by position. Values are sent as they are. [prepare] in the engine's "
-        "configuration scales them, and says which columns are categories and which values may be missing (an empty "
-        "cell, NA, N/A, NaN, nan, null, ? or -).\n\nA message has the latest --time of its points. A point whose id "
-        "was sent before replaces the earlier point and its outcome; send the outcome again after it. Rows of a pipe "
-        "are sent in groups of 1,024, or after half a second without a new row.\n\nAt its end the command reports the "
-        "missing values that the engine fills in, the cells that are no known group or level, and the rows that were "
-        "left out. A row that cannot be used stops the command. The error says how many such rows there are, and what "
-        "accepts them: a setting of the configuration, --missing drop, or --bad-rows N.\n" +
+        "the names of the engine's stream, if it has names, unless --features names others. Names of the engine may be "
+        "given in any order; other names are matched by position. Values are sent as they are. [prepare] in the "
+        "engine's configuration scales them, and says which columns are categories and which values may be missing (an "
+        "empty cell, NA, N/A, NaN, nan, null, ? or -).\n\nA message has the latest --time of its points. A point whose "
+        "id was sent before replaces the earlier point and its outcome; send the outcome again after it. Rows of a "
+        "pipe are sent in groups of 1,024, or after half a second without a new row.\n\nAt its end the command reports "
+        "the missing values that the engine fills in, the cells that are no known group or level, and the rows that "
+        "were left out. A row that cannot be used stops the command. The error says how many such rows there are, and "
+        "what accepts them: a setting of the configuration, --missing drop, or --bad-rows N.\n" +
         generators_help() +
         "\nExit codes: 0 everything is on disk; 1 stopped, refused, no answer, or failed; 2 wrong use or bad input.\n"
         "\nExample:\n"
@@ -427,10 +430,8 @@ void add_asked_input(CLI::App& app, files::InputOptions& input) {
         app.remove_option(app.get_option(option));
     app.get_option("--group")->description("columns of protected attributes [the stream's names]");
     app.get_option("--unit-rows")->description("scale each point to length 1");
-    describe_marks_of_stream(app);
-    app.get_option("--missing")
-        ->description("drop: leave out rows with a missing value [refused, unless the stream fills it in]");
-    app.get_option("--id")->description("column of the points' ids, of any text [the row's number, from 0]");
+    describe_input_of_stream(app);
+    app.get_option("--id")->description("column of the points' ids, which may be any text [the row's number, from 0]");
 }
 
 }  // namespace

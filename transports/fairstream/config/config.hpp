@@ -24,7 +24,7 @@ struct RecordingOptions {
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;  ///< or this many bytes of events, at least 1
     std::uint64_t checkpoint_work = 10'000'000'000;  ///< or this many counted multiply-adds spent on events, at least 1
     std::uint64_t refused_rows = 1000;               ///< number of newest refused messages to keep
-    std::uint64_t refused_bytes = 64 << 10;          ///< bytes kept of each refused message
+    std::uint64_t refused_bytes = 64 << 10;          ///< largest number of bytes kept of a refused message
     bool any_cpu_level = false;                      ///< replay events taken in at another CPU level: labels may differ
     bool operator==(const RecordingOptions&) const = default;
 };

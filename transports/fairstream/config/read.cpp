@@ -209,7 +209,7 @@ ModelSetup read_model(Section section, const Reading& reading, const StreamForma
     static constexpr std::array<std::string_view, 2> when_busy = {"wait", "skip"};
     std::string kind;
     section.read("kind", kind);
-    if (kind.empty()) section.refuse("a [[model]] has no kind");
+    if (kind.empty()) section.refuse("a [[model]] has no kind; add kind, such as kind = \"safairkm\"");
     const auto start = [&] {
         try {
             return reading.start(kind);
@@ -339,8 +339,8 @@ void read_security(Section section, SecurityOptions& security) {
                         security.controllers.empty();
     if (security.keys.empty() != nobody) {
         section.refuse(
-            "[security] needs both keys, the file of this process, and the public keys that may connect: clients, or "
-            "producers, subscribers and controllers; or none of these");
+            "[security] needs two things, or neither: keys, the file with the engine's keys; and public keys that may "
+            "connect, listed in clients, producers, subscribers or controllers");
     }
     section.require_all_known();
 }

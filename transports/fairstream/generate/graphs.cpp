@@ -81,7 +81,7 @@ void check(const BlockModel& model) {
     if (falling) return;
     std::string text;
     for (std::size_t i = 1; i < factors.size(); ++i) text += (i > 1 ? ", " : "") + std::to_string(factors[i]);
-    refuse("factors a, b, c, d = " + text + " must fall, from at most 1 to at least 0");
+    refuse("factors a, b, c, d = " + text + ": must be in falling order, from at most 1 to at least 0");
 }
 
 PlantedGraph block_model_graph(const BlockModel& model, std::uint64_t seed) {

@@ -24,13 +24,17 @@ using log::RecordingError;
 std::string difference(const StreamFormat& recorded, const StreamFormat& asked) {
     if (recorded.dimensions != asked.dimensions)
         return "it has " + std::to_string(asked.dimensions) + " columns, not " + std::to_string(recorded.dimensions);
-    if (recorded.attributes.size() != asked.attributes.size()) return "it has another number of attributes";
+    if (recorded.attributes.size() != asked.attributes.size())
+        return "it has " + std::to_string(asked.attributes.size()) + " protected attributes, not " +
+               std::to_string(recorded.attributes.size());
     for (std::size_t a = 0; a < asked.attributes.size(); ++a)
         if (recorded.attributes[a] != asked.attributes[a])
             return "the name or the groups of attribute '" + asked.attributes[a].name + "' differ";
-    if (recorded.has_text_ids != asked.has_text_ids) return "one of them has ids of text, the other integers";
+    if (recorded.has_text_ids != asked.has_text_ids)
+        return std::string("its ids are ") + (asked.has_text_ids ? "texts, not numbers" : "numbers, not texts");
     if (recorded.ids_are_hashes != asked.ids_are_hashes)
-        return "one of them numbers the ids of text, the other hashes them";
+        return std::string("its text ids are ") +
+               (asked.ids_are_hashes ? "hashed, not numbered" : "numbered, not hashed");
     return "the targets differ";
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fairstream/base/refuse_option.hpp>
 #include <fairstream/server/detail/clients.hpp>
 #include <fairstream/server/detail/connections.hpp>
 #include <fairstream/server/detail/control_desk.hpp>
@@ -187,22 +188,19 @@ void check(const ServerOptions& options) {
         for (const ProducerKey& producer : options.security->producers)
             check_key(producer.key, "the public key of a producer");
     }
-    const auto require = [](bool holds, const char* rule) {
-        if (!holds) throw InvalidInput(Reason::bad_option, rule);
-    };
-    require(options.commit_events >= 1, "commit_events must be at least 1");
-    require(options.commit_bytes >= 1, "commit_bytes must be at least 1");
-    require(options.update_queue >= 1, "update_queue must be at least 1");
-    require(options.max_message_bytes >= 4096 && options.max_message_bytes <= wire::message_limit,
-            "max_message_bytes must be at least 4096 and at most 256 MiB");
-    for (const std::size_t most :
-         {options.connections.ingest, options.connections.updates, options.connections.control}) {
-        require(most >= 1, "each socket must be allowed at least 1 connection");
-    }
-    require(options.client_limits.names >= 1 && options.client_limits.connections >= 1 &&
-                options.client_limits.subscriptions >= 1,
-            "each client must be allowed at least 1 name, connection and subscription");
-    require(options.status_interval.count() >= 1, "status_interval must be at least 1 ms");
+    require_at_least("commit_events", options.commit_events, 1);
+    require_at_least("commit_bytes", options.commit_bytes, 1);
+    require_at_least("update_queue", options.update_queue, 1);
+    if (options.max_message_bytes < 4096 || options.max_message_bytes > wire::message_limit)
+        throw InvalidInput(Reason::bad_option, "max_message_bytes = " + std::to_string(options.max_message_bytes) +
+                                                   ": must be 4096 to " + std::to_string(wire::message_limit));
+    require_at_least("connections.ingest", options.connections.ingest, 1);
+    require_at_least("connections.updates", options.connections.updates, 1);
+    require_at_least("connections.control", options.connections.control, 1);
+    require_at_least("client_limits.names", options.client_limits.names, 1);
+    require_at_least("client_limits.connections", options.client_limits.connections, 1);
+    require_at_least("client_limits.subscriptions", options.client_limits.subscriptions, 1);
+    require_at_least("status_interval", options.status_interval.count(), 1, " ms");
 }
 
 std::size_t receive_bound(const ServerOptions& options) noexcept {

@@ -26,7 +26,8 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         reply.request = wire::read_request_number(message_);
         const wire::ControlRequest request = wire::read_control_request(message_);
         if (const Rule& rule = rule_of(request); !includes(sender.rights, rule.needed))
-            throw InvalidInput(Reason::not_allowed, "this client's key has no right to " + std::string(rule.message));
+            throw InvalidInput(Reason::not_allowed, "this client's key has no right to " + std::string(rule.message) +
+                                                        "; [security] in the engine's configuration gives rights");
         at_once = std::holds_alternative<wire::HealthRequest>(request.body);
         if (!at_once) require_answerable(request);
         if (const std::string* const model = Question::model_of(request)) {

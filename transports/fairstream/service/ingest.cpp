@@ -21,7 +21,9 @@ namespace fairstream::service {
 namespace {
 
 void check_producer(const std::string& producer) {
-    if (producer == control_producer) throw InvalidInput(Reason::malformed, "the producer name 'control' is reserved");
+    if (producer == control_producer)
+        throw InvalidInput(Reason::malformed,
+                           "the producer name 'control' is reserved for the engine: choose another name");
 }
 
 void check_sender(const wire::Hello& hello) {
@@ -47,7 +49,8 @@ void require_allowed(const Client& sender, const wire::IngestRequest& request) {
         throw InvalidInput(Reason::malformed,
                            std::string(rule.message) + " is an internal event of the engine; clients may not send it");
     if (!includes(sender.rights, rule.needed))
-        throw InvalidInput(Reason::not_allowed, "this client's key may not send " + std::string(rule.message));
+        throw InvalidInput(Reason::not_allowed, "this client's key may not send " + std::string(rule.message) +
+                                                    "; [security] in the engine's configuration gives rights");
 }
 
 template <class Numbered> void check_sender(const Numbered& event) {
@@ -143,11 +146,12 @@ bool Service::is_of_present(std::string_view client, const Origin& origin, std::
     if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return true;
     const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(settings_.clock(), 0));
     if (epoch <= now + day) return true;
-    hold_back(client, wire::Nack{0, Reason::ahead_of_clock,
-                                 bounded("producer '" + std::string(origin.producer) + "': epoch " +
-                                         std::to_string(epoch) + " is more than a day ahead of the engine's clock, " +
-                                         std::to_string(now) + " microseconds since 1970"),
-                                 0});
+    hold_back(client,
+              wire::Nack{0, Reason::ahead_of_clock,
+                         bounded("producer '" + std::string(origin.producer) + "': epoch " + std::to_string(epoch) +
+                                 " is more than a day ahead of the engine's clock, " + std::to_string(now) +
+                                 "; both are microseconds since 1970: check the sender's clock"),
+                         0});
     return false;
 }
 
@@ -161,7 +165,8 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     const std::string text = "events are missing from the recording: " + printable(client) + " knows of event " +
                              std::to_string(event.sequence) +
                              (event.sequence > last ? ", but the recording ends with event " + std::to_string(last)
-                                                    : ", and the recording holds other events up to there");
+                                                    : ", and the recording's events up to that one differ") +
+                             "; it may be an older copy";
     warn(++counters_.lost_events, text);
     throw InvalidInput(Reason::lost_events, text);
 }
@@ -450,8 +455,7 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
     // every event is kept, it must have been refused.
     if (producers_.knows(producer) && journal_.log().first_sequence() > 1)
         return encode(wire::Ack{mark.producer_sequence, 0});
-    return encode(wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; the reason is no longer known",
-                             expected});
+    return encode(wire::Nack{mark.producer_sequence, Reason::malformed, "the reason is no longer recorded", expected});
 }
 
 }  // namespace fairstream::service

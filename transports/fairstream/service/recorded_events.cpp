@@ -50,7 +50,7 @@ Event read_event(const RecordedEvent& recorded, wire::AlignedMessage& message) {
     } catch (const InvalidInput& error) {
         throw RecordingError(name + " cannot be read: " + error.what());
     }
-    throw RecordingError(name + " cannot be read: it is not an event");
+    throw RecordingError(name + " cannot be read: its message holds no event");
 }
 
 void replay_events(const log::EventLog& log, Engine& engine, std::uint64_t running_hash,

@@ -111,7 +111,8 @@ void Service::replay(const Progress& progress) {
     if (recording.cpu_level() != cpu_level() && !settings_.any_cpu_level) {
         throw RecordingError("events after " + std::to_string(engine_.sequence()) + " were taken in at CPU level " +
                              recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
-                             ", where their labels may differ from the published ones");
+                             ", where their labels may differ from the published ones; to go on, set any_cpu_level = "
+                             "true under [recording]");
     }
     board_.begin_recovery(engine_.sequence(), last);
     Sequence differs_from = 0;
@@ -144,9 +145,10 @@ void Service::begin_topics_anew(Sequence differs_from, const std::map<std::strin
     const std::vector<log::Build> builds = recording.builds();
     const log::Build* const build = log::made_by(builds, differs_from);
     if (settings_.warn)
-        settings_.warn("the recovery computed other updates than the published ones, from event " +
-                       std::to_string(differs_from) + " on" + (build == nullptr ? "" : ", by " + text_of(*build)) +
-                       "; this version is " + text_of(builds.back()) + ": subscribers take a snapshot");
+        settings_.warn("the recovery computed other updates than those published" +
+                       (build == nullptr ? "" : " by " + text_of(*build)) + ", from event " +
+                       std::to_string(differs_from) + " on; this version is " + text_of(builds.back()) +
+                       ": subscribers take a snapshot");
     const auto marks = static_cast<std::uint64_t>(
         std::ranges::count_if(builds, [](const log::Build& each) { return each.differs_from > 0; }));
     std::map<std::string, log::TopicMark> anew = before;

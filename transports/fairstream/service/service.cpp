@@ -2,23 +2,26 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
+
+#include <fairstream/base/refuse_option.hpp>
 
 namespace fairstream::service {
 
 void check(const Settings& settings) {
-    const auto require = [](bool holds, const char* rule) {
-        if (!holds) throw InvalidInput(Reason::bad_option, rule);
-    };
-    require(settings.credit >= 1, "credit must be at least 1");
-    require(settings.ring.bytes <= std::size_t{128} << 20,
-            "ring.bytes must be at most 128 MiB: a range is one message");
-    require(settings.checkpoint_events >= 1, "checkpoint_events must be at least 1");
-    require(settings.checkpoint_bytes >= 1, "checkpoint_bytes must be at least 1");
-    require(settings.checkpoint_work >= 1, "checkpoint_work must be at least 1");
-    require(settings.producer_idle_events >= 1, "producer_idle_events must be at least 1");
-    require(settings.producers >= 1, "producers must be at least 1");
-    require(settings.ahead_at_most >= 0, "ahead_at_most must be at least 0");
+    constexpr std::size_t most_ring_bytes = std::size_t{128} << 20;
+    require_at_least("credit", settings.credit, 1);
+    if (settings.ring.bytes > most_ring_bytes)
+        throw InvalidInput(Reason::bad_option, "ring.bytes = " + std::to_string(settings.ring.bytes) +
+                                                   ": must be at most " + std::to_string(most_ring_bytes) +
+                                                   ", as a range is one message");
+    require_at_least("checkpoint_events", settings.checkpoint_events, 1);
+    require_at_least("checkpoint_bytes", settings.checkpoint_bytes, 1);
+    require_at_least("checkpoint_work", settings.checkpoint_work, 1);
+    require_at_least("producer_idle_events", settings.producer_idle_events, 1);
+    require_at_least("producers", settings.producers, 1);
+    require_at_least("ahead_at_most", settings.ahead_at_most, 0);
 }
 
 // Runs `action`, which must not stop half-way: any exception from it ends the service.

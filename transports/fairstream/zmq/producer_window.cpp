@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <fairstream/base/refuse_option.hpp>
+
 namespace fairstream::zmq {
 
 namespace {
@@ -13,13 +15,10 @@ namespace {
 constexpr int doubts_until_lost = 3;
 
 void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
-    const auto require = [](bool holds, const char* rule) {
-        if (!holds) throw InvalidInput(Reason::bad_option, rule);
-    };
-    require(limits.messages >= 1, "a producer must be allowed at least 1 unanswered event");
-    require(timing.answer_timeout.count() >= 1, "answer_timeout must be at least 1 ms");
-    require(timing.hello_interval.count() >= 1, "hello_interval must be at least 1 ms");
-    require(timing.hello_interval_max >= timing.hello_interval, "hello_interval_max must be at least hello_interval");
+    require_at_least("limits.messages", limits.messages, 1);
+    require_at_least("answer_timeout", timing.answer_timeout.count(), 1, " ms");
+    require_at_least("hello_interval", timing.hello_interval.count(), 1, " ms");
+    require_at_least("hello_interval_max", timing.hello_interval_max.count(), timing.hello_interval.count(), " ms");
 }
 
 }  // namespace
@@ -95,7 +94,9 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     if (failure_) return;
     if (!recording_) recording_ = reply.recording;
     if (*recording_ != reply.recording) {
-        return fail(ProducerFault::other_recording, "the engine at the endpoint now has another recording");
+        return fail(ProducerFault::other_recording,
+                    "the engine at the endpoint now has another recording, which lacks the events sent before: to "
+                    "record them there too, send everything again");
     }
     credit_ = reply.credit;
     if (const auto* welcome = std::get_if<wire::Welcome>(&reply.body)) {
@@ -150,7 +151,8 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
         reader_settings_ = welcome.reader_settings;
     }
     if (*format_ != welcome.format) {
-        return fail(ProducerFault::other_recording, "the stream's format has changed");
+        return fail(ProducerFault::other_recording,
+                    "the format of the engine's stream has changed: start a new producer");
     }
     if (welcome.next_producer_sequence > transmitted_ + 1) {
         return fail(ProducerFault::foreign_numbers,

@@ -59,8 +59,11 @@ void check_groups(const StreamFormat& format, std::span<const int> attributes, s
         const auto attribute = static_cast<std::size_t>(attributes[i % attributes.size()]);
         const std::size_t known = format.attributes.empty() ? 0 : format.attributes[attribute].groups.size();
         if (groups[i] >= known)
-            throw InvalidInput(Reason::unknown_group,
-                               "group " + std::to_string(groups[i]) + ": must be below " + std::to_string(known));
+            throw InvalidInput(Reason::unknown_group, "group " + std::to_string(groups[i]) + " of row " +
+                                                          std::to_string(i / attributes.size()) + ", attribute " +
+                                                          (known == 0 ? std::to_string(attribute)
+                                                                      : "'" + format.attributes[attribute].name + "'") +
+                                                          ": must be below " + std::to_string(known));
     }
 }
 

@@ -22,7 +22,7 @@ void IdTexts::require_different(const TextSpan& texts) {
         const std::string_view text = texts[row];
         const std::uint32_t hash = TextTable::hash(text);
         if (rows.find(hash, text, [&](std::uint32_t other) { return texts[other]; }) != TextTable::none)
-            throw InvalidInput(Reason::repeated_id, "id '" + printable(text) + "' is there twice in one event");
+            throw InvalidInput(Reason::repeated_id, "id '" + printable(text) + "' comes twice in one event");
         rows.insert(hash, text, row);
     }
 }
@@ -33,8 +33,8 @@ void IdTexts::require_no_collision(const Window& window, const PointBatch& batch
         const std::optional<Slot> slot = window.find(batch.ids[i]);
         if (!slot || texts_[*slot] == batch.id_texts[i]) continue;
         throw InvalidInput(Reason::id_collision, "id '" + printable(batch.id_texts[i]) + "' has number " +
-                                                     std::to_string(batch.ids[i]) + ", as the retained point '" +
-                                                     printable(texts_[*slot]) + "' has: give one of them another id");
+                                                     std::to_string(batch.ids[i]) + ", like the retained point '" +
+                                                     printable(texts_[*slot]) + "': give one of the two another id");
     }
 }
 

@@ -48,7 +48,8 @@ void add_shape(CLI::App& app, files::ShapeOptions& shape) {
            [&shape](const std::string& name) {
                shape.separator = files::find_separator(name);
                if (!shape.separator)
-                   throw CLI::ValidationError("--separator", "must be comma, semicolon, tab, blanks or a character");
+                   throw CLI::ValidationError("--separator",
+                                              "'" + name + "' must be comma, semicolon, tab, blanks or a character");
            },
            "separator of cells: comma, semicolon, tab, blanks or a character [found in the file]")
         ->type_name("NAME")
@@ -102,7 +103,8 @@ void add_input(CLI::App& app, files::InputOptions& input) {
         ->type_name("COL")
         ->needs(file)
         ->group(group);
-    app.add_option("--positive", input.positive, "text of --target that means yes; yes also takes TRUE, y and 1")
+    app.add_option("--positive", input.positive,
+                   "text of --target that means yes; --positive yes also accepts TRUE, y and 1")
         ->type_name("TEXT")
         ->needs("--target")
         ->group(group);
@@ -114,9 +116,12 @@ void add_input(CLI::App& app, files::InputOptions& input) {
                  "scale features to mean 0 and standard deviation 1 over the whole file")
         ->needs(file)
         ->group(group);
-    app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
+    app.add_flag("--unit-rows", input.unit_rows, "scale each point to length 1, after --standardise")
+        ->needs(file)
+        ->group(group);
     app.add_option("--rows", input.rows,
-                   "file of row numbers to keep, one a line, from 0, applied after all else; - for standard input")
+                   "file of row numbers to keep, one a line; the first row is 0. The selection comes after all other "
+                   "options; - for standard input")
         ->type_name("FILE")
         ->needs(file)
         ->group(group);
@@ -233,11 +238,10 @@ void add_graph_input(CLI::App& app, files::InputOptions& input, const std::vecto
 
 std::string stream_help() {
     return "\nWith --config the file is read as fairstream send reads it for an engine of that configuration. Columns "
-           "have "
-           "the names of features and attributes in [stream] unless --features and --group name others. Names of the "
-           "stream are put in its order; other names are taken by position. --weight and --target name the columns of "
-           "weights and targets. [prepare] scales values, fills in missing ones and splits categories. [window] and "
-           "[[model]] have no effect.\n";
+           "have the names of features and attributes in [stream] unless --features and --group name others. Names of "
+           "the stream may be given in any order; other names are matched by position. --weight and --target name the "
+           "columns of weights and targets. [prepare] scales values, fills in missing ones and splits categories. "
+           "[window] and [[model]] have no effect.\n";
 }
 
 std::string generators_help() {

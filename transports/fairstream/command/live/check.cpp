@@ -195,8 +195,9 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
     rows.push_back({"refused", counted(recording.refused_count(), "message")});
     rows.push_back({"CPU level", recording.cpu_level()});
     const std::optional<std::uint64_t> hash = recording.running_hash();
-    rows.push_back({"running hash",
-                    hash ? hexadecimal(*hash) : "none: an older version wrote it, and its first events are deleted"});
+    rows.push_back(
+        {"running hash",
+         hash ? hexadecimal(*hash) : "none: an older version wrote the recording, and its first events are deleted"});
     for (const log::Build& build : recording.builds())
         if (build.differs_from > 0) rows.push_back({"recovered", recovery_text(build)});
     for (const log::Erasure& each : recording.erasures())

@@ -42,7 +42,8 @@ std::string as_text(const EraseOptions& options, const replay::Erased& erased) {
         options.to.string() + ": written without " + counted(erased.points + erased.retained, "point") + ", " +
         counted(erased.outcomes, "outcome") + " and " + counted(erased.refusals, "refused message") +
         " of these ids; nothing in it names them\n" +
-        (erased.unknown > 0 ? counted(erased.unknown, "id") + " of no point; are they spelled as in the stream?\n"
+        (erased.unknown > 0 ? counted(erased.unknown, "id") + (erased.unknown == 1 ? " belongs" : " belong") +
+                                  " to no point; are ids spelled as in the stream?\n"
                             : "");
     if (erased.from > 0)
         text += "it begins with the state after event " + std::to_string(erased.from) +
@@ -78,13 +79,15 @@ int run_erase(const EraseOptions& options) {
     }
     if (erased.unknown == points.size())
         throw InvalidInput(Reason::bad_option,
-                           "--ids: no id is that of a point in " + options.recording.string() +
+                           "--ids: no id belongs to a point in " + options.recording.string() +
                                "; give one id a line, spelled as in the stream; nothing was written");
     const Recording now = open_for_reading(options.recording);
     if (now.had_writer() || now.last_sequence() != erased.last)
         throw std::runtime_error("an engine was started meanwhile; stop it first; nothing was written");
     if (const std::uint64_t traces = replay::traces_of(Recording::open_read_only(partial.path()), points); traces > 0)
-        throw std::runtime_error(counted(traces, "trace") + " of the points would remain; nothing was written");
+        throw std::runtime_error(
+            counted(traces, "trace") +
+            " of the points would remain in the new recording, by a fault of this program; nothing was written");
     partial.move_into_place();
     print(options.json ? as_json(options, erased) : as_text(options, erased));
     return 0;

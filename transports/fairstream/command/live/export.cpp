@@ -429,7 +429,7 @@ int run_export(const ExportOptions& options) {
         1)
         throw InvalidInput(
             Reason::bad_option,
-            "only one output can go to standard output (--points does without a file): give the others files");
+            "only one output can go to standard output (--points without a file does): name files for the others");
     files::check_outputs(
         {{"--points", points_out ? std::filesystem::path() : options.points},
          {"--events", files::is_stdout(options.events) ? std::filesystem::path() : options.events},

@@ -39,17 +39,21 @@ std::string as_json(const wire::RemovedPoints& removed) {
            "\n";
 }
 
+std::string not_retained_text(std::uint64_t ids) {
+    return counted(ids, "id") + (ids == 1 ? " belongs" : " belong") + " to no retained point";
+}
+
 std::string as_text(const RemoveOptions& options, const wire::RemovedPoints& removed, const std::string& recording) {
     if (removed.points == 0)
-        return "no point removed: " + counted(removed.not_retained, "id") +
-               " of no retained point; a point that left the window may still be in the recording: fairstream erase "
-               "writes one without it\n";
+        return "no point removed: " + not_retained_text(removed.not_retained) +
+               "; the recording may still have a point that left the window: fairstream erase writes a recording "
+               "without it\n";
     return counted(removed.points, "point") + " removed, as of event " + std::to_string(removed.sequence) +
-           (removed.not_retained > 0 ? "; " + counted(removed.not_retained, "id") + " of no retained point" : "") +
+           (removed.not_retained > 0 ? "; " + not_retained_text(removed.not_retained) : "") +
            "\nwhat models learned from them (weights, running means) stays until a refit; the recording still has "
            "them: stop the engine, then\n  fairstream erase " +
            shell_word(recording) + " --ids " + (options.ids == "-" ? "FILE" : shell_word(options.ids.string())) +
-           " --to NEW.fairstream\nwrites one without them\n";
+           " --to NEW.fairstream\nwrites a recording without them\n";
 }
 
 }  // namespace
@@ -60,7 +64,7 @@ int run_remove(const RemoveOptions& options) {
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     zmq::ControlClient client(control);
     const std::optional<wire::Description> engine = described_in_time(client, control);
-    if (!engine) throw std::runtime_error("the version of the engine cannot remove points");
+    if (!engine) throw std::runtime_error("the engine's version is too old to remove points");
     try {
         const wire::RemovedPoints removed = remove_all(client, replay::PointNames(engine->format, ids));
         print(options.json ? as_json(removed) : as_text(options, removed, engine->recording));

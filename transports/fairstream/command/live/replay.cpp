@@ -121,7 +121,7 @@ std::vector<std::string> overruled(const log::EventLog& recording, const EngineO
         const bool once = change.from == change.to;
         lines.push_back("warning: the recording sets " + option + "=" + change.knob.value + " at event " +
                         std::to_string(change.to) +
-                        (once ? "" : " (and before, from event " + std::to_string(change.from) + " on)") +
+                        (once ? "" : " (first changed at event " + std::to_string(change.from) + ")") +
                         ", which overrides the configuration's " + change.configured +
                         "; to leave recorded changes out, add --without-changes");
     }

@@ -60,7 +60,7 @@ std::string verification_text(const replay::Verification& verification, const st
     if (verification.compared == 0) return "not recorded: the version that recorded them kept no digests";
     std::string text = "identical to the published ones, events " + number_text_of(verification.first_compared) +
                        " to " + number_text_of(verification.last_compared);
-    if (verification.not_recorded > 0) text += "; not recorded of " + counted(verification.not_recorded, "event");
+    if (verification.not_recorded > 0) text += "; not recorded for " + counted(verification.not_recorded, "event");
     return text;
 }
 
@@ -302,9 +302,8 @@ std::string groups_text(const ReplayReport& report) {
 }  // namespace
 
 std::string recovery_text(const log::Build& build) {
-    return "by " + service::text_of(build) + " computed other updates from event " +
-           number_text_of(build.differs_from) + " on, and published them from event " + number_text_of(build.from) +
-           " on";
+    return "by " + service::text_of(build) + ", with other updates from event " + number_text_of(build.differs_from) +
+           " on, published from event " + number_text_of(build.from) + " on";
 }
 
 bool is_identical(const replay::Run& run) noexcept {

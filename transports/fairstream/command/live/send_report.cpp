@@ -70,8 +70,8 @@ std::string unlisted_lines(const std::vector<files::UnlistedCells>& unlisted, st
     std::string text;
     for (const auto& [of, what] :
          {std::pair(Of::groups, of_groups),
-          std::pair(Of::levels, std::string_view("such a cell becomes a level of its own; if levels are numbers, as "
-                                                 "for yes and no, it is filled in as missing\n")),
+          std::pair(Of::levels, std::string_view("such a cell counts as one more level; in an ordinal column, such as "
+                                                 "yes and no, it is filled in as missing\n")),
           std::pair(Of::answers, std::string_view())}) {
         const std::size_t before = text.size();
         for (const files::UnlistedCells& cells : unlisted)

@@ -98,8 +98,7 @@ int run_set(const SetOptions& options) {
             check_changes(*engine, changes);
         } catch (const InvalidInput& error) {
             if (changes.size() == 1) throw;
-            throw InvalidInput(error.reason(),
-                               error.what() + std::string("; nothing was set, none of the other changes either"));
+            throw InvalidInput(error.reason(), error.what() + std::string("; none of the changes was made"));
         }
     }
     std::string made;

@@ -12,8 +12,8 @@ std::string told_of_unclosed_log(const log::EventLog& recording) {
            (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +
            counted(recording.last_sequence(), "event") + (events == 1U ? " was" : " were") +
            " only in its log, as after a kill or a power cut" + (end.empty() ? ", which loses no acked event" : "") +
-           ". If the log was cut off since, or copied while an engine wrote it, its end may be missing: compare the "
-           "last event";
+           ". If the log was cut off since, or copied while an engine wrote it, its end may be missing: check that the "
+           "last event is the last one that was acked";
 }
 
 }  // namespace fairstream::command

@@ -207,7 +207,7 @@ private:
             text = "waiting: the engine is " + activity;
         } else if (work_.answered()) {
             hint = "an engine answers at " + options_.control + ", but may publish elsewhere" +
-                   (options_.keys.keys.empty() ? "" : ", or refuse this client");
+                   (options_.keys.keys.empty() ? "" : ", or refuse this client") + "; its log names its endpoints";
         } else {
             text += ", and for an answer at " + options_.control + " (--control)";
             hint = silence_hint(options_.updates, !options_.keys.keys.empty());

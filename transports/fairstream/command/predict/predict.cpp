@@ -236,9 +236,9 @@ private:
             return source.read(points_at_once(), points) > 0;
         } catch (const InvalidInput& error) {
             if (prediction_.points == 0) throw;
-            throw InvalidInput(error.reason(), std::string(error.what()) +
-                                                   " (written before it: the lines of the first " +
-                                                   counted(prediction_.points, "point") + ")");
+            throw InvalidInput(error.reason(), std::string(error.what()) + " (the lines of the first " +
+                                                   counted(prediction_.points, "point") +
+                                                   (prediction_.points == 1 ? " is" : " are") + " written already)");
         }
     }
 

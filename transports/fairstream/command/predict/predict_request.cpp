@@ -41,7 +41,8 @@ void refuse_fair(const AskedModel& model, const StreamFormat& format) {
         refuse_asked("--fair: " + named(model) + " has no fair assignment of new points; leave out --fair; " +
                      model_names_with(&ModelKind::assigns_fairly) + " have one");
     if (format.attributes.empty())
-        refuse_asked("--fair: the stream of " + model.name + " has no groups, so there are no targets to keep");
+        refuse_asked("--fair: the stream of " + model.name +
+                     " has no groups, so there are no targets to keep; leave out --fair");
 }
 
 }  // namespace

@@ -73,12 +73,11 @@ std::vector<std::string> UnlikeColumns::warnings() const {
         const double spread = std::sqrt(std::max(0.0, column.squares_off / n - off * off)) / column.deviation;
         const bool is_spread_alike = spread == 0 || (spread < many && spread > 1 / many);
         if (std::abs(off) < far * column.deviation && is_spread_alike) continue;
-        const std::string how =
-            is_spread_alike ? fixed(std::abs(off) / column.deviation, 1) + " standard deviations from their mean"
-                            : "spread " + brief(spread) + " times as far as they are";
+        const std::string how = is_spread_alike ? "it is " + fixed(std::abs(off) / column.deviation, 1) +
+                                                      " standard deviations from their mean"
+                                                : "its standard deviation is " + brief(spread) + " times theirs";
         warnings.push_back("column " + files::shown(column.name) + ", " + brief(column.sum / n) +
-                           " on average, differs from the model's own points: it is " + how +
-                           ": is it in the same unit?");
+                           " on average, differs from the model's own points: " + how + ": is it in the same unit?");
     }
     return warnings;
 }

@@ -114,7 +114,9 @@ public:
     /// Reads the column under key `name`. Throws when an earlier part has the same column.
     std::size_t read(Section& part) {
         const toml::node* node = part.find("name");
-        if (node == nullptr) part.refuse("a [[prepare.column]] has no name");
+        if (node == nullptr)
+            part.refuse(
+                "a [[prepare.column]] has no name; add name, a name in [stream] columns or the number of a column");
         const std::size_t column = find(part, *node);
         if (seen_.size() <= column) seen_.resize(column + 1);
         if (seen_[column]) part.refuse(*node, "name", "is also the name of an earlier [[prepare.column]]");

@@ -93,7 +93,9 @@ std::vector<std::string> feature_names(const Reader& reader, const Roles& roles)
     for (const std::string& name : reader.header()) {
         if (!other.contains(name)) result.push_back(name);
     }
-    if (result.empty()) throw InvalidInput(Reason::malformed, "no column is left as a feature");
+    if (result.empty())
+        throw InvalidInput(Reason::malformed,
+                           "no column is left as a feature: name one with --features, or leave fewer columns out");
     require_distinct(reader, result);
     return result;
 }

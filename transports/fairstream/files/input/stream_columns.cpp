@@ -104,11 +104,11 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
     for (const std::string& how : options.missing) {
         if (how == "drop") continue;
         if (!how.ends_with("=drop"))
-            throw InvalidInput(Reason::bad_option,
-                               "--missing " + how + ": [prepare] in " + stream.configuration +
-                                   " already says how missing values are filled in; here --missing drop "
-                                   "leaves out every row that lacks a value, and --missing "
-                                   "COL,...=drop the rows that lack a value in these columns");
+            throw InvalidInput(
+                Reason::bad_option,
+                "--missing " + how + ": [prepare] in " + stream.configuration +
+                    " already says how missing values are filled in; use --missing drop, which leaves out every row "
+                    "that lacks a value, or --missing COL,...=drop for rows that lack a value in these columns");
         const ByColumn rule("--missing", {how}, names);
         for (const std::string& name : names)
             if (rule.named(name)) needed.push_back(name);

@@ -223,7 +223,7 @@ double PointReader::target() const {
     if (may_be_missing && reader_.is_missing(target_column_)) return std::numeric_limits<double>::quiet_NaN();
     if (formats_.positive) {
         if (reader_.is_missing(target_column_))
-            reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
+            reader_.refuse_cell(target_column_, Reason::bad_feature, "is missing where a target is needed");
         return is_same_answer(*formats_.positive, reader_.trimmed_cell(target_column_)) ? 1 : 0;
     }
     // A single letter such as n may mean anything.

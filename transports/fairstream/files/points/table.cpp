@@ -270,7 +270,10 @@ void select_rows_of_file(Table& table, const std::vector<std::uint64_t>& numbers
             fail(number, ", but the rows are 0 to " + std::to_string(table.numbers.back()));
         if (*found == number) rows.push_back(static_cast<std::uint64_t>(found - table.numbers.begin()));
     }
-    if (rows.empty()) fail(numbers.front(), ", but was left out before, as were all selected rows");
+    if (rows.empty())
+        throw InvalidInput(Reason::malformed, "no selected row is left: row " + std::to_string(numbers.front()) +
+                                                  (numbers.size() > 1 ? " and the others were" : " was") +
+                                                  " left out before, by --missing or --bad-rows");
     select_rows(table, rows);
 }
 

@@ -467,8 +467,8 @@ std::string to_string(const Shape& shape) {
     if (shape.has_header)
         return text + ", header in line " + std::to_string(shape.skipped_lines + 1) +
                (shape.doubtful_name.empty() ? ""
-                                            : ", in which " + shown(shape.doubtful_name) +
-                                                  " is a name: if that line is a row, add --no-header");
+                                            : ", with the column name " + shown(shape.doubtful_name) +
+                                                  ": if that line is a row, add --no-header");
     const bool are_numbers = shape.names.front() == "1";
     return text + ", no header: columns " + shape.names.front() +
            (shape.names.size() > 1 ? (are_numbers ? " to " : " ... ") + shape.names.back() : "");

@@ -75,7 +75,8 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
             refuse(*output, "there is no folder " + folder.string());
         if (const std::string why = why_not_writable(output->path); !why.empty()) refuse(*output, why);
         for (const std::filesystem::path& input : inputs)
-            if (same(input, output->path)) refuse(*output, "is a file that is read here, and would be lost");
+            if (same(input, output->path))
+                refuse(*output, "is read by this command, and would be overwritten: name another file");
         if (is_recording(output->path)) refuse(*output, "is a recording, and would be overwritten");
         if (belongs_to_recording(output->path)) refuse(*output, "belongs to a recording, whose events would be lost");
     }

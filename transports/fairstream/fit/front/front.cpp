@@ -10,6 +10,7 @@
 
 #include <fairstream/base/name_list.hpp>
 #include <fairstream/base/nearest_name.hpp>
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/config/settings.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/files/input/scale_note.hpp>
@@ -64,10 +65,13 @@ std::size_t find_pick(const Pick& pick, const Front& front, const std::string& m
         return cost + " " + cost_text(point.cost) + ", " + measure + " " + fixed(point.balance);
     };
     const std::string front_ends = "from " + end(front.points.front()) + " to " + end(front.points.back());
-    throw InvalidInput(Reason::not_ready,
-                       pick.by == Pick::By::knee
-                           ? "--pick knee: this front has no knee; it is straight or curved inwards " + front_ends
-                           : "--pick: no point of the front meets it; the front goes " + front_ends);
+    const std::string bound = pick.by == Pick::By::fairness ? measure + ">=" : cost + "<=";
+    throw InvalidInput(
+        Reason::not_ready,
+        (pick.by == Pick::By::knee ? "--pick knee: this front has no knee, as it is straight or curved inwards: pick " +
+                                         measure + ">=X or " + cost + "<=X"
+                                   : "--pick " + bound + number_text(pick.bound) + ": no point of the front meets it") +
+            "; the front goes " + front_ends);
 }
 
 int attribute_of(const std::string& name, const StreamFormat& format) {

@@ -35,16 +35,20 @@ safairkm::UpdatePair read_pair(const std::string& text) {
 void refuse_foreign_settings(const FrontOptions& options) {
     for (const std::string& setting : options.settings)
         for (const auto& [name, instead] :
-             {std::pair("kmeans_updates", "--pairs"), std::pair("swaps", "--pairs"), std::pair("starts", "--starts"),
-              std::pair("balance_at_least", "--pick"), std::pair("parity_at_least", "--measure parity and --pick"),
-              std::pair("share_delta", "no bounds on shares"), std::pair("share_at_least", "no bounds on shares"),
-              std::pair("share_at_most", "no bounds on shares"), std::pair("size_at_least", "no bounds on sizes"),
-              std::pair("size_at_most", "no bounds on sizes"), std::pair("attribute", "--attribute"),
-              std::pair("clusters", "--clusters"), std::pair("seed", "--seed"),
-              std::pair("change_price", "no labels before"), std::pair("fresh_every", "no labels before"),
-              std::pair("effort", "--rounds and --stages")})
+             {std::pair("kmeans_updates", "use --pairs"), std::pair("swaps", "use --pairs"),
+              std::pair("starts", "use --starts"), std::pair("balance_at_least", "use --pick"),
+              std::pair("parity_at_least", "use --measure parity and --pick"),
+              std::pair("share_delta", "a front takes no bounds on shares"),
+              std::pair("share_at_least", "a front takes no bounds on shares"),
+              std::pair("share_at_most", "a front takes no bounds on shares"),
+              std::pair("size_at_least", "a front takes no bounds on sizes"),
+              std::pair("size_at_most", "a front takes no bounds on sizes"), std::pair("attribute", "use --attribute"),
+              std::pair("clusters", "use --clusters"), std::pair("seed", "use --seed"),
+              std::pair("change_price", "a front has one step, and continues from no labels"),
+              std::pair("fresh_every", "a front has one step, and continues from no labels"),
+              std::pair("effort", "use --rounds and --stages")})
             if (setting.starts_with(std::string(name) + "="))
-                throw InvalidInput(Reason::bad_option, "--set " + setting + ": a front takes " + instead);
+                throw InvalidInput(Reason::bad_option, "--set " + setting + ": " + instead);
 }
 
 FrontMeasure measure_of(const FrontOptions& options) {
@@ -133,7 +137,7 @@ public:
     }
     [[nodiscard]] std::string cost_name() const override { return "normalised_cut"; }
     [[nodiscard]] std::string cost_meaning() const override {
-        return "edge weight leaving a cluster over all its edge weight, summed";
+        return "share of a cluster's edge weight that leaves it, summed";
     }
     [[nodiscard]] bool takes_graphs() const override { return true; }
     [[nodiscard]] ClusterTargets targets() const override { return targets_of(front_.model); }

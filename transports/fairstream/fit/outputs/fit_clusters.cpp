@@ -25,7 +25,8 @@ namespace {
 std::string needed_by(const ModelOptions& model) {
     const std::string clusters = std::to_string(cluster_count(model));
     const std::string_view more = model.kind().about().start;
-    return ", which needs " + clusters + (more.empty() ? "" : ", and " + std::string(more));
+    return "; it needs " + clusters + (more.empty() ? "" : ", and " + std::string(more)) +
+           ": lower --clusters, or add points";
 }
 
 void require_started(const FitOptions& options, const Engine& engine) {

@@ -24,8 +24,8 @@ void check_predictions_use(const FitOptions& options, const ModelOptions& model)
         throw InvalidInput(Reason::bad_option, "--train: a network is given already; remove --train or the network");
     if (options.iterations.value_or(0) != 0 && model.get<esvd_fair::Options>().network.has_value())
         throw InvalidInput(Reason::bad_option,
-                           "--refine-rounds continues training, and of a given network only the last layer changes; "
-                           "remove one of them");
+                           "--refine-rounds trains a network further, and a given network is not trained: remove "
+                           "--refine-rounds or the network");
     if (options.curve) (void)read_means(*options.curve, model);
     if (!options.plot.empty()) plots::check_plot_file("--plot", options.plot);
     if (!options.densities.empty()) plots::check_plot_file("--densities", options.densities);

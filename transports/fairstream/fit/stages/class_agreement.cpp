@@ -12,8 +12,8 @@ namespace fairstream::fit {
 namespace {
 
 std::string use_of(const ClassAgreement& agreement) {
-    return agreement.tau_scan.empty() ? "judges the labels; the fit does not use it"
-                                      : "chooses tau, and then judges the labels: an oracle";
+    return agreement.tau_scan.empty() ? "is compared with the labels; the fit does not use it"
+                                      : "chooses tau, and is then compared with the labels: an oracle";
 }
 
 /// Returns 1 + the largest id; every id is at least -1.

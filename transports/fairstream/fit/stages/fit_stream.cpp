@@ -82,10 +82,11 @@ bool lists_groups(const ModelOptions& model) {
 std::string refinement_comment(const FitOptions& options, const ModelOptions& model) {
     // A model of predictions trains to its end; it is refined only on request.
     if (!is_refined(options, model) || (gives_predictions(model) && !options.iterations)) return "";
-    return "# fit then improved the model " +
+    return "# At its end, fit improved the model " +
            (options.iterations ? "by " + counted(static_cast<std::uint64_t>(*options.iterations), "round")
                                : std::string("until nothing improved")) +
-           ". The engine improves it as points arrive; this command does so at once:\n#   fairstream refine " +
+           ". An engine improves its model gradually, as points arrive. To improve it at once:\n#   fairstream "
+           "refine " +
            shell_word(options.model) + (options.iterations ? " --rounds " + std::to_string(*options.iterations) : "") +
            "\n";
 }

@@ -136,11 +136,11 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
     if (left == 0 || static_cast<double>(left) >= options.small_below ||
         static_cast<double>(*largest) < options.small_below)
         return;
-    listener.note(counted(left, "point") + " of small or unknown groups " + (left == 1 ? "has" : "have") +
-                  " fair shares together with " +
-                  files::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
+    listener.note(counted(left, "point") + " of small or unknown groups " + (left == 1 ? "is" : "are") +
+                  " counted with " + files::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
                   ", the largest group of " + files::shown(attribute.name) +
-                  ", whose own shares are met only approximately: --set small_below=0 gives each group its own");
+                  ", so fair shares of this group alone are met only approximately: --set small_below=0 gives each "
+                  "group its own");
 }
 
 }  // namespace

@@ -43,8 +43,9 @@ std::string missed_kappa(const FitOptions& options, const ModelOptions& model, c
     const double allowed =
         scores->inner == Inner::ssg ? std::max(scores->tolerance, scores->epsilon) : scores->tolerance;
     if (left <= allowed) return {};
-    return asked + ": a constraint of its surrogate is violated by " + fixed(left, 4) +
-           "; more iterations or a larger kappa can meet it";
+    return asked + ": a constraint on the smooth surrogate of " + metric + " is violated by " + fixed(left, 4) +
+           "; a larger kappa or more solve_iterations" + (scores->inner == Inner::ssg ? " or inner_iterations" : "") +
+           " can meet it";
 }
 
 std::string missed_distance(const FitOptions& options, const ModelOptions& model, std::span<const Figure> figures) {
@@ -58,8 +59,9 @@ std::string missed_distance(const FitOptions& options, const ModelOptions& model
     };
     const auto is_above = [&](double ks) { return ks - predicts->ks_at_most > rounding; };
     if (const double ks = value_of(figures, "held_back_ks").value_or(0); is_above(ks))
-        return missed(std::string("on the quarter held back ") +
-                          (options.input.split.empty() ? "of the points" : "of the training part"),
+        return missed(std::string("on the quarter ") +
+                          (options.input.split.empty() ? "of the points" : "of the training part") +
+                          " that is held back",
                       ks);
     if (const double ks = value_of(figures, "ks_after").value_or(0); is_above(ks))
         return missed(training_part(options), ks);

@@ -37,8 +37,9 @@ void check(const Network& network, const FairOptions& options) {
     check_limits(options);
     std::vector<int> layers = options.layers;
     std::ranges::sort(layers);
-    if (std::ranges::adjacent_find(layers) != layers.end())
-        throw InvalidInput(Reason::bad_option, "layers: one is named twice");
+    if (const auto twice = std::ranges::adjacent_find(layers); twice != layers.end())
+        throw InvalidInput(Reason::bad_option,
+                           "layers: layer " + std::to_string(*twice) + " is named twice; name each layer once");
     for (const int layer : layers)
         if (layer < 1 || static_cast<std::size_t>(layer) > network.layers.size())
             refuse_option("layers", layer, "[1, " + std::to_string(network.layers.size()) + "]");
@@ -48,7 +49,7 @@ void check(const Network& network, const LabelledRows& rows) {
     if (rows.groups.size() * network.inputs() != rows.rows.rows.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(rows.groups.size()) + " groups for " +
                                                     std::to_string(rows.rows.rows.size()) + " values in rows of " +
-                                                    std::to_string(network.inputs()));
+                                                    std::to_string(network.inputs()) + ": must be one group per row");
 }
 
 Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows, const FairOptions& options,

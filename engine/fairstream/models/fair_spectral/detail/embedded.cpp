@@ -15,17 +15,17 @@ namespace {
 
 LinkedRows linked_nodes(const Options& options, std::size_t nodes) {
     LinkedRows rows;
-    const auto add = [&](const IdPairs& pairs, std::vector<std::pair<Slot, Slot>>& to) {
+    const auto add = [&](const char* option, const IdPairs& pairs, std::vector<std::pair<Slot, Slot>>& to) {
         for (const auto& [a, b] : pairs.pairs) {
             if (a >= nodes || b >= nodes)
                 throw InvalidInput(Reason::bad_option,
-                                   "must_link, cannot_link: node " + std::to_string(std::max(a, b)) +
+                                   std::string(option) + ": node " + std::to_string(std::max(a, b)) +
                                        " must be below the number of nodes, " + std::to_string(nodes));
             to.emplace_back(static_cast<Slot>(a), static_cast<Slot>(b));
         }
     };
-    add(options.must_link, rows.together);
-    add(options.cannot_link, rows.opposite);
+    add("must_link", options.must_link, rows.together);
+    add("cannot_link", options.cannot_link, rows.opposite);
     return rows;
 }
 
@@ -33,7 +33,7 @@ void check_room(std::size_t rows, const char* what, std::size_t k, std::size_t c
     if (rows < k + constraints)
         throw InvalidInput(Reason::bad_option, std::to_string(rows) + what + ": " + std::to_string(k) +
                                                    " clusters under " + std::to_string(constraints) +
-                                                   " constraints need at least the sum of both");
+                                                   " constraints need at least " + std::to_string(k + constraints));
 }
 
 void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints& constraints, const WorkHandle& work,

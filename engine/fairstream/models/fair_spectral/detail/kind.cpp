@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::array figure_texts{
     FigureText{"normalised_cut", "",
-               "normalised cut of the labels: edge weight that leaves a cluster over all its edge weight, summed"},
-    FigureText{"fairness_residual", "", "squared norm of F^T H: distance from each group's share of every cluster"},
+               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed"},
+    FigureText{"fairness_residual", "",
+               "squared norm of F^T H: 0 if every group has its share of each cluster in the embedding"},
     FigureText{"fairness_residual_before_polish", "",
                "fairness_residual before the embedding was moved to meet the constraint"},
     FigureText{"orthogonality", "", "squared norm of H^T H - I: 0 for an orthonormal embedding"},
@@ -30,7 +31,8 @@ constexpr std::array figure_texts{
 
 const ModelAbout Model::about{
     .purpose =
-        "Cluster points or the nodes of a graph where few edges are cut, with each group's share in every cluster",
+        "Cluster points or the nodes of a graph: cut little edge weight, and give each group its share of every "
+        "cluster",
     .cost = "relaxed normalised cut; 0 if no edge joins two clusters",
     .solves_window = true,
     .start = "one more for every group except one of each balanced attribute",

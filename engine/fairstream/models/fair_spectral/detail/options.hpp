@@ -22,11 +22,11 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr std::string_view admm = "solver=admm";
     visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
     visit(Number{"attribute", 0, 255, fixed,
-                 "protected attribute that targets are about, by name or index; several: sex,race"},
+                 "protected attribute that targets apply to, by name or index; several: sex,race"},
           o.targets.attribute);
     visit(only_for(points, Choice{"affinity", affinity_names, fixed,
-                                  "similarity of points: knn, nearest neighbours; rbf, radial, computed when used; "
-                                  "dense, radial, stored; nystrom, radial, approximated from landmarks"}),
+                                  "similarity of points: knn (nearest neighbours), rbf (radial, computed when used), "
+                                  "dense (radial, stored) or nystrom (radial, approximated from landmarks)"}),
           o.affinity);
     visit(
         only_with("affinity=knn",
@@ -34,14 +34,15 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                                           "neighbours of a point in the graph; 0: 1 + log2 of the number of points"})),
         o.neighbours);
     visit(Choice{"edge_weights", weights_names, fixed,
-                 "weights of edges: scaled by the distance to the seventh neighbour, or radial", "weights"},
+                 "weights of edges: self_tuning (scaled by the distance to the seventh neighbour) or rbf (radial)",
+                 "weights"},
           o.edge_weights);
     visit(only_with("affinity=rbf|dense|nystrom or edge_weights=rbf",
                     only_for(points, Number{"bandwidth", 0, 1e15, fixed,
                                             "sigma of radial similarities and weights; 0: chosen from the points"})),
           o.bandwidth);
-    visit(only_with("affinity=nystrom",
-                    only_for(points, Number{"landmarks", 1, 4096, fixed, "points from which nystrom approximates"})),
+    visit(only_with("affinity=nystrom", only_for(points, Number{"landmarks", 1, 4096, fixed,
+                                                                "number of points from which nystrom approximates"})),
           o.landmarks);
     visit(of_paper(
               Choice{"solver", solver_names, live, "solver of the eigenproblem: krylov is exact, admm is the paper's"}),
@@ -58,22 +59,23 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(of_paper(only_with(admm, Number{"shift", 0, 100, live, "number that admm adds to the diagonal of M"})),
           o.shift);
     visit(Number{"starts", 1, 1000, live,
-                 "starts of k-means whenever labels are made anew; their best parts are combined"},
+                 "k-means starts when labels are computed from scratch; the best parts of their labels are combined"},
           o.starts);
     visit(Number{"sweeps", 0, 1000, live,
                  "largest number of sweeps over all points that move labels to lower the normalised cut", 0.0},
           o.sweeps);
+    visit(only_for(points, Number{"change_price", 0, 10, live,
+                                  "share of a point's similarity that another cluster must hold beyond that of its own "
+                                  "cluster, for a change of label",
+                                  0.0}),
+          o.change_price);
     visit(
         only_for(
             points,
-            Number{
-                "change_price", 0, 10, live,
-                "a point changes its label only if another cluster holds this much more of its similarity, as a share",
-                0.0}),
-        o.change_price);
-    visit(only_for(points, Number{"fresh_every", 0, 1e9, live,
-                                  "steps between two fresh starts, whose better parts are taken over; 0: never", 0.0}),
-          o.fresh_every);
+            Number{"fresh_every", 0, 1e9, live,
+                   "steps between two computations of labels from scratch, whose better parts are taken over; 0: never",
+                   0.0}),
+        o.fresh_every);
     visit_targets(o.targets, visit);
     visit(Written{"must_link", live, "pairs of ids whose rows in the embedding should be equal", id_pair_range, true},
           o.must_link);

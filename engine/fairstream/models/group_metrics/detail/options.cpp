@@ -36,7 +36,7 @@ std::uint32_t prediction_column(const Options& options, const StreamFormat& form
         refuse(
             "must be a column of numbers without missing values that [prepare] leaves as it is (in its "
             "[[prepare.column]]: scale = \"none\", missing = \"refuse\", no log, no bounds; and no unit_rows): " +
-            (known.empty() ? "there is no such column" : known));
+            (known.empty() ? "there is no such column" : "such columns are " + known));
     }
     return found->index;
 }

@@ -8,7 +8,7 @@ namespace fairstream::group_metrics {
 
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
-    visit(Written{"prediction", fixed, "feature that holds the prediction; [prepare] does not change it",
+    visit(Written{"prediction", fixed, "feature that holds the prediction; [prepare] must leave it as it is",
                   "the name of a column, or its index from 0 where columns have no names"},
           o.prediction);
     visit(Number{"threshold", -1e15, 1e15, live, "a prediction of at least this selects its point"}, o.threshold);
@@ -19,7 +19,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  "largest number of attributes whose groups are intersected; 1: no intersections"},
           o.intersections);
     visit(Number{"bins", 1, 100, fixed, "bins of equal width in [0, 1] for calibration"}, o.bins);
-    visit(Number{"least_points", 1, 1e9, live, "a rate of fewer points is shown, but left out of differences"},
+    visit(Number{"least_points", 1, 1e9, live,
+                 "least number of points of a rate; a rate of fewer points is shown, but left out of differences"},
           o.least_points);
     visit(Number{"parity_difference_at_most", 0, 1, live,
                  "bound on the demographic parity difference of every attribute and intersection; 0: none"},

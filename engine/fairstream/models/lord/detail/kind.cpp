@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array figure_texts{
     FigureText{"normalised_cut", "",
-               "normalised cut of the labels: edge weight that leaves a cluster over all its edge weight, summed"},
+               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed"},
     FigureText{"block_diagonality", "",
                "sharpness of the probabilities: 1 if each point belongs to one cluster, 1/k if all clusters are "
                "equally likely"},
@@ -29,7 +29,7 @@ constexpr std::array figure_texts{
 }  // namespace
 
 const ModelAbout Model::about{
-    .purpose = "Give each point, or node of a graph, a probability for every cluster, with equal shares for all groups",
+    .purpose = "Give each point, or node of a graph, a probability for every cluster, with the same mean in all groups",
     .cost = "for lord, the affinity that the probabilities miss; for b_lord, minus the affinity that they keep",
     .solves_window = true,
     .figures = figure_texts,

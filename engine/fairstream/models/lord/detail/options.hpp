@@ -17,7 +17,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
     visit(Number{"attribute", 0, 255, fixed,
-                 "protected attribute that fairness is about, by name or index; several: sex,race"},
+                 "protected attribute whose groups are treated alike, by name or index; several: sex,race"},
           o.targets.attribute);
     visit(only_for(OptionScope::points,
                    Number{"neighbours", 0, 1000, fixed,

@@ -27,9 +27,9 @@ constexpr std::array figure_texts{
     FigureText{"limit", "", "upper limit of the constrained metric in the population, at the given confidence"},
     FigureText{"rank_levels", "ranks", "ranks at which the groups are compared", false, true},
     FigureText{"bound", "", "proven upper bound of psp on the retained points"},
-    FigureText{"bound_spacing", "", "part of bound: ranks between the compared ones", false, true},
-    FigureText{"bound_infeasibility", "", "part of bound: violated constraints", false, true},
-    FigureText{"bound_surrogate", "", "part of bound: error of the surrogate function", false, true},
+    FigureText{"bound_spacing", "", "part of bound: due to the ranks between the compared ones", false, true},
+    FigureText{"bound_infeasibility", "", "part of bound: due to violated constraints", false, true},
+    FigureText{"bound_surrogate", "", "part of bound: due to the surrogate function", false, true},
 };
 
 }  // namespace

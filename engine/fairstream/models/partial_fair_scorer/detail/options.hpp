@@ -28,24 +28,23 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"attribute", 0, 255, fixed, "protected attribute whose groups are compared, by name or index"},
           o.attribute);
     visit(Choice{"metric", metric_names, fixed, "gap between groups that is constrained"}, o.metric);
-    visit(Number{"interval", 0, 1, live,
-                 "interval of ranks that counts, alpha,beta, where 0 is the top; several: one after another"},
-          o.interval);
+    visit(
+        Number{"interval", 0, 1, live,
+               "interval of ranks that counts, as alpha,beta; 0 is the top rank. Several intervals: one after another"},
+        o.interval);
     visit(Choice{"interval_for", interval_for_names, live,
                  "whether every group has all intervals, or each group its own"},
           o.interval_for);
     visit(only_with(constrained, Number{"kappa", 0, 1, live, "largest gap that is allowed"}), o.kappa);
-    visit(
-        only_with(
-            "enforce=empirical",
-            Number{"confidence", 0, 0.999, live,
-                   "confidence with which the gap of the population stays within kappa; 0: the gap of the points does",
-                   0}),
-        o.confidence);
+    visit(only_with("enforce=empirical", Number{"confidence", 0, 0.999, live,
+                                                "confidence with which the gap of the population stays within kappa; "
+                                                "0: only the gap of the points does",
+                                                0}),
+          o.confidence);
     visit(only_with(
               constrained,
               Choice{"enforce", enforce_names, live,
-                     "gap that stays within kappa: that of the smooth surrogate, or the empirical one of the points"}),
+                     "gap that stays within kappa: surrogate (of the smooth surrogate) or empirical (of the points)"}),
           o.enforce);
     visit(only_with("metric=psp", Number{"rank_levels",
                                          2,
@@ -61,16 +60,21 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"loss", loss_names, live,
                  "loss that is minimised; automatic: logistic or sigmoid, chosen on held-back points"},
           o.loss);
-    visit(Choice{"over", over_names, live, "points over which the loss is averaged"}, o.over);
-    visit(only_with("over=partial_auc",
-                    Number{"false_positives", 0, 1, live, "top share of negatives that partial_auc counts"}),
+    visit(Choice{"over", over_names, live,
+                 "what the loss is averaged over: points, auc (pairs of a positive and a negative) or partial_auc "
+                 "(pairs with the negatives of false_positives)"},
+          o.over);
+    visit(only_with(
+              "over=partial_auc",
+              Number{"false_positives", 0, 1, live,
+                     "interval of ranks of the negatives that partial_auc counts, as first,last; 0 is the top rank"}),
           o.false_positives);
     visit(Number{"ridge", 0, 1e6, live, "weight of ridge/2 |w|^2, which is added to the loss"}, o.ridge);
     visit(Choice{"surrogate", surrogate_names, live, "smooth function that replaces the indicator in the constraints"},
           o.surrogate);
     visit(Number{"width", 1e-6, 1e6, live, "width of the surrogate, in units of the score"}, o.width);
     visit(Choice{"group_terms", group_terms_names, fixed,
-                 "part of a score that depends on the group; none: scoring needs no group"},
+                 "part of a score that depends on the group: none (scoring needs no group), intercept or all"},
           o.group_terms);
     visit(Choice{"form", form_names, fixed, "scores are linear in the features, or come from a small network"}, o.form);
     visit(only_with("form=mlp", Number{"hidden", 1, 1024, fixed, "hidden units of mlp"}), o.hidden);
@@ -89,7 +93,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"iterations", 0, 1e6, live, "largest number of iterations in a step", std::nullopt, {}, {}, "refresh"},
           o.iterations);
     visit(Number{"fresh_every", 0, 1e6, live,
-                 "steps between two solves from nothing; the better scores are kept; 0: never", 0},
+                 "steps between two solves from scratch; the better scores are kept; 0: never", 0},
           o.fresh_every);
     visit(of_paper(only_with("inner=ssg",
                              Number{"inner_iterations", 1, 1e6, live, "iterations of ssg for each convex problem"})),

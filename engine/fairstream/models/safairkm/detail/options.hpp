@@ -18,22 +18,26 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 32767, fixed, "number of clusters k"}, o.clusters);
     visit(Number{"attribute", 0, 255, fixed,
-                 "protected attribute that targets are about, by name or index; several: sex,race"},
+                 "protected attribute that targets apply to, by name or index; several: sex,race"},
           o.targets.attribute);
     visit(Number{"kmeans_updates", 0, 1e9, live, "retained points revisited in each step (n_a of the paper)"},
           o.kmeans_updates);
-    visit(of_paper(Number{"swaps", 0, 1e9, live, "swaps in each step without a target (n_b of the paper)"}), o.swaps);
+    visit(of_paper(
+              Number{"swaps", 0, 1e9, live, "swaps in each step, made only if there is no target (n_b of the paper)"}),
+          o.swaps);
     visit_targets(o.targets, visit);
     visit(Number{"effort", 0, 1e6, live,
-                 "work spent on improving the clusters, per arriving point, in units of 16 x clusters distances", 0.0},
+                 "work spent on improving the clusters, per arriving point; the unit is 16 distances to each cluster",
+                 0.0},
           o.effort);
     visit(of_paper(Choice{"swap_with", target_names, live,
-                          "cluster that the least balanced one swaps with: the cheapest partner (with swap=nearest the "
-                          "closest), or the richest in the scarce group",
+                          "cluster that the least balanced one swaps with: local (the cheapest partner; with "
+                          "swap=nearest the closest) or global (the richest in the scarce group)",
                           "target"}),
           o.swap_with);
-    visit(of_paper(Choice{"swap", swap_names, live,
-                          "points that are swapped: those whose swap costs least, or as in the paper"}),
+    visit(of_paper(Choice{
+              "swap", swap_names, live,
+              "points that are swapped: exact_change (those whose swap costs least) or nearest (as in the paper)"}),
           o.swap);
     visit(Number{"candidates", 1, 1e9, live, "points sampled from each side of a swap"}, o.candidates);
     visit(of_paper(Number{"candidate_growth", 1, 2, live, "factor by which candidates grow with each step"}),

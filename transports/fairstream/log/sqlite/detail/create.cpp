@@ -59,8 +59,8 @@ void refuse_leftovers(const fs::path& path, Files& files) {
     for (const fs::path& other : {log_of(path), fs::path(path.string() + "-journal")}) {
         if (files.status(other).kind != FileKind::none) {
             fail(path, "cannot be created: '" + other.string() +
-                           "', left by another recording, would be taken for its log: the other was renamed or "
-                           "moved, and this file may hold all its events; name it after the other again, with the same "
+                           "' has the name of its log, and was left by another recording that was renamed or moved. It "
+                           "may hold all events of the other recording: give it the other's new name, with the same "
                            "ending");
         }
     }
