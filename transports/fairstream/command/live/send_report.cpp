@@ -46,7 +46,7 @@ std::string left_out_text(const files::Remarks& remarks) {
 }
 
 /// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
-std::string told_of_cells(const files::UnlistedCells& unlisted) {
+std::string unlisted_cells_text(const files::UnlistedCells& unlisted) {
     using Of = files::UnlistedCells::Of;
     const std::string are = unlisted.cells == 1 ? " is " : " are ";
     const std::string what = unlisted.of == Of::levels ? "none of its levels"
@@ -75,7 +75,7 @@ std::string unlisted_lines(const std::vector<files::UnlistedCells>& unlisted, st
           std::pair(Of::answers, std::string_view())}) {
         const std::size_t before = text.size();
         for (const files::UnlistedCells& cells : unlisted)
-            if (cells.of == of) text += told_of_cells(cells) + "\n";
+            if (cells.of == of) text += unlisted_cells_text(cells) + "\n";
         if (text.size() > before) text += what;
     }
     return text;

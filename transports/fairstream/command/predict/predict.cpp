@@ -72,7 +72,7 @@ public:
             fair_ ? keep(points, source.kept()) : answer(points, source.kept(), ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
-        if (!kept_.empty()) answer_kept();
+        if (!kept_.empty()) label_kept_points();
         prediction_.remarks = source.remarks();
         warn_of_repeated_ids();
         warn_of_columns(source.by_position());
@@ -121,7 +121,7 @@ private:
 
     /// Labels the kept points all at once, or in as few parts as the limit of a question allows. Each part takes points
     /// from the whole file, as a file may be sorted by group.
-    void answer_kept() {
+    void label_kept_points() {
         const std::size_t most = engine_.most_bytes_at_once();
         parts_ = std::min(kept_points_, kept_bytes_ / most + (kept_bytes_ % most > 0 ? 1 : 0));
         // Sizes of parts differ by at most one point.
@@ -171,19 +171,19 @@ private:
 
     void warn_of_targets() {
         if (prediction_.points == 0) return;
-        if (prediction_.fairness->are_all_unknown())
+        if (prediction_.fairness->has_no_known_group())
             prediction_.warnings.emplace_back(
                 "no point has a known group, so each gets its nearest cluster: are the groups spelled as in " +
                 options_.by + "?");
-        if (prediction_.fairness->leaves_sizes())
+        if (prediction_.fairness->ignores_size_targets())
             prediction_.warnings.emplace_back(
                 "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
                 "them");
-        if (!prediction_.fairness->are_together())
+        if (!prediction_.fairness->has_enough_points())
             prediction_.warnings.push_back(
                 "a group has fewer points than there are clusters, so points were labelled one after another: the "
                 "targets hold for them together with the model's own points" +
-                std::string(prediction_.fairness->knows_targets()
+                std::string(prediction_.fairness->knows_missed_targets()
                                 ? ""
                                 : ", and a running engine with weights cannot say whether they are kept; ask the "
                                   "recording with --by RECORDING"));

@@ -6,7 +6,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/predict/asked_engine.hpp>
-#include <fairstream/command/predict/unlike_columns.hpp>
+#include <fairstream/command/predict/outlying_columns.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -51,7 +51,7 @@ public:
         : engine_(std::move(engine)),
           reader_settings_(std::move(reader_settings)),
           is_of_fit_(is_of_fit),
-          unlike_columns_(engine_) {
+          outlying_columns_(engine_) {
         for (const ModelSetup& model : engine_.options().models)
             models_.push_back({model.name, engine_.current_options(model.name)});
     }
@@ -63,8 +63,8 @@ public:
     Sequence sequence() override { return engine_.sequence(); }
     std::uint64_t retained_points() override { return engine_.window().size(); }
 
-    void note(ConstRows rows) override { unlike_columns_.add(engine_, rows); }
-    std::vector<std::string> warnings() const override { return unlike_columns_.warnings(); }
+    void note(ConstRows rows) override { outlying_columns_.add(engine_, rows); }
+    std::vector<std::string> warnings() const override { return outlying_columns_.warnings(); }
     std::vector<ClusterId> assign(const std::string& model, ConstRows rows) override {
         std::vector<ClusterId> labels(points_in(rows));
         engine_.assign(model, rows, labels);
@@ -108,7 +108,7 @@ private:
     Engine engine_;
     files::ReaderSettings reader_settings_;
     bool is_of_fit_;
-    UnlikeColumns unlike_columns_;
+    OutlyingColumns outlying_columns_;
     std::vector<AskedModel> models_;
 };
 
