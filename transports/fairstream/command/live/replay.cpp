@@ -67,7 +67,7 @@ void write_labels_of(const std::filesystem::path& path, const Engine& engine) {
     std::string text = "id";
     for (const ModelSetup& model : models) text += "," + model.name;
     text += "\n";
-    for (const std::size_t slot : files::in_order(ids, [&](PointId id) { return engine.id_text(id); })) {
+    for (const std::size_t slot : files::order_by_id(ids, [&](PointId id) { return engine.id_text(id); })) {
         text += files::id_cell(ids[slot], engine.id_text(ids[slot]));
         for (const ModelSetup& model : models)
             text += "," + (gives_numbers(model.options) ? files::score_text(engine.scores(model.name)[slot])

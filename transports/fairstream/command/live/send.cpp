@@ -114,7 +114,7 @@ void send_points(files::PointSource& source, std::size_t most, const StopSignals
             sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
             // Points already read from a pipe are sent even after a signal: they cannot be read again.
-            const bool is_last = signals.requested() && source.comes_once();
+            const bool is_last = signals.requested() && source.is_read_once();
             if ((signals.requested() && !is_last) || !sender.send(points.view(), source.progress(), is_last)) break;
         }
         if (signals.requested()) sender.note_stopped();

@@ -321,7 +321,7 @@ std::string Sender::rest_text() const {
 /// Returns the option that sends the rest of the input, if an option can do that.
 std::string Sender::rows_hint(std::uint64_t first) const {
     const files::InputOptions& input = options_.input;
-    const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::comes_once(input.input);
+    const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::is_read_once(input.input);
     // The hint needs rows numbered as in the file, and events of the file's own order and size.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
     if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows

@@ -94,14 +94,14 @@ private:
         const auto open = [&] {
             return files::PointSource(options_.input,
                                       {engine_.format(), engine_.reader_settings(), "the stream of " + options_.by,
-                                       "the configuration of " + options_.by, attributes_, engine_.is_of_fit()},
+                                       "the configuration of " + options_.by, attributes_, engine_.is_saved_fit()},
                                       listener_);
         };
         if (!fair_ || options_.fair || !options_.input.groups.empty()) return open();
         try {
             return open();
         } catch (const InvalidInput& error) {
-            if (files::comes_once(options_.input.input))
+            if (files::is_read_once(options_.input.input))
                 throw InvalidInput(error.reason(), std::string(error.what()) +
                                                        " (points without groups: --nearest gives them the nearest "
                                                        "clusters)");
@@ -306,8 +306,8 @@ private:
         prediction_.warnings.insert(prediction_.warnings.end(), by_position.begin(), by_position.end());
         if (auto note = files::shape_note(options_.input, prediction_.remarks))
             prediction_.warnings.push_back(std::move(*note));
-        for (const std::string& column : prediction_.remarks.unmet)
-            prediction_.warnings.push_back(files::unmet_note(column));
+        for (const std::string& column : prediction_.remarks.absent_columns)
+            prediction_.warnings.push_back(files::absent_column_note(column));
         for (const files::CoarseColumn& coarse : prediction_.remarks.coarse)
             prediction_.warnings.push_back("column " + files::shown(coarse.column) + ": features are float32, so " +
                                            fixed(100 * coarse.lost, 0) +

@@ -69,7 +69,7 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
     if (numbers && !options.rows.empty()) refuse_request(rows + ": " + gives + " and no clusters");
     if (!numbers && !options.scores.empty()) refuse_request("--scores: " + model.name + " clusters: use --labels");
     if (!options.rows.empty() && !kind.gives(options.rows.kind))
-        refuse_request(rows + ": " + model.name + " " + options.rows.words().lack + "; " +
+        refuse_request(rows + ": " + model.name + " " + options.rows.words().if_model_lacks_it + "; " +
                        names_giving(options.rows.kind) + " does");
     if (options.fair && options.nearest)
         refuse_request("--fair and --nearest ask for different labels: give one of them");

@@ -39,15 +39,15 @@ void take_words_for_numbers(FitOptions& options, const std::string& prediction, 
     const auto column = std::ranges::find(format.columns, prediction, &FeatureColumn::name);
     if (column == format.columns.end() || column->levels.size() != 2 || column->may_be_missing) return;
     const auto at = static_cast<std::size_t>(column - format.columns.begin());
-    ColumnPreparation& how = options.stream->prepare.columns.at(at);
-    if (how.encoding != Encoding::ordinal || how.scale != Scale::none) return;
+    ColumnPreparation& preparation = options.stream->prepare.columns.at(at);
+    if (preparation.encoding != Encoding::ordinal || preparation.scale != Scale::none) return;
     if (!options.save_config.empty())
         throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, and column '" +
                                                    prediction + "' has " + column->levels[0] + " and " +
                                                    column->levels[1] + ": write 0 and 1 in the file");
     column->levels.clear();
     options.stream->format.columns.at(at).levels.clear();
-    how = {};
+    preparation = {};
 }
 
 /// Notes that all predictions lie on one side of the threshold.

@@ -58,10 +58,11 @@ std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::si
 }
 
 /// Returns the command that sends the file. Batches equal those of the fit if a message can hold them.
-std::string sending_line(const FitOptions& options, const ModelOptions& model, const StreamFormat& format,
+std::string send_command(const FitOptions& options, const ModelOptions& model, const StreamFormat& format,
                          std::size_t retained) {
     std::string line = "fairstream send";
-    for (const std::string& word : files::sending_words(options.input, *options.stream)) line += " " + shell_word(word);
+    for (const std::string& word : files::send_arguments(options.input, *options.stream))
+        line += " " + shell_word(word);
     // For a model that solves for its window, the first batch is the whole file, unless the window is smaller.
     const std::size_t batch =
         options.window && !options.batch ? usual_batch : batch_of(options, model.kind().about(), retained);
@@ -95,8 +96,8 @@ std::string refinement_comment(const FitOptions& options, const ModelOptions& mo
 config::StreamOptions tolerant(const FitOptions& options, const ModelOptions& model, config::StreamOptions stream) {
     // A missing prediction stays missing: figures of a filled-in one would describe no decision.
     if (options.stream->file)
-        files::tolerate_gaps(stream, gives_outputs(model) ? options.stream->needed : options.stream->features,
-                             options.stream->fills);
+        files::allow_missing_values(stream, gives_outputs(model) ? options.stream->needed : options.stream->features,
+                                    options.stream->fills);
     return stream;
 }
 
@@ -118,7 +119,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     if (is_described && !lists_groups(model)) {
         listener.notes(files::notes_on_groups_kept(options.stream->listed, saved.format.attributes));
         saved.format.attributes = options.stream->listed;
-        files::tolerate_other_groups(saved.format);
+        files::allow_unlisted_groups(saved.format);
     }
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
@@ -131,7 +132,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
             ", as fairstream fit prepared it. To serve it and send the file:\n#   fairstream serve --config " +
             (files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string())) +
             " --recording " + shell_word(recording_name(options)) + "\n#   " +
-            sending_line(options, model, saved.format, capacity) + "\n" +
+            send_command(options, model, saved.format, capacity) + "\n" +
             (options.input.split.empty() ? ""
                                          : "# fit used the training rows of the file; this command sends all rows.\n") +
             refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
