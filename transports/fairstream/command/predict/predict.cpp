@@ -385,7 +385,7 @@ int run_predict(const PredictOptions& given) {
     write_reports(options, prediction);
     if (!prediction.fairness) return 0;
     if (!prediction.fairness->missed_targets().empty()) return fit::target_missed;
-    return fit::met_by_counted(prediction.fairness->left_out());
+    return fit::exit_code_of_met_targets(prediction.fairness->left_out());
 }
 
 }  // namespace fairstream::command

@@ -19,7 +19,7 @@ namespace fairstream::fit {
 namespace {
 
 /// Returns whether all points are sent in one event.
-bool comes_at_once(const FitOptions& options, const ModelOptions& model) {
+bool sends_one_event(const FitOptions& options, const ModelOptions& model) {
     const bool by_default = model.kind().about().solves_window || gives_predictions(model);
     return !options.batch && by_default && options.passes.value_or(1) == 1;
 }
@@ -51,9 +51,9 @@ std::vector<std::string> notes_on_width(const ModelOptions& model) {
 /// Returns notes on command-line options without effect, and on a last layer that takes long to solve.
 std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
     // A saved configuration is for an engine, where there are many steps.
-    const OptionScope there = options.input.is_graph()                                       ? OptionScope::anywhere
-                              : options.save_config.empty() && comes_at_once(options, model) ? OptionScope::points
-                                                                                             : OptionScope::steps;
+    const OptionScope there = options.input.is_graph()                                         ? OptionScope::anywhere
+                              : options.save_config.empty() && sends_one_event(options, model) ? OptionScope::points
+                                                                                               : OptionScope::steps;
     const bool may_have_targets = has_targets || !options.save_config.empty();
     std::vector<std::string> notes = idle_notes(model, named_options(options), there, may_have_targets);
     const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();

@@ -182,8 +182,8 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
     return engine;
 }
 
-const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures) {
-    return figures.saved == nullptr ? engine.ingest(event) : figures.saved->take(engine, event);
+const Update& ingest_event(Engine& engine, const Event& event, const FitFigures& figures) {
+    return figures.saved == nullptr ? engine.ingest(event) : figures.saved->ingest(engine, event);
 }
 
 FitProgress part_of(const FitProgress& progress, double from, double to) {
@@ -201,7 +201,7 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
     figures.batch = batch;
     PointColumns points;
     double churn = 0;
-    const auto tell = [&](double sent, const std::string& done) {
+    const auto report_progress = [&](double sent, const std::string& done) {
         figures.stopped = !progress(sent / static_cast<double>(total), done);
         return !figures.stopped;
     };
@@ -209,15 +209,16 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
         const std::string of_event = progress_text(work);
         const std::uint64_t sent = figures.points + points.ids.size();
         const bool is_all = sent == total && figures.points == 0;
-        return tell(static_cast<double>(figures.points) + work.share * static_cast<double>(points.ids.size()),
-                    is_all && !of_event.empty() ? of_event
-                                                : counted(sent, "point") + (of_event.empty() ? "" : ", ") + of_event);
+        return report_progress(
+            static_cast<double>(figures.points) + work.share * static_cast<double>(points.ids.size()),
+            is_all && !of_event.empty() ? of_event
+                                        : counted(sent, "point") + (of_event.empty() ? "" : ", ") + of_event);
     });
     for (std::uint64_t pass = 0; pass < passes && !figures.stopped; ++pass) {
         for (std::size_t first = 0; first < table.size() && !figures.stopped; first += batch) {
             copy_points(table, first, std::min(batch, table.size() - first), points);
             const auto start = Clock::now();
-            const ModelUpdate& update = take_in(engine, points.view(), figures).models[0];
+            const ModelUpdate& update = ingest_event(engine, points.view(), figures).models[0];
             figures.ingest_seconds += seconds_since(start);
             figures.points += points.ids.size();
             if (update.solve.outcome != Outcome::warming) {
@@ -225,7 +226,8 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
                 churn += update.churn;
                 add_totals(about, update, figures);
             }
-            if (!figures.stopped) tell(static_cast<double>(figures.points), counted(figures.points, "point"));
+            if (!figures.stopped)
+                report_progress(static_cast<double>(figures.points), counted(figures.points, "point"));
         }
     }
     engine.on_progress({});
@@ -240,7 +242,7 @@ void refine(const FitOptions& options, Engine& engine, FitFigures& figures, cons
     });
     const auto start = Clock::now();
     const ModelUpdate& update =
-        take_in(engine, Refinement{options.model, options.iterations.value_or(0)}, figures).models[0];
+        ingest_event(engine, Refinement{options.model, options.iterations.value_or(0)}, figures).models[0];
     figures.refine_seconds += seconds_since(start);
     engine.on_progress({});
     figures.refine_churn = update.churn;
