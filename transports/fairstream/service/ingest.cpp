@@ -342,7 +342,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
                              each.reason,
                              std::move(each.text),
                              {},
-                             log::Keep::number,
+                             log::KeptParts::number,
                              each.order});
         const std::int64_t time = settings_.clock ? settings_.clock() : 0;
         Journal::Taken taken{update.sequence,
@@ -398,7 +398,7 @@ void Service::refuse(std::string_view client, log::Refusal refusal) {
              ": " + printable(refusal.text));
     const std::uint64_t number = refusal.mark.producer_sequence;
     if (!refusal.producer.empty()) {
-        if (!producers_.knows(refusal.producer)) refusal.keep = log::Keep::message;
+        if (!producers_.knows(refusal.producer)) refusal.kept_parts = log::KeptParts::message;
         producers_.refuse(refusal.producer, refusal.mark,
                           {number, refusal.reason, refusal.text, refused_before_ + counters_.refused});
     }

@@ -72,13 +72,13 @@ void ProducerBook::note(const std::string& producer, const KnownProducer& now) {
     const auto [entry, is_new] = known_.try_emplace(producer, now);
     const KnownProducer before = std::exchange(entry->second, now);
     if (!is_new) forget_position(producer, before);
-    if (now.lasts()) return;
+    if (now.never_expires()) return;
     by_owner_[now.owner].emplace(now.last_sequence, producer);
     ++expiring_;
 }
 
 void ProducerBook::forget_position(const std::string& producer, const KnownProducer& known) {
-    if (known.lasts()) return;
+    if (known.never_expires()) return;
     const auto names = by_owner_.find(known.owner);
     auto at = names->second.lower_bound(known.last_sequence);
     while (at->second != producer) ++at;

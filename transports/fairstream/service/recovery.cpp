@@ -142,7 +142,7 @@ void Service::begin_topics_anew(Sequence differs_from, const std::map<std::strin
     recording.mark_recovery(differs_from);
     recording.flush();
     const std::vector<log::Build> builds = recording.builds();
-    const log::Build* const build = log::made_by(builds, differs_from);
+    const log::Build* const build = log::build_of_event(builds, differs_from);
     if (settings_.warn)
         settings_.warn("the recovery computed other updates than the published ones, from event " +
                        std::to_string(differs_from) + " on" + (build == nullptr ? "" : ", by " + text_of(*build)) +

@@ -106,7 +106,7 @@ Content read_events(const log::EventLog& recording) {
                           counted(static_cast<std::int64_t>(event.sequence)));
             return true;
         },
-        log::Deleted::passed_over);
+        log::OnDeletion::skip);
     return content;
 }
 
