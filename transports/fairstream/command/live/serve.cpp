@@ -341,7 +341,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     });
     service::Settings settings = given;
     settings.warn = [&log](const std::string& text) { log.warn("{}", text); };
-    settings.tell = [&log](const std::string& text) { log.info("{}", text); };
+    settings.inform = [&log](const std::string& text) { log.info("{}", text); };
     settings.clock = now_in_microseconds;
     settings.recover_later = true;
     settings.reader_settings = process.reader;
@@ -421,8 +421,7 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     if (server.endless > 0)
         log.warn("{} ended: a message had too many parts",
                  counted(server.endless, "connection was", "connections were"));
-    if (server.turned_away > 0)
-        log.warn("{} had a key that is not admitted", counted(server.turned_away, "connection"));
+    if (server.rejected > 0) log.warn("{} had a key that is not admitted", counted(server.rejected, "connection"));
     const std::uint64_t hash = service.health(0).running_hash;
     log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}{}", number(service.engine().sequence()),
              counted(counters.events, "event"), counted(counters.points, "point"), number(counters.refused),
@@ -443,7 +442,7 @@ int run_serve(const ServeOptions& options) {
     const auto log = make_log(options.quiet);
     config::ProcessOptions process = process_options(options);
     zmq::ServerOptions endpoints = server_options(process);
-    endpoints.turned_away = [&log](std::string_view key, std::string_view socket) {
+    endpoints.on_rejected = [&log](std::string_view key, std::string_view socket) {
         log->warn("a client was refused at {}: no list in [security] for this endpoint has its key, {}", socket, key);
     };
     require_descriptors(endpoints, *log);
