@@ -80,8 +80,8 @@ DEFECTS = (
             ),
             (
                 "transports/fairstream/zmq/point_view.cpp",
-                "if (differ(publication.previous_hash, hash_) || before_told) {",
-                "if (before_told) {",
+                "if (differ(publication.previous_hash, hash_) || is_not_later) {",
+                "if (is_not_later) {",
             ),
         ),
     ),
