@@ -59,7 +59,7 @@ files::InputOptions read_options(const std::filesystem::path& path, const std::v
 
 DataFile read_data(const std::filesystem::path& path, const std::vector<std::string>& options) {
     DataFile data;
-    data.is_standard_input = files::comes_once(path);
+    data.is_standard_input = files::is_read_once(path);
     if (data.is_standard_input) keep_as_standard_input(path);
     const files::InputOptions input = read_options(data.is_standard_input ? "-" : path, options);
     if (input.groups.empty())
@@ -71,7 +71,7 @@ DataFile read_data(const std::filesystem::path& path, const std::vector<std::str
     data.features = stream->features;
     data.prepare = stream->prepare;
     data.reader = stream->reader;
-    data.sender = files::sending_words(input, *stream);
+    data.sender = files::send_arguments(input, *stream);
     return data;
 }
 

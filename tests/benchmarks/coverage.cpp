@@ -59,7 +59,7 @@ std::vector<ScorePopulation> populations() {
 
 ordered_json coverage(const ScorePopulation& population, const RanksByGroup& ranks, const std::vector<int>& sizes,
                       RankAmong among, int replicates, std::uint64_t seed) {
-    const ScoreFairness truth = score_fairness(population.whole(parts, sizes), ranks, threshold, among);
+    const ScoreFairness truth = score_fairness(population.exact_tally(parts, sizes), ranks, threshold, among);
     std::array<std::array<int, 2>, score_figures.size()> missed{};
     std::array<double, score_figures.size()> width{};
     Random random(seed);

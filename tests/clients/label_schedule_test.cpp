@@ -131,7 +131,7 @@ private:
         }
         if (answer_at_ != now_) return;
         if (known_) {
-            if (view_.need() == asked_) view_.on_known(*known_);
+            if (view_.need() == asked_) view_.on_known_answer(*known_);
         } else if (snapshot_) {
             view_.on_snapshot(wire::read_publication(*snapshot_), changes_);
         } else {

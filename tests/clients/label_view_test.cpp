@@ -364,7 +364,7 @@ TEST(LabelView, AsksForKnownEventWhileStatusesAreEarlier) {
     s.status(engine, start + 1000ms);
     ASSERT_EQ(s.view.need().kind, Need::Kind::known);
     EXPECT_EQ(s.view.need().known.sequence, told);
-    s.view.on_known(engine.has(s.view.need().known));
+    s.view.on_known_answer(engine.has(s.view.need().known));
     EXPECT_EQ(s.view.take_loss(), told);
     EXPECT_EQ(s.view.need(), snapshot_need);
 }
@@ -411,7 +411,7 @@ TEST(LabelView, AsksForKnownEventsAfterSnapshotGap) {
         ASSERT_EQ(s.view.need().kind, Need::Kind::known);
         EXPECT_EQ(s.view.need().known, told);
         EXPECT_EQ(engine.has(told), !lost);
-        s.view.on_known(engine.has(told));
+        s.view.on_known_answer(engine.has(told));
         EXPECT_EQ(s.view.take_loss().has_value(), lost);
         EXPECT_EQ(s.view.need(), lost ? snapshot_need : nothing);
         EXPECT_TRUE(s.exact(engine));
@@ -425,7 +425,7 @@ TEST(LabelView, AsksBeforeReportingLoss) {
     s.status(earlier, start);
     EXPECT_EQ(s.view.need().kind, Need::Kind::known) << "it may be a status that the snapshot overtook";
     EXPECT_FALSE(s.view.take_loss());
-    s.view.on_known(earlier.has(s.view.need().known));
+    s.view.on_known_answer(earlier.has(s.view.need().known));
     EXPECT_TRUE(s.view.take_loss());
     EXPECT_EQ(s.view.need(), snapshot_need);
 }

@@ -64,7 +64,7 @@ TEST(Blocks, ProjectingOutRemovesAndReturnsRange) {
             const Matrix q = orthonormal_basis(random_matrix(n, r, 3)), x = random_matrix(n, 4, 4);
             Matrix rest = x;
             const Matrix within = project_out(q, rest);
-            EXPECT_LE(apart(within, plain_gram(q, x)), 1e-12);
+            EXPECT_LE(largest_difference(within, plain_gram(q, x)), 1e-12);
             EXPECT_LE(largest(plain_gram(q, rest)), 1e-12);
             const Matrix back = plain_product(q, within);
             for (std::size_t i = 0; i < x.values.size(); ++i)
@@ -139,12 +139,12 @@ TEST(Blocks, ResultsDoNotDependOnThreads) {
 // X = U S, with S symmetric and without negative eigenvalues, defines the factor, and makes U the nearest matrix with
 // orthonormal columns.
 void expect_polar(const Matrix& u, const Matrix& x) {
-    EXPECT_LE(off_orthonormal(u), 1e-13);
+    EXPECT_LE(orthonormality_error(u), 1e-13);
     const Matrix s = plain_gram(u, x);
     const double scale = std::sqrt(squared_norm(x));
-    EXPECT_LE(apart(s, plain_transpose(s)), 1e-12 * scale);
+    EXPECT_LE(largest_difference(s, plain_transpose(s)), 1e-12 * scale);
     EXPECT_GE(symmetric_spectrum(s).values.back(), -1e-12 * scale);
-    EXPECT_LE(apart(plain_product(u, s), x), 1e-12 * scale);
+    EXPECT_LE(largest_difference(plain_product(u, s), x), 1e-12 * scale);
 }
 
 TEST(Polar, FactorIsOrthonormalAndSemidefinite) {
@@ -205,9 +205,9 @@ TEST(OrthonormalBasis, SpansTheSameWithoutTheColumnsThatDepend) {
         }
         const Matrix basis = orthonormal_basis(x);
         EXPECT_EQ(basis.cols, 4U);
-        EXPECT_LE(off_orthonormal(basis), 1e-13);
+        EXPECT_LE(orthonormality_error(basis), 1e-13);
         const Matrix back = plain_product(basis, plain_gram(basis, x));
-        EXPECT_LE(apart(back, x), 1e-12 * largest(x));
+        EXPECT_LE(largest_difference(back, x), 1e-12 * largest(x));
     }
 }
 
@@ -228,11 +228,11 @@ TEST(NewDirections, AreOrthogonalHoweverSmall) {
             for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] += share * fresh.values[i];
             const Matrix found = new_directions({a, b}, x);
             ASSERT_EQ(found.cols, 4U) << share;
-            EXPECT_LE(off_orthonormal(found), 1e-13);
+            EXPECT_LE(orthonormality_error(found), 1e-13);
             EXPECT_LE(largest(plain_gram(a, found)), 1e-14);
             EXPECT_LE(largest(plain_gram(b, found)), 1e-14);
             // The range is the same: the rounding of x is 1e-16 of it, and `share` of it is new.
-            EXPECT_LE(apart(plain_product(found, plain_gram(found, fresh)), fresh), 1e-14 / share);
+            EXPECT_LE(largest_difference(plain_product(found, plain_gram(found, fresh)), fresh), 1e-14 / share);
         }
     }
 }

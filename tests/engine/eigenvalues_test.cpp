@@ -154,8 +154,8 @@ TEST(AffinityOperators, ApplyAffinityAndLaplacian) {
     a.apply(x, ax);
     l.apply(x, lx);
     l.apply(x, lx);
-    EXPECT_LE(apart(ax, plain_product(entries_of(affinity), x)), 1e-12);
-    EXPECT_LE(apart(lx, plain_product(laplacian_of(affinity), x)), 1e-12);
+    EXPECT_LE(largest_difference(ax, plain_product(entries_of(affinity), x)), 1e-12);
+    EXPECT_LE(largest_difference(lx, plain_product(laplacian_of(affinity), x)), 1e-12);
     EXPECT_EQ(a.columns_applied(), 7);
     EXPECT_EQ(l.columns_applied(), 14);
     EXPECT_EQ(std::vector<ClusterId>(l.parts().begin(), l.parts().end()), connected_parts(affinity));
@@ -251,9 +251,9 @@ TEST(ExtremeEigenvalues, FindWhatFewNodesHave) {
 }
 
 TEST(ExtremeEigenvalues, OfPointsAreThoseOfTheirAffinities) {
-    for (const Affine& kind : point_affinities())
+    for (const PointAffinityKind& kind : point_affinities())
         for (const CloudKind cloud : {CloudKind::clusters, CloudKind::few_places, CloudKind::one_place}) {
-            const auto affinity = made_of(kind, cloud_of(cloud, 450, 2));
+            const auto affinity = new_point_affinity(kind, cloud_of(cloud, 450, 2));
             AffinityOperator a(*affinity);
             const ExtremeEigenvalues found = extreme_eigenvalues(a, extreme_tolerance, 1);
             const std::vector<double> exact = symmetric_spectrum(entries_of(*affinity)).values;
@@ -386,7 +386,7 @@ TEST(SmallestEigenvalues, FollowTheScaleOfTheAffinities) {
 TEST(SmallestEigenvalues, OfPointsThatRepeatAndThatHaveWeights) {
     for (const std::size_t kind : {3, 5})
         for (const CloudKind cloud : {CloudKind::clusters, CloudKind::few_places, CloudKind::one_place}) {
-            const auto points = made_of(point_affinities()[kind], cloud_of(cloud, 450, 2));
+            const auto points = new_point_affinity(point_affinities()[kind], cloud_of(cloud, 450, 2));
             expect_smallest(*points, spectrum_of_laplacian(*points), 6, sum_tolerance, point_affinities()[kind].name);
             std::vector<double> weights(450);
             for (std::size_t i = 0; i < 450; ++i) weights[i] = 0.5 + static_cast<double>(i % 4);
@@ -398,7 +398,7 @@ TEST(SmallestEigenvalues, OfPointsThatRepeatAndThatHaveWeights) {
 // Sums in float32, and the product of two factors.
 TEST(SmallestEigenvalues, KernelsMatchDecomposition) {
     for (const std::size_t kind : {0, 1, 2}) {
-        const auto affinity = made_of(point_affinities()[kind], cloud_of(CloudKind::clusters, 500, 3));
+        const auto affinity = new_point_affinity(point_affinities()[kind], cloud_of(CloudKind::clusters, 500, 3));
         LaplacianOperator l(*affinity);
         const std::vector<double> found = smallest_eigenvalues(l, 6, sum_tolerance, 1).values;
         const std::vector<double> exact = spectrum_of_laplacian(*affinity);

@@ -38,7 +38,7 @@ TEST(Spectrum, EigenvectorsAreOrderedAndSigned) {
         ASSERT_EQ(spectrum.values.size(), k);
         const Matrix image = plain_product(a, spectrum.vectors);
         const double bound = 1e-13 * static_cast<double>(k + 1) * std::max(1.0, largest(a));
-        EXPECT_LE(off_orthonormal(spectrum.vectors), 1e-13 * static_cast<double>(k + 1));
+        EXPECT_LE(orthonormality_error(spectrum.vectors), 1e-13 * static_cast<double>(k + 1));
         for (std::size_t j = 0; j < k; ++j) {
             double most = 0;
             for (std::size_t i = 0; i < k; ++i) {
@@ -54,9 +54,9 @@ TEST(Spectrum, EigenvectorsAreOrderedAndSigned) {
 TEST(Spectrum, FunctionActsOnEigenvalues) {
     const Matrix x = random_matrix(9, 6, 1), a = plain_gram(x, x);
     const Matrix root = symmetric_function(a, [](double value) { return std::sqrt(value); });
-    EXPECT_LE(apart(plain_product(root, root), a), 1e-12 * largest(a));
+    EXPECT_LE(largest_difference(plain_product(root, root), a), 1e-12 * largest(a));
     const Matrix inverse = symmetric_function(a, [](double value) { return 1 / value; });
-    EXPECT_LE(apart(plain_product(a, inverse), identity(6)), 1e-11);
+    EXPECT_LE(largest_difference(plain_product(a, inverse), identity(6)), 1e-11);
 }
 
 TEST(Spectrum, NonfiniteValuesGiveNan) {
@@ -132,12 +132,13 @@ TEST(SingularValues, AreThoseOfTheProductOfTheFactors) {
         const Svd found = singular_values(a);
         ASSERT_EQ(found.values.size(), std::min(m, p));
         EXPECT_TRUE(std::ranges::is_sorted(found.values, std::greater()));
-        EXPECT_LE(off_orthonormal(found.left), 1e-13 * static_cast<double>(m + p));
-        EXPECT_LE(off_orthonormal(found.right), 1e-13 * static_cast<double>(m + p));
+        EXPECT_LE(orthonormality_error(found.left), 1e-13 * static_cast<double>(m + p));
+        EXPECT_LE(orthonormality_error(found.right), 1e-13 * static_cast<double>(m + p));
         Matrix left = found.left;
         for (std::size_t i = 0; i < left.rows; ++i)
             for (std::size_t j = 0; j < left.cols; ++j) left.at(i, j) *= found.values[j];
-        EXPECT_LE(apart(plain_product(left, plain_transpose(found.right)), a), 1e-13 * found.values[0] * 100);
+        EXPECT_LE(largest_difference(plain_product(left, plain_transpose(found.right)), a),
+                  1e-13 * found.values[0] * 100);
     }
     EXPECT_TRUE(singular_values(Matrix(0, 3)).values.empty());
 }

@@ -170,7 +170,7 @@ TEST(Sa2gd, AllocatesNothingBetweenIterations) {
         largest = request_watch.largest;
     };
     (void)sa2gd::minimise(one_of_each, start, drawing(0), drawing(1), observe);
-    request_watch.on = false;
+    request_watch.is_watching = false;
     EXPECT_EQ(observed, 20);
     EXPECT_EQ(largest, 0U);
 }

@@ -37,13 +37,13 @@ Solved solve(SpectralProblem& p, std::size_t k, const AdmmOptions& options, cons
 void expect_feasible(const SpectralProblem& p, const Solved& run, std::size_t k) {
     const Matrix& h = run.solution.h;
     ASSERT_EQ(h.cols, k);
-    EXPECT_LE(off_orthonormal(h), 1e-10) << p.name;
+    EXPECT_LE(orthonormality_error(h), 1e-10) << p.name;
     EXPECT_LE(largest(plain_gram(p.f, h)), 1e-10 * std::max(1.0, largest(p.f))) << p.name;
-    EXPECT_LE(apart(run.solution.lambda, plain_gram(h, plain_product(p.matrix, h))), 1e-10) << p.name;
+    EXPECT_LE(largest_difference(run.solution.lambda, plain_gram(h, plain_product(p.matrix, h))), 1e-10) << p.name;
     EXPECT_GE(direct_cost(p, h), exact_solution(p, k).cost - 1e-10) << p.name;
     EXPECT_EQ(run.said, run.solution.residual);
     EXPECT_EQ(run.finished, h);
-    EXPECT_LE(apart(run.solution.within, plain_gram(p.q, run.unpolished)), 1e-12) << "before polish";
+    EXPECT_LE(largest_difference(run.solution.within, plain_gram(p.q, run.unpolished)), 1e-12) << "before polish";
 }
 
 // ||QᵀMH||_F / sqrt(k) of the unpolished H, M with its shift.
@@ -76,7 +76,7 @@ void expect_nine(const std::string& name, SpectralProblem& p, const AdmmOptions&
     for (const double value : problem_nine(p.n(), shifted(p, 1).values, p.f.values, 4).values) most += value;
     // A constraint met within t lets the objective pass by about t of the multipliers.
     EXPECT_NEAR(objective_nine(p, run, 1), most, (1e-6 + 5 * tolerance) * most) << name;
-    EXPECT_LE(off_orthonormal(run.unpolished), 1e-10);
+    EXPECT_LE(orthonormality_error(run.unpolished), 1e-10);
     expect_feasible(p, run, 4);
 }
 
@@ -157,7 +157,8 @@ TEST(Admm, GoesOnFromWhereItEnded) {
         const Solved warm = solve(p, 4, form.options, {2'000, 1e-3, {}}, cold.solution.h, cold.state);
         EXPECT_EQ(warm.solution.outcome, Outcome::converged) << form.name;
         EXPECT_LT(p.m->columns_applied() - between, 0.25 * (between - before)) << form.name;
-        EXPECT_LE(apart(warm.solution.h, cold.solution.h), 1e-2) << "its columns are not turned: C belongs to them";
+        EXPECT_LE(largest_difference(warm.solution.h, cold.solution.h), 1e-2)
+            << "its columns are not turned: C belongs to them";
     }
 }
 
@@ -265,11 +266,11 @@ TEST(Polish, IsTheNearestFeasible) {
     const Matrix h = orthonormal_basis(random_matrix(50, 4, 1));
     Matrix polished = h;
     EXPECT_TRUE(polish(p.q, polished));
-    EXPECT_LE(off_orthonormal(polished), 1e-12);
+    EXPECT_LE(orthonormality_error(polished), 1e-12);
     EXPECT_LE(largest(plain_gram(p.q, polished)), 1e-12);
     // HᵀU symmetric without negative eigenvalues: nearest among the feasible, which are orthonormal in null(Qᵀ).
     const Matrix s = plain_gram(polished, h);
-    EXPECT_LE(apart(s, plain_transpose(s)), 1e-12);
+    EXPECT_LE(largest_difference(s, plain_transpose(s)), 1e-12);
     EXPECT_GE(symmetric_spectrum(s).values.back(), 0);
     Matrix lost = p.q;
     EXPECT_FALSE(polish(p.q, lost)) << "nothing of it is feasible";

@@ -88,14 +88,14 @@ Oracle graph(const Cloud& cloud, std::size_t q, bool self_tuning) {
     return o;
 }
 
-Oracle oracle_of(const Affine& kind, const Cloud& cloud) {
+Oracle oracle_of(const PointAffinityKind& kind, const Cloud& cloud) {
     if (kind.name == "dense" || kind.name == "tiled") return radial(cloud);
     return graph(cloud, kind.name == "knn_3" ? 3 : kind.name == "knn_30" ? 30 : 0, kind.name != "knn_rbf");
 }
 
 // Bounds the error of the product of these rows with x: the entries' own errors, x rounded to float32, float32 sums of
 // a tile for products in float, and sums in double.
-void expect_product(const Affine& kind, const Oracle& o, std::span<const Slot> rows, const Matrix& x,
+void expect_product(const PointAffinityKind& kind, const Oracle& o, std::span<const Slot> rows, const Matrix& x,
                     const Matrix& out) {
     ASSERT_EQ(out.rows, rows.size());
     ASSERT_EQ(out.cols, x.cols);
@@ -115,16 +115,16 @@ void expect_product(const Affine& kind, const Oracle& o, std::span<const Slot> r
         }
 }
 
-class PointAffinities : public ::testing::TestWithParam<Affine> {};
+class PointAffinities : public ::testing::TestWithParam<PointAffinityKind> {};
 
 TEST_P(PointAffinities, MatchDefinition) {
-    const Affine& kind = GetParam();
+    const PointAffinityKind& kind = GetParam();
     if (kind.name == "nystrom") return;  // an approximation: below
     for (const CloudKind shape : cloud_kinds) {
         if (shape == CloudKind::huge) continue;  // not exact in float32
         for (const std::size_t n : {1, 2, 3, 8, 9, 60, 150}) {
             const Cloud cloud = cloud_of(shape, n, n);
-            const auto affinity = made_of(kind, cloud);
+            const auto affinity = new_point_affinity(kind, cloud);
             const Oracle o = oracle_of(kind, cloud);
             std::vector<Slot> all(n);
             std::iota(all.begin(), all.end(), Slot{0});
@@ -142,11 +142,11 @@ TEST_P(PointAffinities, MatchDefinition) {
 
 // More points than a tile is wide, and than a block has rows.
 TEST_P(PointAffinities, ManyPointsMatchDefinition) {
-    const Affine& kind = GetParam();
+    const PointAffinityKind& kind = GetParam();
     if (kind.name == "nystrom") return;
     constexpr std::size_t n = 1'100;
     const Cloud cloud = cloud_of(CloudKind::clusters, n, 1);
-    const auto affinity = made_of(kind, cloud);
+    const auto affinity = new_point_affinity(kind, cloud);
     const Oracle o = oracle_of(kind, cloud);
     const Matrix x = random_matrix(n, 3, 2);
     const Matrix whole = times(*affinity, x);
@@ -164,7 +164,7 @@ TEST_P(PointAffinities, ManyPointsMatchDefinition) {
 TEST_P(PointAffinities, RowsAndDiagonalsAreProductsWithUnitVectors) {
     for (const CloudKind shape : cloud_kinds)
         for (const std::size_t n : {1, 2, 9, 60}) {
-            const auto affinity = made_of(GetParam(), cloud_of(shape, n, n));
+            const auto affinity = new_point_affinity(GetParam(), cloud_of(shape, n, n));
             const std::vector<double> diagonal = affinity->diagonal();
             AffinityRow row;
             for (std::size_t i = 0; i < n; ++i) {
@@ -183,18 +183,18 @@ TEST_P(PointAffinities, RowsAndDiagonalsAreProductsWithUnitVectors) {
 }
 
 TEST_P(PointAffinities, AreSymmetricAndNotNegative) {
-    const Affine& kind = GetParam();
+    const PointAffinityKind& kind = GetParam();
     const double tolerance = kind.name == "nystrom" ? 1e-9 : 0;
     for (const CloudKind shape : cloud_kinds) {
-        const Matrix k = entries_of(*made_of(kind, cloud_of(shape, 70, 3)));
-        EXPECT_LE(apart(k, plain_transpose(k)), tolerance);
+        const Matrix k = entries_of(*new_point_affinity(kind, cloud_of(shape, 70, 3)));
+        EXPECT_LE(largest_difference(k, plain_transpose(k)), tolerance);
         if (kind.name == "nystrom") continue;
         for (const double entry : k.values) ASSERT_TRUE(entry >= 0 && entry <= 1) << entry;
     }
 }
 
 TEST_P(PointAffinities, WithoutColumnsAProductIsEmpty) {
-    const auto affinity = made_of(GetParam(), cloud_of(CloudKind::clusters, 20, 3));
+    const auto affinity = new_point_affinity(GetParam(), cloud_of(CloudKind::clusters, 20, 3));
     Matrix out(3, 3);
     affinity->multiply(Matrix(20, 0), out);
     EXPECT_EQ(out.rows, 20U);
@@ -204,12 +204,12 @@ TEST_P(PointAffinities, WithoutColumnsAProductIsEmpty) {
 }
 
 TEST_P(PointAffinities, DoNotDependOnThreads) {
-    const Affine& kind = GetParam();
+    const PointAffinityKind& kind = GetParam();
     const Cloud cloud = cloud_of(CloudKind::clusters, 1'300, 4);
     const Matrix x = random_matrix(1'300, 4, 5);
     const std::vector<Slot> some{3, 900, 77};
     expect_same_at_any_thread_count([&] {
-        const auto affinity = made_of(kind, cloud);
+        const auto affinity = new_point_affinity(kind, cloud);
         Matrix rows;
         affinity->multiply_rows(some, x, rows);
         const std::vector<double> degrees(affinity->degrees().begin(), affinity->degrees().end());
@@ -251,10 +251,10 @@ TEST(Nystrom, AllLandmarksGiveExactMatrix) {
     for (const CloudKind shape : cloud_kinds)
         for (const std::size_t n : {1, 2, 30, 120}) {
             const Cloud cloud = cloud_of(shape, n, n);
-            const Matrix exact = entries_of(*made_of(point_affinities()[0], cloud));
+            const Matrix exact = entries_of(*new_point_affinity(point_affinities()[0], cloud));
             for (const std::size_t landmarks : {n, n + 50}) {
                 const Matrix k = entries_of(*nystrom_of(cloud, landmarks));
-                EXPECT_LE(apart(k, exact), 2e-6 * static_cast<double>(n) + 1e-7);
+                EXPECT_LE(largest_difference(k, exact), 2e-6 * static_cast<double>(n) + 1e-7);
             }
         }
 }
@@ -263,7 +263,7 @@ TEST(Nystrom, AllLandmarksGiveExactMatrix) {
 TEST(Nystrom, ApproximatesFromBelowAndExactlyAtItsLandmarks) {
     constexpr std::size_t n = 90, m = 15;
     const Cloud cloud = cloud_of(CloudKind::clusters, n, 5);
-    Matrix rest = entries_of(*made_of(point_affinities()[0], cloud));
+    Matrix rest = entries_of(*new_point_affinity(point_affinities()[0], cloud));
     const auto nystrom = nystrom_of(cloud, m);
     const Matrix k = entries_of(*nystrom);
     for (std::size_t at = 0; at < k.values.size(); ++at) rest.values[at] -= k.values[at];

@@ -56,15 +56,16 @@ Seen seen(const Affinity& affinity) {
     return all;
 }
 
-class Updates : public ::testing::TestWithParam<Affine> {};
+class Updates : public ::testing::TestWithParam<PointAffinityKind> {};
 
-void follow(const Affine& kind, MovingCloud moving, int moves) {
+void follow(const PointAffinityKind& kind, MovingCloud moving, int moves) {
     const auto affinity = kind.make();
     PackedPoints points;
     for (int move = 0; move < moves; ++move, moving.move()) {
         const Cloud& cloud = moving.now();
         affinity->update(points, points.update(cloud.rows.data(), cloud.size(), cloud.d));
-        ASSERT_TRUE(seen(*affinity) == seen(*made_of(kind, cloud))) << kind.name << " after " << move << " moves";
+        ASSERT_TRUE(seen(*affinity) == seen(*new_point_affinity(kind, cloud)))
+            << kind.name << " after " << move << " moves";
     }
 }
 
@@ -82,13 +83,13 @@ TEST_P(Updates, EqualRebuildBeyondOneBlock) {
 }
 
 TEST_P(Updates, TakeOtherPointsOfAnotherDimension) {
-    const Affine& kind = GetParam();
+    const PointAffinityKind& kind = GetParam();
     const auto affinity = kind.make();
     PackedPoints points;
     for (const auto& [n, d] : {std::pair<std::size_t, std::size_t>{60, 3}, {60, 2}, {20, 2}, {90, 5}, {89, 5}}) {
         const Cloud cloud = cloud_of(CloudKind::clusters, n, d, d);
         affinity->update(points, points.update(cloud.rows.data(), n, d));
-        ASSERT_TRUE(seen(*affinity) == seen(*made_of(kind, cloud))) << n << " points of " << d;
+        ASSERT_TRUE(seen(*affinity) == seen(*new_point_affinity(kind, cloud))) << n << " points of " << d;
     }
 }
 

@@ -22,7 +22,7 @@ using namespace test;
 
 /// Distinct points with an affinity in double, or points of few places, merged in a graph of neighbours.
 std::unique_ptr<Affinity> drawn_affinity(std::size_t n, std::uint64_t seed, bool repeat) {
-    if (repeat) return made_of(point_affinities()[3], cloud_of(CloudKind::few_places, n, seed));
+    if (repeat) return new_point_affinity(point_affinities()[3], cloud_of(CloudKind::few_places, n, seed));
     return std::make_unique<ExactAffinity>(exact_radial(cloud_of(CloudKind::clusters, n, seed)), true);
 }
 

@@ -20,12 +20,13 @@ SpectralSolution solve(SpectralProblem& p, std::size_t k, const SpectralLimits& 
 
 void expect_feasible(const SpectralProblem& p, const SpectralSolution& s, std::size_t k) {
     ASSERT_GE(s.h.cols, k) << p.name;
-    EXPECT_LE(off_orthonormal(s.h), 1e-10) << p.name << " k " << k;
+    EXPECT_LE(orthonormality_error(s.h), 1e-10) << p.name << " k " << k;
     EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << p.name << " k " << k;
     EXPECT_LE(largest(plain_gram(p.f, s.h)), 1e-10 * std::max(1.0, largest(p.f))) << p.name << " k " << k;
     // Lambda is that of H before the last step, which changed it by at most the residual.
     const Matrix h = columns(s.h, 0, k), lambda = plain_gram(h, plain_product(p.matrix, h));
-    EXPECT_LE(apart(s.lambda, lambda), 4 * static_cast<double>(k) * s.residual + 1e-10) << p.name << " k " << k;
+    EXPECT_LE(largest_difference(s.lambda, lambda), 4 * static_cast<double>(k) * s.residual + 1e-10)
+        << p.name << " k " << k;
 }
 
 // The cost differs by the square of the residual over the gap, and is not below the least cost.
@@ -74,11 +75,11 @@ TEST(Krylov, FillsAvailableColumns) {
 // Products in float32 stop the descent at their rounding; the result must still be feasible.
 TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
     for (const std::size_t n : {7, 12, 40}) {
-        auto affinity = made_of(point_affinities()[0], cloud_of(CloudKind::clusters, n, n));
+        auto affinity = new_point_affinity(point_affinities()[0], cloud_of(CloudKind::clusters, n, n));
         SpectralProblem p = problem_of("float", std::move(affinity), drawn_groups(n, 2, n), 2);
         for (std::size_t k = 1; k <= p.room(); k += 2) {
             const SpectralSolution s = solve(p, k, {200, 1e-12, {}});
-            EXPECT_LE(off_orthonormal(s.h), 1e-10) << n << " k " << k;
+            EXPECT_LE(orthonormality_error(s.h), 1e-10) << n << " k " << k;
             EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << n << " k " << k;
             const double least = exact_solution(p, k).cost;
             EXPECT_NEAR(direct_cost(p, columns(s.h, 0, k)), least, 1e-5) << n << " k " << k << to_string(s.outcome);
@@ -88,7 +89,8 @@ TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
 
 TEST(Krylov, StallsAtOperatorRounding) {
     const Cloud cloud = cloud_of(CloudKind::clusters, 300, 1);
-    SpectralProblem p = problem_of("float", made_of(point_affinities()[0], cloud), drawn_groups(300, 2, 1), 2);
+    SpectralProblem p =
+        problem_of("float", new_point_affinity(point_affinities()[0], cloud), drawn_groups(300, 2, 1), 2);
     const SpectralSolution s = solve(p, 5, {10'000, 1e-12, {}});
     EXPECT_EQ(s.outcome, Outcome::stalled);
     EXPECT_LT(s.iterations, 100);

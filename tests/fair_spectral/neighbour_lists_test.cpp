@@ -155,7 +155,7 @@ TEST(Places, AreThoseOfAComparisonOfAllPairs) {
 TEST(NeighbourGraph, IsConnectedHoweverManyPointsAreEqual) {
     Cloud cloud{1, {}};
     for (int i = 0; i < 600; ++i) cloud.rows.push_back(static_cast<float>(i % 12));
-    EXPECT_EQ(count_parts(connected_parts(*made_of(point_affinities()[3], cloud))), 1U);
+    EXPECT_EQ(count_parts(connected_parts(*new_point_affinity(point_affinities()[3], cloud))), 1U);
 }
 
 TEST(ConnectedParts, MatchPlacesAndNodes) {
@@ -166,10 +166,10 @@ TEST(ConnectedParts, MatchPlacesAndNodes) {
         const int place = i / 3;
         cloud.rows.push_back(static_cast<float>(1000 * (i % 3) + place));
     }
-    EXPECT_EQ(connected_parts(*made_of(point_affinities()[5], cloud)), expected);
+    EXPECT_EQ(connected_parts(*new_point_affinity(point_affinities()[5], cloud)), expected);
     cloud.rows.insert(cloud.rows.end(), 30, 1000);
     expected.insert(expected.end(), 30, 1);
-    EXPECT_EQ(connected_parts(*made_of(point_affinities()[5], cloud)), expected);
+    EXPECT_EQ(connected_parts(*new_point_affinity(point_affinities()[5], cloud)), expected);
     EXPECT_EQ(count_parts(expected), 3U);
     EXPECT_EQ(connected_parts(GraphAffinity({7, {{0, 1, 1}, {1, 6, 2}, {4, 5, 1}}})),
               (std::vector<ClusterId>{0, 0, 1, 2, 3, 3, 0}));

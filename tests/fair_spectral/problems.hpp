@@ -98,7 +98,7 @@ inline SpectralProblem radial_problem(std::size_t n, std::uint32_t groups, Cloud
 }
 
 inline SpectralProblem neighbour_problem(std::size_t n, std::uint32_t groups) {
-    return problem_of("knn", made_of(point_affinities()[3], cloud_of(CloudKind::clusters, n, n)),
+    return problem_of("knn", new_point_affinity(point_affinities()[3], cloud_of(CloudKind::clusters, n, n)),
                       drawn_groups(n, groups, n), groups);
 }
 

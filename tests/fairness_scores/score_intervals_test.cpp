@@ -246,7 +246,7 @@ TEST(ScoreIntervals, HoldTheFiguresOfThePopulation) {
     for (const ScorePopulation& population : {ScorePopulation{"equal", {normal_scores(0), normal_scores(0)}},
                                               ScorePopulation{"apart", {normal_scores(0), normal_scores(0.4)}},
                                               ScorePopulation{"level", {normal_scores(0), level_gap(0.09)}}}) {
-        const ScoreFairness truth = score_fairness(population.whole(20'000, {1, 1}), every_rank, cut);
+        const ScoreFairness truth = score_fairness(population.exact_tally(20'000, {1, 1}), every_rank, cut);
         std::array<int, score_figures.size()> missed{};
         Random random(9);
         for (int i = 0; i < replicates; ++i) {

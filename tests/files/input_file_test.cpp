@@ -126,10 +126,10 @@ TEST(InputFile, ReadsARegularFileAsItWasOpened) {
     std::filesystem::remove(path);
     directory.write("a.csv", "new");
     EXPECT_EQ(all_of(file.begin(), 2), "old");
-    EXPECT_FALSE(comes_once(path));
-    EXPECT_TRUE(comes_once("-"));
-    EXPECT_FALSE(comes_once(directory / "none.csv"));
-    EXPECT_TRUE(comes_once(Pipe().path()));
+    EXPECT_FALSE(is_read_once(path));
+    EXPECT_TRUE(is_read_once("-"));
+    EXPECT_FALSE(is_read_once(directory / "none.csv"));
+    EXPECT_TRUE(is_read_once(Pipe().path()));
 }
 
 TEST(InputFile, SaysWhereItsCopyCannotBe) {
@@ -220,14 +220,14 @@ TEST(InputFile, LongPipeReportsUnknownKeys) {
     Reader reader(pipe.path());
     reader.expect(std::vector<std::string>{"a", "b", "c"});
     EXPECT_EQ(reader.header(), (std::vector<std::string>{"a", "b", "c"}));
-    EXPECT_EQ(reader.unmet_columns(), (std::vector<std::string>{"b", "c"}));
+    EXPECT_EQ(reader.absent_columns(), (std::vector<std::string>{"b", "c"}));
     for (int i = 0; i < 1000; ++i) {
         ASSERT_TRUE(reader.next());
         ASSERT_EQ(reader.cell(1), "");
     }
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.cell(1), "7");
-    EXPECT_EQ(reader.unmet_columns(), std::vector<std::string>{"c"});
+    EXPECT_EQ(reader.absent_columns(), std::vector<std::string>{"c"});
     EXPECT_FALSE(reader.next());
 
     const LongPipe short_one("{\"a\":1}\n");

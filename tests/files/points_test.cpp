@@ -78,7 +78,7 @@ TEST_F(CsvPoints, JsonMayLackOptionalKeys) {
     EXPECT_EQ(points.features[0], 1.5F);
     EXPECT_TRUE(std::isnan(points.features[1]));
     EXPECT_THAT(points.groups, ElementsAre(2));
-    EXPECT_THAT(reader.remarks().unmet, ElementsAre("y", "sex"));
+    EXPECT_THAT(reader.remarks().absent_columns, ElementsAre("y", "sex"));
     Roles needs_y = roles;
     needs_y.optional = {"x", "sex"};
     EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y, formats); }), Names({"malformed", "'y'"}));
@@ -104,7 +104,7 @@ TEST_F(CsvPoints, ClassesAreNumberedAndNoFeatures) {
     EXPECT_THAT(reader.features(), ElementsAre("x", "y"));
     EXPECT_EQ(reader.format(), StreamFormat{2});
     std::vector<ClassId> classes;
-    for (PointRow row; reader.next(row);) classes.push_back(row.of_class);
+    for (PointRow row; reader.next(row);) classes.push_back(row.true_class);
     EXPECT_THAT(classes, ElementsAre(0, 1, 0, 2, 3, 4));
     EXPECT_FALSE(PointReader(people, {.features = {"age"}, .groups = {}}).has_classes());
 }

@@ -54,13 +54,13 @@ TEST_F(CsvProfile, CountsNumbersAndIdsAsTheyAreRead) {
 TEST_F(CsvProfile, DetectsRepeatsWithinLimit) {
     std::vector<std::string> cells;
     for (std::size_t i = 0; i <= most_kept_values; ++i) cells.push_back("k" + std::to_string(i));
-    EXPECT_TRUE(profile(cells).begins_with_different);
-    EXPECT_TRUE(profile({"a", "b"}).begins_with_different);
-    EXPECT_FALSE(profile({"a", "b", "a"}).begins_with_different);
+    EXPECT_TRUE(profile(cells).has_distinct_values);
+    EXPECT_TRUE(profile({"a", "b"}).has_distinct_values);
+    EXPECT_FALSE(profile({"a", "b", "a"}).has_distinct_values);
     cells[7] = cells[3];
     cells.push_back("another");
     EXPECT_TRUE(profile(cells).has_more_values);
-    EXPECT_FALSE(profile(cells).begins_with_different);
+    EXPECT_FALSE(profile(cells).has_distinct_values);
 }
 
 TEST_F(CsvProfile, CountsNumbersThatAreDates) {

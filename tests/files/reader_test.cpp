@@ -197,7 +197,7 @@ TEST_F(CsvReader, ReadsFurtherTextsOfMissingValuesAsEmpty) {
     EXPECT_EQ(reader.number(0), 5);
     EXPECT_EQ(reader.cell(1), "");
     EXPECT_EQ(reader.cell(2), "");
-    EXPECT_EQ(reader.unmet_missing_texts(), std::vector<std::string>{"w=5"});
+    EXPECT_EQ(reader.unused_missing_texts(), std::vector<std::string>{"w=5"});
 }
 
 TEST_F(CsvReader, MissingNumberMatchesAnySpelling) {

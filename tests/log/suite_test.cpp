@@ -281,9 +281,9 @@ TYPED_TEST(LogTest, NamesTheBuildsOfUpdateDigests) {
     ASSERT_THAT(builds, SizeIs(2));
     EXPECT_EQ(builds[0], (Build{2, builds[0].version, std::string(cpu_level()), 0}));
     EXPECT_EQ(builds[1], (Build{4, builds[0].version, std::string(cpu_level()), 3}));
-    EXPECT_EQ(made_by(builds, 1), nullptr);
-    EXPECT_EQ(made_by(builds, 3), &builds[0]);
-    EXPECT_EQ(made_by(builds, 4), &builds[1]);
+    EXPECT_EQ(build_of_event(builds, 1), nullptr);
+    EXPECT_EQ(build_of_event(builds, 3), &builds[0]);
+    EXPECT_EQ(build_of_event(builds, 4), &builds[1]);
 }
 
 // -- checkpoints
@@ -434,13 +434,13 @@ TYPED_TEST(LogTest, UsesNumbersUpOnlyForFinalRefusals) {
     this->log_->refuse({"p", {}, Reason::malformed, "no number", {}});
     this->log_->refuse({"", {}, Reason::malformed, "no name", {}});
     Refusal unknown = some_refusal("new", {1, 1});
-    unknown.keep = Keep::message;
+    unknown.kept_parts = KeptParts::message;
     this->log_->refuse(unknown);
     this->log_->flush();
     EXPECT_EQ(this->log_->refused_count(), 5U);
     EXPECT_THAT(this->log_->producers(), IsEmpty());
     EXPECT_FALSE(this->log_->find_refusal("new", {1, 1}));
-    unknown.keep = Keep::number;
+    unknown.kept_parts = KeptParts::number;
     unknown.order = 5;
     this->log_->refuse(unknown);
     this->append("new", {1, 2});
@@ -473,7 +473,7 @@ TYPED_TEST(LogTest, KeepsWhatTheOlderCheckpointNeeds) {
 }
 
 TYPED_TEST(LogTest, ReaderReportsDeletedEvents) {
-    for (const Deleted deleted : {Deleted::refused, Deleted::passed_over}) {
+    for (const OnDeletion on_deletion : {OnDeletion::fail, OnDeletion::skip}) {
         this->log_.reset();
         TypeParam implementation;
         const auto log = implementation.create("c", {.keep_events = 1});
@@ -500,9 +500,9 @@ TYPED_TEST(LogTest, ReaderReportsDeletedEvents) {
                     while (log->first_sequence() < 290) append(1);
                     return true;
                 },
-                deleted);
+                on_deletion);
         };
-        if (deleted == Deleted::refused) {
+        if (on_deletion == OnDeletion::fail) {
             EXPECT_THROW(read_all(), RecordingError);
         } else {
             read_all();
@@ -530,8 +530,8 @@ TYPED_TEST(LogTest, TakesOverWhatIsNoEvent) {
     made->finish_checkpoint();
     EXPECT_EQ(made->newest_checkpoint()->sequence, 2U);
     made->append({3, "engine", {0, 1}, {}});
-    made->take_over(*this->log_, [](Refusal& refusal) { refusal.text = "another text"; },
-                    {this->log_->id(), 12, 1'700'000'000'000'000});
+    made->complete_copy(*this->log_, [](Refusal& refusal) { refusal.text = "another text"; },
+                        {this->log_->id(), 12, 1'700'000'000'000'000});
     made->flush();
     EXPECT_EQ(made->producers(), this->log_->producers());
     EXPECT_EQ(made->expiry(), this->log_->expiry());
@@ -549,8 +549,8 @@ TEST(LogOfAnotherKind, IsNotTakenOver) {
     InFile file;
     const auto in_memory = memory.create("c", {}), in_file = file.create("c", {});
     const auto nothing = [](Refusal&) {};
-    EXPECT_EQ(reason_of([&] { in_memory->take_over(*in_file, nothing, {}); }), Reason::bad_state);
-    EXPECT_EQ(reason_of([&] { in_file->take_over(*in_memory, nothing, {}); }), Reason::bad_state);
+    EXPECT_EQ(reason_of([&] { in_memory->complete_copy(*in_file, nothing, {}); }), Reason::bad_state);
+    EXPECT_EQ(reason_of([&] { in_file->complete_copy(*in_memory, nothing, {}); }), Reason::bad_state);
 }
 
 /// One stream of random calls for both implementations.

@@ -44,7 +44,7 @@ TEST(Objective, MatchesPaper) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places})
         for (const Method method : {Method::lord, Method::b_lord}) {
             const CloudGraph graph(cloud_of(kind, 80, 2));
-            const Task task(graph.affinity(), {}, unlike_roots(4), method);
+            const Task task(graph.affinity(), {}, unequal_roots(4), method);
             const Matrix s = written_out(graph.affinity());
             for (std::uint64_t seed = 1; seed <= 3; ++seed) {
                 const Matrix v = random_start(task.marginals, seed, 1);
@@ -59,8 +59,8 @@ TEST(Objective, WithWeightsIsThatOfRepeatedPoints) {
         for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places}) {
             const WeightedCloud pair(cloud_of(kind, 70, 3), 3);
             const CloudGraph one(pair.points, pair.weights), many(pair.repeated);
-            const Task weighted(one.affinity(), one.weights, level_roots(4), method);
-            const Task repeated(many.affinity(), {}, level_roots(4), method);
+            const Task weighted(one.affinity(), one.weights, equal_roots(4), method);
+            const Task repeated(many.affinity(), {}, equal_roots(4), method);
             EXPECT_NEAR(weighted.problem.gamma, repeated.problem.gamma, 1e-6 * repeated.problem.spread.width());
             for (std::uint64_t seed = 1; seed <= 3; ++seed) {
                 const Matrix v = random_start(weighted.marginals, seed, 1);
@@ -99,7 +99,7 @@ struct Solved {
 TEST(Ascent, NeverRaisesTheObjective) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::far_clusters, CloudKind::few_places})
         for (const Case& c : cases()) {
-            const Solved s(c, cloud_of(kind, 150, 4), unlike_roots(4));
+            const Solved s(c, cloud_of(kind, 150, 4), unequal_roots(4));
             double before = std::numeric_limits<double>::infinity(), first = 0;
             std::int64_t told = 0;
             const Matrix start = random_start(s.task.marginals, 7, 1);
@@ -119,8 +119,8 @@ TEST(Ascent, NeverRaisesTheObjective) {
 TEST(Ascent, StaysInTheSet) {
     for (const Case& c : cases()) {
         const Cloud cloud = cloud_of(CloudKind::clusters, 150, 5);
-        const Solved s(c, cloud, unlike_roots(4));
-        MarginalSet set(unlike_roots(4), 150);
+        const Solved s(c, cloud, unequal_roots(4));
+        MarginalSet set(unequal_roots(4), 150);
         if (c.weighs) set.weights = s.graph.weights;
         if (c.has_blocks) set.blocks = s.blocks;
         const Matrix start = random_start(s.task.marginals, 3, 1);
@@ -152,7 +152,7 @@ TEST(Ascent, EndsWhereAStepLeadsBack) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places, CloudKind::line})
         for (const Case& c : cases()) {
             if (c.weighs) continue;
-            const Solved s(c, cloud_of(kind, 120, 6), level_roots(3));
+            const Solved s(c, cloud_of(kind, 120, 6), equal_roots(3));
             const Matrix dense = written_out(s.graph.affinity());
             const AscentLimits limits{20'000, 1e-6};
             const Ascent found = ascend(s.task.problem, random_start(s.task.marginals, 2, 1), limits);
@@ -168,7 +168,7 @@ TEST(Ascent, ConvexProblemHasOneObjective) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places})
         for (const bool weighs : {false, true})
             for (const bool has_blocks : {false, true}) {
-                const Solved s({Method::b_lord, 0, weighs, has_blocks}, cloud_of(kind, 100, 8), unlike_roots(3));
+                const Solved s({Method::b_lord, 0, weighs, has_blocks}, cloud_of(kind, 100, 8), unequal_roots(3));
                 std::vector<double> ends;
                 for (std::uint64_t seed = 1; seed <= 5; ++seed)
                     ends.push_back(
@@ -188,7 +188,7 @@ TEST(Lord, FindsCliquesExactly) {
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < n; ++j) affinities.at(i, j) = i % k == j % k && (own || i != j) ? 1 : 0;
             const GivenAffinity cliques(affinities);
-            const Task task(cliques, {}, level_roots(k), Method::lord);
+            const Task task(cliques, {}, equal_roots(k), Method::lord);
             Ascent best;
             for (std::uint64_t stream = 1; stream <= 10; ++stream) {
                 Ascent found = ascend(task.problem, random_start(task.marginals, 1, stream), {4'000, 1e-7});
@@ -222,7 +222,7 @@ TEST(Lord, FindsCliquesExactly) {
 TEST(BLord, IsTheSharperTheLargerTauIs) {
     double before = 0;
     for (const double tau : {0.0, 0.1, 0.3, 1.0}) {
-        const Solved s({Method::b_lord, tau, false, false}, cloud_of(CloudKind::clusters, 150, 4), level_roots(3));
+        const Solved s({Method::b_lord, tau, false, false}, cloud_of(CloudKind::clusters, 150, 4), equal_roots(3));
         const Ascent found = ascend(s.task.problem, random_start(s.task.marginals, 1, 1), {4'000, 1e-6});
         const double sharpness = squared_norm(found.v) * 150 / 3;
         EXPECT_GE(sharpness, before - 1e-6);
@@ -235,8 +235,8 @@ TEST(Ascent, WithWeightsEndsWhereRepeatedPointsDo) {
     for (const Method method : {Method::lord, Method::b_lord}) {
         const WeightedCloud pair(cloud_of(CloudKind::clusters, 90, 9), 9);
         const CloudGraph one(pair.points, pair.weights), many(pair.repeated);
-        const Task weighted(one.affinity(), one.weights, level_roots(3), method, 0.2);
-        const Task repeated(many.affinity(), {}, level_roots(3), method, 0.2);
+        const Task weighted(one.affinity(), one.weights, equal_roots(3), method, 0.2);
+        const Task repeated(many.affinity(), {}, equal_roots(3), method, 0.2);
         const Matrix start = random_start(weighted.marginals, 1, 1);
         const Ascent a = ascend(weighted.problem, start, {5'000, 1e-7});
         const Ascent b = ascend(repeated.problem, pair.repeat(start), {5'000, 1e-7});
@@ -247,7 +247,7 @@ TEST(Ascent, WithWeightsEndsWhereRepeatedPointsDo) {
 TEST(Ascent, TakesAGraphWithoutAnEdge) {
     const GivenAffinity none(Matrix(6, 6));
     for (const Method method : {Method::lord, Method::b_lord}) {
-        const Task task(none, {}, level_roots(2), method);
+        const Task task(none, {}, equal_roots(2), method);
         const Ascent found = ascend(task.problem, random_start(task.marginals, 1, 1), {100, 1e-6});
         EXPECT_TRUE(std::isfinite(found.objective));
         for (const double value : found.v.values) EXPECT_TRUE(std::isfinite(value));
@@ -255,7 +255,7 @@ TEST(Ascent, TakesAGraphWithoutAnEdge) {
 }
 
 TEST(Ascent, GivesTheSameBitsAtAnyThreadCount) {
-    const Solved s({Method::b_lord, 0.3, true, true}, cloud_of(CloudKind::clusters, 1300, 4), unlike_roots(4));
+    const Solved s({Method::b_lord, 0.3, true, true}, cloud_of(CloudKind::clusters, 1300, 4), unequal_roots(4));
     expect_same_at_any_thread_count([&] {
         const Ascent found = ascend(s.task.problem, random_start(s.task.marginals, 1, 1), {15, 1e-9});
         return std::tuple(found.v, found.objective, found.iterations, found.projection_rounds);
@@ -263,7 +263,7 @@ TEST(Ascent, GivesTheSameBitsAtAnyThreadCount) {
 }
 
 TEST(RandomStart, DependsOnItsSeedAndItsStream) {
-    const Marginals marginals(level_roots(3), 20);
+    const Marginals marginals(equal_roots(3), 20);
     EXPECT_EQ(random_start(marginals, 1, 2), random_start(marginals, 1, 2));
     EXPECT_FALSE(random_start(marginals, 1, 2) == random_start(marginals, 1, 3));
     EXPECT_FALSE(random_start(marginals, 1, 2) == random_start(marginals, 2, 2));

@@ -16,7 +16,7 @@ namespace fairstream::lord {
 struct CloudGraph {
     explicit CloudGraph(const test::Cloud& cloud, std::vector<double> chosen = {})
         : weights(std::move(chosen)),
-          points(test::made_of(
+          points(test::new_point_affinity(
               {"knn", true,
                []() -> std::unique_ptr<PointAffinity> { return std::make_unique<NeighbourGraph>(0, EdgeWeights{}); }},
               cloud)) {

@@ -59,7 +59,7 @@ std::vector<MarginalSet> sets(std::size_t n, std::size_t k) {
         for (const Weighing weighing : {Weighing::one, Weighing::unlike})
             for (const Grouping blocks : {Grouping::one, Grouping::three, Grouping::one_of_a_point}) {
                 if (n < 3 && blocks != Grouping::one) continue;
-                all.push_back(set_of(n, alike ? level_roots(k) : unlike_roots(k), weighing, blocks));
+                all.push_back(set_of(n, alike ? equal_roots(k) : unequal_roots(k), weighing, blocks));
             }
     return all;
 }
@@ -145,7 +145,7 @@ TEST(Projection, IsWhatAlgorithmTwoComesTo) {
             for (const MarginalSet& set : sets(n, k))
                 for (const auto& [kind, u] : matrices(set, 2 * n + k)) {
                     const Matrix slow = set.project_slowly(u, 1e-12, 100'000), v = projected(set, u);
-                    EXPECT_LE(apart(v, slow), 1e-7 * largest(slow)) << kind << ", n " << n << ", k " << k;
+                    EXPECT_LE(largest_difference(v, slow), 1e-7 * largest(slow)) << kind << ", n " << n << ", k " << k;
                 }
 }
 
@@ -188,10 +188,10 @@ TEST(Projection, IsTheNearestOfAllChoicesOfEntries) {
     for (const auto& [n, k] : {std::pair<std::size_t, std::size_t>{3, 3}, {2, 4}, {4, 2}, {1, 5}})
         for (const bool alike : {true, false})
             for (const Weighing weighing : {Weighing::one, Weighing::unlike}) {
-                const MarginalSet set = set_of(n, alike ? level_roots(k) : unlike_roots(k), weighing, Grouping::one);
+                const MarginalSet set = set_of(n, alike ? equal_roots(k) : unequal_roots(k), weighing, Grouping::one);
                 for (const auto& [kind, u] : matrices(set, 9 * n + k)) {
                     const Matrix v = projected(set, u), best = nearest_by_trying(set, u);
-                    EXPECT_LE(apart(v, best), 1e-7) << kind << ", n " << n << ", k " << k;
+                    EXPECT_LE(largest_difference(v, best), 1e-7) << kind << ", n " << n << ", k " << k;
                 }
             }
 }
@@ -202,7 +202,7 @@ TEST(Projection, KeepsMembers) {
             for (const MarginalSet& set : sets(n, k)) {
                 const Matrix u = member(set, 2, n);
                 ASSERT_LE(set.violation(u), 1e-8);
-                EXPECT_LE(apart(projected(set, u), u), 1e-8 * largest(u));
+                EXPECT_LE(largest_difference(projected(set, u), u), 1e-8 * largest(u));
             }
 }
 
@@ -210,12 +210,12 @@ TEST(Projection, OfAProjectionIsIt) {
     for (const MarginalSet& set : sets(50, 4))
         for (const auto& [kind, u] : matrices(set, 3)) {
             const Matrix v = projected(set, u);
-            EXPECT_LE(apart(projected(set, v), v), 10 * asked * largest(v)) << kind;
+            EXPECT_LE(largest_difference(projected(set, v), v), 10 * asked * largest(v)) << kind;
         }
 }
 
 TEST(Projection, SinglePointBlockIsLevel) {
-    const MarginalSet set = set_of(9, unlike_roots(3), Weighing::unlike, Grouping::one_of_a_point);
+    const MarginalSet set = set_of(9, unequal_roots(3), Weighing::unlike, Grouping::one_of_a_point);
     for (const auto& [kind, u] : matrices(set, 2)) {
         const Matrix v = projected(set, u);
         for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(v.at(4, j), set.mu[j] / set.mass(), 1e-9) << kind;
@@ -235,7 +235,7 @@ TEST(Projection, IgnoresRowAndColumnConstants) {
                     far.at(i, j) += c * (1 + static_cast<double>(j) + static_cast<double>(i % 5) * set.mu[j]);
             const Matrix found = projected(set, far);
             const double known = c * 20 * 0x1p-53;
-            EXPECT_LE(apart(found, v), 10 * asked * largest(v) + 40 * known) << c;
+            EXPECT_LE(largest_difference(found, v), 10 * asked * largest(v) + 40 * known) << c;
             EXPECT_LE(set.violation(found), asked + 100 * known * set.mass()) << c;
         }
 }
@@ -247,7 +247,7 @@ TEST(Projection, FromAnyStartEndsAtTheSamePoint) {
         for (const auto& [kind, u] : matrices(set, 4)) {
             Matrix warm;
             marginals.project(u, start, warm);
-            EXPECT_LE(apart(warm, projected(set, u)), 1e-7 * largest(warm)) << kind;
+            EXPECT_LE(largest_difference(warm, projected(set, u)), 1e-7 * largest(warm)) << kind;
             EXPECT_EQ(start.levels.size(), 60U);
         }
     }
@@ -268,7 +268,7 @@ TEST(Projection, TakesFewPassesNearTheLast) {
 
 TEST(Projection, TakesAWeightForAsManyEqualPoints) {
     for (const Grouping blocks : {Grouping::one, Grouping::three}) {
-        MarginalSet one = set_of(40, unlike_roots(4), Weighing::one, blocks);
+        MarginalSet one = set_of(40, unequal_roots(4), Weighing::one, blocks);
         MarginalSet many = one;
         many.weights.clear(), many.blocks.clear();
         const Matrix u = random_matrix(40, 4, 6);
@@ -299,7 +299,7 @@ TEST(Projection, TakesAWeightForAsManyEqualPoints) {
 }
 
 TEST(Projection, TakesWeightsThatAreFarApart) {
-    MarginalSet set(unlike_roots(3), 60);
+    MarginalSet set(unequal_roots(3), 60);
     for (std::size_t i = 0; i < 60; ++i) set.weights[i] = i % 3 == 0 ? 1e-15 : i % 3 == 1 ? 1e15 : 1;
     for (const auto& [kind, u] : matrices(set, 7)) EXPECT_LE(set.violation(projected(set, u)), 1e-7) << kind;
 }
@@ -317,7 +317,7 @@ TEST(Projection, TakesPriorsThatAreFarApart) {
 
 TEST(Projection, GivesTheSameBitsAtAnyThreadCount) {
     for (const Grouping blocks : {Grouping::one, Grouping::three}) {
-        const MarginalSet set = set_of(3000, unlike_roots(5), Weighing::unlike, blocks);
+        const MarginalSet set = set_of(3000, unequal_roots(5), Weighing::unlike, blocks);
         const Matrix u = random_matrix(3000, 5, 2);
         expect_same_at_any_thread_count([&] { return projected(set, u); });
         expect_same_at_any_thread_count([&] {
@@ -350,7 +350,7 @@ TEST(Scaling, LeadsIntoTheSetAlongRowsAndColumns) {
 }
 
 TEST(Blocks, HaveTheMarginalsOfTheWholeAmongThem) {
-    const MarginalSet set = set_of(200, unlike_roots(4), Weighing::unlike, Grouping::three);
+    const MarginalSet set = set_of(200, unequal_roots(4), Weighing::unlike, Grouping::three);
     MarginalSet whole = set;
     std::ranges::fill(whole.blocks, 0U);
     EXPECT_LE(whole.violation(projected(set, random_matrix(200, 4, 1))), 1e-8);

@@ -27,7 +27,7 @@ TEST(Similarity, WithoutWeightsIsTheGraphOverItsSum) {
         const Matrix s = written_out(graph.affinity()), v = random_matrix(90, 4, 1), product = plain_product(s, v);
         Matrix gradient;
         similarity.gradient(v, gradient);
-        EXPECT_LE(apart(gradient, product), edge_error * largest(product));
+        EXPECT_LE(largest_difference(gradient, product), edge_error * largest(product));
         double square = 0;
         for (const double value : s.values) square += value * value;
         EXPECT_NEAR(similarity.squared_norm(), square, edge_error * square);
@@ -73,7 +73,7 @@ TEST(Similarity, WithWeightsIsThatOfRepeatedPoints) {
             Matrix gradient;
             similarity.gradient(v, gradient);
             const Matrix product = plain_product(s, pair.repeat(v));
-            EXPECT_LE(apart(pair.repeat(gradient), product), edge_error * largest(product));
+            EXPECT_LE(largest_difference(pair.repeat(gradient), product), edge_error * largest(product));
             const Spectrum all = symmetric_spectrum(s);
             const Spread spread = spread_of(similarity, 1);
             EXPECT_NEAR(spread.largest, all.values.front(), 1e-6 * all.values.front());

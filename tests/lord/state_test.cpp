@@ -45,7 +45,7 @@ TEST(LordRefine, OfASettledStateChangesFewLabels) {
     const Matrix v = bench.state.v;
     bench.improve(50);
     EXPECT_LE(bench.report.churn, 0.01);
-    EXPECT_LE(apart(v, bench.state.v), 0.02 * largest(v));
+    EXPECT_LE(largest_difference(v, bench.state.v), 0.02 * largest(v));
 }
 
 TEST(LordFigures, AreThoseOfTheState) {

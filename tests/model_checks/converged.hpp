@@ -137,7 +137,7 @@ inline double gradient_movement(const lord::State& state, std::size_t k, const W
     constexpr double nowhere = std::numeric_limits<double>::infinity();
     const std::size_t n = window.size();
     if (!state.started || state.v.rows != n || state.v.cols != k) return nowhere;
-    MarginalSet set(level_roots(k), n);
+    MarginalSet set(equal_roots(k), n);
     for (Slot i = 0; i < n; ++i) set.blocks[i] = window.group(i, static_cast<std::uint32_t>(attribute));
     if (!(set.violation(state.v) <= 1e-6)) return nowhere;
     Matrix s = neighbour_affinities(window);

@@ -190,7 +190,8 @@ TEST(Training, TakesAWeightForAsManyEqualRows) {
     const Network start = random_network(std::vector<std::size_t>{3, 8, 1}, Activation::tanh, 3);
     const Network one = trained(start, {curve.rows, curve.y, weights}, {.epochs = 5, .batch = 1'000});
     const Network many = trained(start, {rows, targets}, {.epochs = 5, .batch = 1'000});
-    for (std::size_t l = 0; l < 2; ++l) EXPECT_LE(apart(one.layers[l].weights, many.layers[l].weights), 1e-9);
+    for (std::size_t l = 0; l < 2; ++l)
+        EXPECT_LE(largest_difference(one.layers[l].weights, many.layers[l].weights), 1e-9);
     EXPECT_NEAR(mean_squared_error(one, {curve.rows, curve.y, weights}), mean_squared_error(one, {rows, targets}),
                 1e-9);
 }

@@ -121,14 +121,14 @@ TEST(Constraints, SlopesAndGradientsAreThoseOfDifferences) {
                     },
                     all, 1e-7);
                 const Matrix& gradients = side == Side::plus ? plus : minus;
-                ASSERT_LE(test::apart({gradients.row(i), p + m}, expected), 1e-6) << "constraint " << i;
+                ASSERT_LE(test::largest_difference({gradients.row(i), p + m}, expected), 1e-6) << "constraint " << i;
                 Slopes slopes(40, m);
                 constraints->add_slopes(i, side, 1, slopes);
                 Vector pulled(p + m, 0.0);
                 function.evaluate(w, moved);
                 function.add_gradients({0, 40}, slopes.rows, std::span(pulled).first(p));
                 std::ranges::copy(slopes.thresholds, pulled.begin() + static_cast<std::ptrdiff_t>(p));
-                ASSERT_LE(test::apart({gradients.row(i), p + m}, pulled), 1e-12);
+                ASSERT_LE(test::largest_difference({gradients.row(i), p + m}, pulled), 1e-12);
                 slopes.clear();
                 ASSERT_EQ(slopes.rows, Vector(40, 0.0)) << "all that was touched is said to be";
             }

@@ -66,9 +66,9 @@ TEST(FeatureScale, WeightsComeBackFromTheirOwnMeasure) {
         const Vector own = random_vector(parameter_count(options, dimensions, 2), 3);
         Vector back = own;
         to_raw(options, sample, back);
-        EXPECT_GT(apart(back, own), 1);
+        EXPECT_GT(largest_difference(back, own), 1);
         from_raw(options, sample, back);
-        EXPECT_LE(apart(back, own), 1e-10);
+        EXPECT_LE(largest_difference(back, own), 1e-10);
     }
 }
 
@@ -87,7 +87,8 @@ TEST(Scorer, UnitsDoNotChangeScores) {
                 other.ingest(measured_otherwise(coarse_part(0, 1000)).view());
                 EXPECT_NEAR(other.state.quality.loss, plain.state.quality.loss, 1e-4);
                 EXPECT_NEAR(other.fairness().accuracy, plain.fairness().accuracy, 0.003);
-                EXPECT_LE(apart(other.state.scores, plain.state.scores), form == Form::linear ? 1e-3 : 0.1);
+                EXPECT_LE(largest_difference(other.state.scores, plain.state.scores),
+                          form == Form::linear ? 1e-3 : 0.1);
             }
 }
 
@@ -131,7 +132,7 @@ TEST(Scorer, SignDoesNotChangeScores) {
     plain.ingest(points.view());
     for (float& x : points.features) x = -x;
     other.ingest(points.view());
-    EXPECT_LE(apart(other.state.scores, plain.state.scores), 1e-3);
+    EXPECT_LE(largest_difference(other.state.scores, plain.state.scores), 1e-3);
 }
 
 }  // namespace

@@ -215,8 +215,8 @@ TEST(Loss, SlopesAreThoseOfDifferences) {
                     },
                     scores);
             };
-            EXPECT_LE(test::apart(parts.plus_slopes, side(&LossParts::plus)), 1e-9);
-            EXPECT_LE(test::apart(parts.minus_slopes, side(&LossParts::minus)), 1e-9);
+            EXPECT_LE(test::largest_difference(parts.plus_slopes, side(&LossParts::plus)), 1e-9);
+            EXPECT_LE(test::largest_difference(parts.minus_slopes, side(&LossParts::minus)), 1e-9);
         }
 }
 

@@ -148,9 +148,9 @@ TEST(Sample, SparseProblemMatchesDense) {
                 for (std::size_t j = 0; j < kept.size(); ++j) wide[kept[j]] = v[j];
                 dc::Values of_a, of_b;
                 a.evaluate(v, of_a), b.evaluate(wide, of_b);
-                EXPECT_LE(test::apart(a.scores(), b.scores()), 1e-14);
-                EXPECT_LE(test::apart(of_a.plus, of_b.plus), 1e-13);
-                EXPECT_LE(test::apart(of_a.minus, of_b.minus), 1e-13);
+                EXPECT_LE(test::largest_difference(a.scores(), b.scores()), 1e-14);
+                EXPECT_LE(test::largest_difference(of_a.plus, of_b.plus), 1e-13);
+                EXPECT_LE(test::largest_difference(of_a.minus, of_b.minus), 1e-13);
                 Matrix plus_a, minus_a, plus_b, minus_b;
                 a.constraint_gradients(plus_a, minus_a), b.constraint_gradients(plus_b, minus_b);
                 Vector gradient_a(v.size(), 0.0), gradient_b(wide.size(), 0.0);

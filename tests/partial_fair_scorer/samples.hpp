@@ -129,7 +129,7 @@ inline Vector slopes_of(const std::function<double(const Vector&)>& f, const Vec
     return slopes;
 }
 
-inline double apart(std::span<const double> a, std::span<const double> b) {
+inline double largest_difference(std::span<const double> a, std::span<const double> b) {
     if (a.size() != b.size()) return HUGE_VAL;
     double most = 0;
     for (std::size_t j = 0; j < a.size(); ++j) {

@@ -76,7 +76,7 @@ TEST(ScoreFunction, PointsOutsideASampleGetTheSameScores) {
         std::vector<Score> out(sample.size());
         score_rows(options, w, sample.dimensions(), sample.groups(), rows, groups, out);
         // Without its zeros a row is summed in another order.
-        EXPECT_LE(test::apart(out, scores), sample.is_sparse() ? 1e-13 : 0);
+        EXPECT_LE(test::largest_difference(out, scores), sample.is_sparse() ? 1e-13 : 0);
         if (options.group_terms != GroupTerms::none) return;
         std::vector<Score> unknown(sample.size());
         score_rows(options, w, sample.dimensions(), sample.groups(), rows, {}, unknown);
@@ -100,11 +100,11 @@ TEST(ScoreFunction, GradientsAreThoseOfDifferences) {
             Vector out(w.size(), 0.0), twice;
             function->evaluate(w, scores);
             function->add_gradients(rows, weights, out);
-            EXPECT_LE(test::apart(out, expected), 1e-7);
+            EXPECT_LE(test::largest_difference(out, expected), 1e-7);
             twice = out;
             function->add_gradients(rows, weights, twice);
             for (double& value : out) value *= 2;
-            EXPECT_LE(test::apart(twice, out), 1e-12) << "it is added";
+            EXPECT_LE(test::largest_difference(twice, out), 1e-12) << "it is added";
         }
     });
 }
@@ -127,7 +127,7 @@ TEST(ScoreFunction, BucketsAreSeparateSums) {
                 for (std::size_t row = rows.first; row < rows.last; ++row)
                     if (bucket[row] == b) own[row] = weights.empty() ? 1 : weights[row];
                 function->add_gradients(rows, own, sum);
-                EXPECT_LE(test::apart({out.row(b), out.cols}, sum), 1e-12) << "bucket " << b;
+                EXPECT_LE(test::largest_difference({out.row(b), out.cols}, sum), 1e-12) << "bucket " << b;
             }
         }
     });

@@ -66,7 +66,7 @@ TEST(ScoreProblem, GradientsOfEveryPartAreThoseOfDifferences) {
                 Vector out(n, 1.0);
                 side == Side::plus ? problem.add_plus_gradient(i, 2, out) : problem.add_minus_gradient(i, 2, out);
                 for (double& value : out) value = (value - 1) / 2;
-                ASSERT_LE(test::apart(out, expected), 2e-6 * (1 + std::abs(value_of(problem, v, i, side))))
+                ASSERT_LE(test::largest_difference(out, expected), 2e-6 * (1 + std::abs(value_of(problem, v, i, side))))
                     << "function " << i;
                 if (i == 0) continue;
                 (void)value_of(problem, v, 0, side);
@@ -74,7 +74,7 @@ TEST(ScoreProblem, GradientsOfEveryPartAreThoseOfDifferences) {
                 problem.constraint_gradients(plus, minus);
                 ASSERT_EQ(plus.rows, m);
                 const Matrix& all = side == Side::plus ? plus : minus;
-                ASSERT_LE(test::apart({all.row(i - 1), n}, out), 1e-11);
+                ASSERT_LE(test::largest_difference({all.row(i - 1), n}, out), 1e-11);
             }
     });
 }

@@ -90,9 +90,9 @@ TEST(Tails, SlopesAreThoseOfDifferences) {
                     all, 1e-6);
                 Vector got = slopes.rows;
                 got.insert(got.end(), slopes.thresholds.begin(), slopes.thresholds.end());
-                EXPECT_LE(test::apart(got, expected), 1e-8) << "tail " << t;
+                EXPECT_LE(test::largest_difference(got, expected), 1e-8) << "tail " << t;
                 found.add_slopes(t, side, -1, slopes);
-                EXPECT_LE(test::apart(slopes.rows, Vector(80, 0.0)), 1e-16) << "they are added, scaled";
+                EXPECT_LE(test::largest_difference(slopes.rows, Vector(80, 0.0)), 1e-16) << "they are added, scaled";
                 slopes.clear();
                 EXPECT_EQ(slopes.rows, Vector(80, 0.0));
                 EXPECT_EQ(slopes.thresholds, Vector(2, 0.0));
@@ -140,7 +140,8 @@ TEST(Tails, GradientsInOnePassAreThoseOfSlopes) {
                         Vector expected(p + 2, 0.0);
                         function.add_gradients({0, 80}, slopes.rows, std::span(expected).first(p));
                         std::ranges::copy(slopes.thresholds, expected.begin() + static_cast<std::ptrdiff_t>(p));
-                        EXPECT_LE(test::apart({out.row(2 * t + static_cast<std::size_t>(side)), p + 2}, expected),
+                        EXPECT_LE(test::largest_difference({out.row(2 * t + static_cast<std::size_t>(side)), p + 2},
+                                                           expected),
                                   1e-12)
                             << "tail " << t;
                     }

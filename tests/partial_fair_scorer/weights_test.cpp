@@ -33,22 +33,23 @@ void expect_equal_problems(const Options& options, const WeightedPair& pair, std
     dc::Values a, b;
     weighted.evaluate(v, a);
     repeated.evaluate(v, b);
-    ASSERT_LE(apart(a.plus, b.plus), 1e-9);
-    ASSERT_LE(apart(a.minus, b.minus), 1e-9);
+    ASSERT_LE(largest_difference(a.plus, b.plus), 1e-9);
+    ASSERT_LE(largest_difference(a.minus, b.minus), 1e-9);
     ASSERT_NEAR(weighted.surrogate_gap(), repeated.surrogate_gap(), 1e-9);
     for (std::size_t i = 0; i < a.plus.size(); ++i) {
         Vector of_weighted(v.size()), of_repeated(v.size());
         weighted.add_plus_gradient(i, 1, of_weighted), repeated.add_plus_gradient(i, 1, of_repeated);
         weighted.add_minus_gradient(i, -2, of_weighted), repeated.add_minus_gradient(i, -2, of_repeated);
-        ASSERT_LE(apart(of_weighted, of_repeated), 1e-9) << "function " << i;
+        ASSERT_LE(largest_difference(of_weighted, of_repeated), 1e-9) << "function " << i;
     }
     Matrix plus, minus, other_plus, other_minus;
     weighted.constraint_gradients(plus, minus);
     repeated.constraint_gradients(other_plus, other_minus);
-    ASSERT_LE(apart(plus.values, other_plus.values), 1e-9);
-    ASSERT_LE(apart(minus.values, other_minus.values), 1e-9);
+    ASSERT_LE(largest_difference(plus.values, other_plus.values), 1e-9);
+    ASSERT_LE(largest_difference(minus.values, other_minus.values), 1e-9);
     const Vector multipliers(weighted.constraints(), 0.3);
-    ASSERT_LE(apart(whole_of(weighted.curvature(multipliers)).values, whole_of(repeated.curvature(multipliers)).values),
+    ASSERT_LE(largest_difference(whole_of(weighted.curvature(multipliers)).values,
+                                 whole_of(repeated.curvature(multipliers)).values),
               1e-8);
 }
 
@@ -144,7 +145,7 @@ TEST(WeightedScores, StayAsTheyAreInAnotherMeasure) {
             Vector before(200), after(200);
             Model::predict(options, bench.state, points.features, points.groups, before);
             Model::predict(options, state, others.features, others.groups, after);
-            EXPECT_LE(apart(before, after), 1e-5);
+            EXPECT_LE(largest_difference(before, after), 1e-5);
         }
 }
 

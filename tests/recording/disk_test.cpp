@@ -26,7 +26,7 @@ TEST_F(DiskTest, FullDiskFailsWithoutLoss) {
     {
         auto recording = create();
         append_committed(recording, committed, 20000);
-        disk_.limit_room(used() + 500000);
+        disk_.limit_space(used() + 500000);
         const std::string error = error_of([&] {
             for (;;) {
                 append_committed(recording, 3, 20000);
@@ -46,7 +46,7 @@ TEST_F(DiskTest, FullDiskFailsWithoutLoss) {
         }
     }
     EXPECT_GT(committed, 10U);
-    disk_.limit_room(std::nullopt);
+    disk_.limit_space(std::nullopt);
     auto recording = open();
     EXPECT_EQ(checked_events(recording, 20000).size(), committed);
     append_committed(recording, 3, 20000);
@@ -57,11 +57,11 @@ TEST_F(DiskTest, FullDiskWhileFoldingLosesNothing) {
     {
         auto recording = create();
         append_committed(recording, events, 20000);
-        disk_.limit_room(used() + 1000);  // the log can stay, but the file cannot grow
+        disk_.limit_space(used() + 1000);  // the log can stay, but the file cannot grow
     }
     EXPECT_THAT(error_of([&] { open(); }), ::testing::HasSubstr("is full"));
     EXPECT_EQ(checked_events(Recording::open_read_only(path_, disk_), 20000).size(), events);
-    disk_.limit_room(std::nullopt);
+    disk_.limit_space(std::nullopt);
     EXPECT_EQ(checked_events(open(), 20000).size(), events);
 }
 
@@ -96,7 +96,7 @@ TEST(Descriptors, LogIsFoldedWithoutFreeOnes) {
 }
 
 TEST_F(DiskTest, WithoutRoomNothingIsCreated) {
-    disk_.limit_room(100000);
+    disk_.limit_space(100000);
     EXPECT_THAT(error_of([&] { create(); }), ::testing::HasSubstr("No space"));
     EXPECT_FALSE(disk_.contains(path_));
     EXPECT_EQ(disk_.status("/disk").kind, FileKind::none) << "nor a file of another name";
@@ -107,9 +107,9 @@ TEST_F(DiskTest, FullDiskAtOpeningLosesNothing) {
         auto recording = create();
         append_committed(recording, 5);
     }
-    disk_.limit_room(used() + 1000);
+    disk_.limit_space(used() + 1000);
     EXPECT_THAT(error_of([&] { open(); }), ::testing::HasSubstr("is full"));
-    disk_.limit_room(std::nullopt);
+    disk_.limit_space(std::nullopt);
     EXPECT_EQ(open().last_sequence(), 5U);
 }
 

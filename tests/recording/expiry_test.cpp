@@ -164,7 +164,7 @@ TEST_F(ExpiryTest, ReaderBesideDeletingWriterIsComplete) {
                 read = event.sequence;
                 return true;
             },
-            Deleted::passed_over);
+            OnDeletion::skip);
         EXPECT_GE(read, last);
     }
     EXPECT_GT(readers, 1);
@@ -236,13 +236,13 @@ TEST_F(ExpiryTest, DamagedOwnersAndFloorsAreRefused) {
 TEST_F(ExpiryTest, UnknownProducersKeepOnlyMessages) {
     reopen();
     Refusal refusal = some_refusal("new", {1, 1});
-    refusal.keep = Keep::message;
+    refusal.kept_parts = KeptParts::message;
     recording_->refuse(refusal);
     recording_->flush();
     EXPECT_TRUE(recording_->producers().empty());
     EXPECT_FALSE(recording_->find_refusal("new", {1, 1}));
     EXPECT_EQ(recording_->refusals().size(), 1U);
-    refusal.keep = Keep::number;
+    refusal.kept_parts = KeptParts::number;
     refusal.order = 1;
     recording_->refuse(refusal);
     append("new", {1, 2});

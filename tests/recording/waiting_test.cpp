@@ -123,7 +123,7 @@ TEST_F(WaitingTest, ReaderReportsOrSkipsDeletedEvents) {
         for (int commits = 0; commits < 20; ++commits) append_committed(recording, 1);
     };
     append_committed(recording, 1000);
-    const auto read = [&](Deleted deleted) {
+    const auto read = [&](OnDeletion on_deletion) {
         const auto reader = Recording::open_read_only(path_, disk_);
         std::vector<Sequence> numbers;
         reader.for_each_event(
@@ -134,14 +134,14 @@ TEST_F(WaitingTest, ReaderReportsOrSkipsDeletedEvents) {
                     for (int checkpoints = 0; checkpoints < 3; ++checkpoints) go_on(300);
                 return true;
             },
-            deleted);
+            on_deletion);
         return numbers;
     };
-    const std::vector<Sequence> passed = read(Deleted::passed_over);
+    const std::vector<Sequence> passed = read(OnDeletion::skip);
     EXPECT_EQ(passed.front(), 1U);
     EXPECT_EQ(passed.back(), recording.last_sequence());
     EXPECT_LT(passed.size(), recording.last_sequence()) << "some were deleted";
-    EXPECT_THAT(error_of([&] { (void)read(Deleted::refused); }), ::testing::HasSubstr("deleted"));
+    EXPECT_THAT(error_of([&] { (void)read(OnDeletion::fail); }), ::testing::HasSubstr("deleted"));
 }
 
 TEST_F(WaitingTest, GrowingLogIsWarnedOfOnce) {

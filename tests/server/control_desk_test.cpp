@@ -1,7 +1,7 @@
 /// The control socket's thread, while the loop for other requests is busy as long as the test wants.
 
 #include <fairstream/log/sqlite/recording.hpp>
-#include <fairstream/server/detail/control_desk.hpp>
+#include <fairstream/server/detail/control_thread.hpp>
 
 #include "server/fixture.hpp"
 
@@ -16,13 +16,13 @@ protected:
         socket_.set(::zmq::sockopt::linger, 1000);
         socket_.set(::zmq::sockopt::router_mandatory, true);
         socket_.bind(endpoint_);
-        desk_.begin();
+        control_thread_.begin();
     }
 
     /// Returns the next request that waits for the loop.
-    [[nodiscard]] ControlDesk::Request next_request() {
-        ControlDesk::Request request;
-        while (!desk_.take(request)) {
+    [[nodiscard]] ControlThread::Request next_request() {
+        ControlThread::Request request;
+        while (!control_thread_.take(request)) {
             ::zmq::pollitem_t item{nullptr, loop_.file(), ZMQ_POLLIN, 0};
             if (!wait({&item, 1}, Clock::now() + patience)) throw std::runtime_error("no request came");
             loop_.clear();
@@ -42,7 +42,7 @@ protected:
     std::optional<Gate> no_gate_;
     ClientList clients_{{}, 100};
     static constexpr std::size_t waiting_bytes = 100'000;
-    ControlDesk desk_{socket_, no_gate_, clients_, connections_, service_, loop_, waiting_bytes};
+    ControlThread control_thread_{socket_, no_gate_, clients_, connections_, service_, loop_, waiting_bytes};
 };
 
 TEST_F(Desk, HealthAndReportsDoNotWait) {
@@ -75,12 +75,12 @@ TEST_F(Desk, LoopRepliesArrive) {
         const wire::ControlReply reply{9, service_.id(), wire::Done{4}};
         replies.push_back({next_request().client, service::SharedBytes(wire::write(reply, encoder))});
     }
-    desk_.send(replies);
+    control_thread_.send(replies);
     EXPECT_TRUE(replies.empty());
-    desk_.finish();
+    control_thread_.finish();
     EXPECT_EQ(std::get<wire::Done>(dealer.control_reply().value.body).sequence, 4U);
     EXPECT_EQ(std::get<wire::Done>(requester.control_reply().value.body).sequence, 4U);
-    EXPECT_EQ(desk_.counters().dropped_replies, 0U);
+    EXPECT_EQ(control_thread_.counters().dropped_replies, 0U);
 }
 
 TEST_F(Desk, FloodIsRefused) {

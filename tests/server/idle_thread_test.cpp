@@ -26,8 +26,8 @@ TEST(IdleThread, ReadyAfterRest) {
         go_on.count_down();
         notified.acquire();  // the task is done
         EXPECT_EQ(thread.running(), IdleThread::Time(0));
-        EXPECT_GT(thread.take_used(), IdleThread::Time(0));
-        EXPECT_EQ(thread.take_used(), IdleThread::Time(0)) << "told once";
+        EXPECT_GT(thread.take_time_used(), IdleThread::Time(0));
+        EXPECT_EQ(thread.take_time_used(), IdleThread::Time(0)) << "told once";
         notified.acquire();  // it has rested
         EXPECT_TRUE(thread.ready());
     }

@@ -47,8 +47,8 @@ protected:
     void SetUp() override {
         serve({.endpoints = {},
                .security = ServerSecurity{keys_.secret_key, {known_.public_key}},
-               .turned_away = [this](std::string_view key, std::string_view socket) {
-                   turned_away_.push_back(std::string(socket) + " " + std::string(key));
+               .on_rejected = [this](std::string_view key, std::string_view socket) {
+                   rejected_.push_back(std::string(socket) + " " + std::string(key));
                }});
     }
     /// Returns how a connection to each of the three sockets ends.
@@ -69,7 +69,7 @@ protected:
 
     const KeyPair keys_ = generate_keys();
     const KeyPair known_ = generate_keys();
-    std::vector<std::string> turned_away_;  // written by the server's thread while it runs
+    std::vector<std::string> rejected_;  // written by the server's thread while it runs
 };
 
 TEST_F(Security, AKnownKeyIsLetIn) {
@@ -82,7 +82,7 @@ TEST_F(Security, AKnownKeyIsLetIn) {
 TEST_F(Security, AnUnknownKeyIsRefused) {
     EXPECT_THAT(handshakes(with(generate_keys())), testing::Each(ZMQ_EVENT_HANDSHAKE_FAILED_AUTH));
     stop();
-    EXPECT_GE(server_->counters().turned_away, 3U);
+    EXPECT_GE(server_->counters().rejected, 3U);
 }
 
 TEST_F(Security, UnknownKeyIsReportedPerSocket) {
@@ -90,7 +90,7 @@ TEST_F(Security, UnknownKeyIsReportedPerSocket) {
     for (int again = 0; again < 2; ++again) (void)handshakes(with(stranger));
     (void)handshakes(with(known_));
     stop();
-    EXPECT_THAT(turned_away_,
+    EXPECT_THAT(rejected_,
                 testing::UnorderedElementsAre("ingest " + stranger.public_key, "updates " + stranger.public_key,
                                               "control " + stranger.public_key));
 }

@@ -63,7 +63,7 @@ protected:
 
 TEST_F(Shares, EventsAreAckedBesideQuestions) {
     HeldAnswers answers;
-    serve({.endpoints = {}, .answer_beside = answers.keep()});
+    serve({.endpoints = {}, .answer_runner = answers.keep()});
     Client producer(socket_type::dealer, endpoints().ingest);
     feed(producer, 1, 5);
     const PointColumns points = points_.next(50);

@@ -60,7 +60,7 @@ TEST_F(Ingest, WelcomeHasFormatCreditAndNumber) {
 TEST_F(Ingest, WelcomeSaysHowLongAnEventMayBe) {
     begin();
     EXPECT_EQ(answer<Welcome>(hello("p", 1)).max_message_bytes, 0U);
-    service_->tell_message_limit(12345);
+    service_->set_message_limit(12345);
     EXPECT_EQ(answer<Welcome>(hello("p", 1)).max_message_bytes, 12345U);
 }
 
@@ -206,7 +206,7 @@ TEST_F(AheadOfTheClock, ALimitBelowZeroIsRefused) {
 TEST_F(Ingest, OperatorSeesChangesAndRefusals) {
     std::vector<std::string> warnings, told;
     begin({.warn = [&](const std::string& text) { warnings.push_back(text); },
-           .tell = [&](const std::string& text) { told.push_back(text); }});
+           .inform = [&](const std::string& text) { told.push_back(text); }});
     feed(1, 2);
     EXPECT_TRUE(told.empty());
     (void)answer<Ack>(event("p", 1, 3, KnobChange{"fair", "candidates", "9"}));
@@ -230,7 +230,7 @@ TEST_F(Ingest, OperatorSeesBoundChangesOnce) {
     options.models = {{"monitor", monitor, {}}};
     std::vector<std::string> warnings, told;
     begin({.warn = [&](const std::string& text) { warnings.push_back(text); },
-           .tell = [&](const std::string& text) { told.push_back(text); }},
+           .inform = [&](const std::string& text) { told.push_back(text); }},
           options);
     PointId next = 0;
     std::uint64_t number = 0;

@@ -36,7 +36,7 @@ protected:
         asked_ = points_.next(30);
         // Groups that lie apart, so that a balance target changes labels.
         for (std::size_t i = 0; i < 30; ++i) groups_.push_back(asked_.features[3 * i] > 6 ? 1 : 0);
-        service_->answer_beside(answers_.keep());
+        service_->set_answer_runner(answers_.keep());
     }
     void ask_together(std::uint64_t number, std::string_view client = "asker") {
         service_->handle_control(client, control(number, wire::AssignRequest{"fair", asked_.features, groups_}), 0);
@@ -49,10 +49,10 @@ protected:
     }
     /// Returns the reply of an engine that answers at once, from the current state.
     Message at_once(std::uint64_t number) {
-        service_->answer_beside({});
+        service_->set_answer_runner({});
         ask_together(number);
         service_->commit();
-        service_->answer_beside(answers_.keep());
+        service_->set_answer_runner(answers_.keep());
         return released();
     }
     void take_in(std::uint64_t number) { service_->handle_ingest("sender", batch("p", 1, number)); }

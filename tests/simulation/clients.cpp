@@ -165,7 +165,7 @@ void SimulatedSubscriber::receive_reply(const std::string& client, const Message
     else if (const auto* const range = std::get_if<wire::Publications>(&read.value.body))
         view_->on_range(*range, changes);
     else if (view_->need() == asked_)
-        view_->on_known(!std::holds_alternative<wire::Nack>(read.value.body));
+        view_->on_known_answer(!std::holds_alternative<wire::Nack>(read.value.body));
     note(changes);
 }
 

@@ -50,7 +50,7 @@ DEFECTS = (
         (
             (
                 "transports/fairstream/service/ingest.cpp",
-                "    const Origin origin{event.producer, sender.identity};\n    if (!is_of_present(client, origin, event.epoch)",
+                "    const Origin origin{event.producer, sender.identity};\n    if (!accepts_epoch(client, origin, event.epoch)",
                 "    const Origin origin{event.producer, sender.identity};\n"
                 "    const auto is_good = [&] {\n"
                 "        try {\n"
@@ -59,14 +59,14 @@ DEFECTS = (
                 "            return false;\n"
                 "        }\n"
                 "    };\n"
-                "    if (producers_.place(origin, mark) == Place::duplicate && is_good()) {\n"
+                "    if (producers_.position_of(origin, mark) == MarkPosition::duplicate && is_good()) {\n"
                 "        wire::EventMessage again = event;\n"
                 "        again.producer_sequence = producers_.expected(origin, event.epoch);\n"
                 "        wire::AlignedMessage copy(wire::write(wire::IngestRequest{again}, encoder_));\n"
-                "        take_in(again, engine_.check(again.event), copy, sender);\n"
+                "        ingest_and_record(again, engine_.check(again.event), copy, sender);\n"
                 "        return hold_back(client, wire::Ack{event.producer_sequence, engine_.sequence()});\n"
                 "    }\n"
-                "    if (!is_of_present(client, origin, event.epoch)",
+                "    if (!accepts_epoch(client, origin, event.epoch)",
             ),
         ),
     ),
@@ -80,8 +80,8 @@ DEFECTS = (
             ),
             (
                 "transports/fairstream/zmq/point_view.cpp",
-                "if (differ(publication.previous_hash, hash_) || before_told) {",
-                "if (before_told) {",
+                "if (differ(publication.previous_hash, hash_) || is_not_later) {",
+                "if (is_not_later) {",
             ),
         ),
     ),

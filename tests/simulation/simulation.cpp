@@ -193,7 +193,7 @@ private:
     [[nodiscard]] std::vector<wire::KnownEvent> known_to_clients() const {
         std::vector<wire::KnownEvent> known;
         for (const auto& producer : producers_) known.push_back(producer->known());
-        for (const auto& subscriber : subscribers_) known.push_back(subscriber->view().told());
+        for (const auto& subscriber : subscribers_) known.push_back(subscriber->view().newest_known());
         return known;
     }
 

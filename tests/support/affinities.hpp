@@ -62,7 +62,7 @@ inline Cloud cloud_of(CloudKind kind, std::size_t n, std::uint64_t seed, std::si
     return cloud;
 }
 
-struct Affine {
+struct PointAffinityKind {
     std::string name;
     bool sparse = false;  ///< products in double; else sums in float
     std::unique_ptr<PointAffinity> (*make)() = nullptr;
@@ -72,22 +72,23 @@ inline constexpr double test_bandwidth = 1.5;
 inline constexpr std::size_t test_landmarks = 20;
 
 /// Every kind of affinity of points.
-inline const std::vector<Affine>& point_affinities() {
-    using Made = std::unique_ptr<PointAffinity>;
-    static const std::vector<Affine> all{
-        {"dense", false, []() -> Made { return std::make_unique<DenseAffinity>(test_bandwidth); }},
-        {"tiled", false, []() -> Made { return std::make_unique<TiledAffinity>(test_bandwidth); }},
+inline const std::vector<PointAffinityKind>& point_affinities() {
+    using AffinityPointer = std::unique_ptr<PointAffinity>;
+    static const std::vector<PointAffinityKind> all{
+        {"dense", false, []() -> AffinityPointer { return std::make_unique<DenseAffinity>(test_bandwidth); }},
+        {"tiled", false, []() -> AffinityPointer { return std::make_unique<TiledAffinity>(test_bandwidth); }},
         {"nystrom", true,
-         []() -> Made { return std::make_unique<NystromAffinity>(test_bandwidth, test_landmarks, 7); }},
-        {"knn", true, []() -> Made { return std::make_unique<NeighbourGraph>(0, EdgeWeights{}); }},
-        {"knn_rbf", true, []() -> Made { return std::make_unique<NeighbourGraph>(0, EdgeWeights{test_bandwidth}); }},
-        {"knn_3", true, []() -> Made { return std::make_unique<NeighbourGraph>(3, EdgeWeights{}); }},
-        {"knn_30", true, []() -> Made { return std::make_unique<NeighbourGraph>(30, EdgeWeights{}); }}};
+         []() -> AffinityPointer { return std::make_unique<NystromAffinity>(test_bandwidth, test_landmarks, 7); }},
+        {"knn", true, []() -> AffinityPointer { return std::make_unique<NeighbourGraph>(0, EdgeWeights{}); }},
+        {"knn_rbf", true,
+         []() -> AffinityPointer { return std::make_unique<NeighbourGraph>(0, EdgeWeights{test_bandwidth}); }},
+        {"knn_3", true, []() -> AffinityPointer { return std::make_unique<NeighbourGraph>(3, EdgeWeights{}); }},
+        {"knn_30", true, []() -> AffinityPointer { return std::make_unique<NeighbourGraph>(30, EdgeWeights{}); }}};
     return all;
 }
 
 /// Returns a new affinity of these points.
-inline std::unique_ptr<PointAffinity> made_of(const Affine& kind, const Cloud& cloud) {
+inline std::unique_ptr<PointAffinity> new_point_affinity(const PointAffinityKind& kind, const Cloud& cloud) {
     PackedPoints points;
     const std::vector<Slot> all = points.update(cloud.rows.data(), cloud.size(), cloud.d);
     auto affinity = kind.make();

@@ -9,7 +9,7 @@ namespace fairstream::test {
 
 /// The largest request of this thread while it is watched, set by the replaced `operator new`.
 struct RequestWatch {
-    bool on = false;
+    bool is_watching = false;
     std::size_t largest = 0;
 };
 inline thread_local RequestWatch request_watch;
@@ -18,7 +18,7 @@ inline thread_local RequestWatch request_watch;
 template <class Call> [[nodiscard]] std::size_t largest_request(Call&& call) {
     request_watch = {true, 0};
     call();
-    request_watch.on = false;
+    request_watch.is_watching = false;
     return request_watch.largest;
 }
 

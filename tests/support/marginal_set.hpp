@@ -74,7 +74,7 @@ struct MarginalSet {
     /// Returns the nearest matrix with the right sums, without V >= 0. Within a block of mean row m, V = U - a muᵀ - 1
     /// bᵀ for some a and b, and the sums give U - (U mu) muᵀ - 1 mᵀ + (m . mu + 1/W) 1 muᵀ: step 9 of Algorithm 2,
     /// whose printed form lacks the 1/W.
-    [[nodiscard]] Matrix onto_sums(const Matrix& u) const {
+    [[nodiscard]] Matrix project_onto_sums(const Matrix& u) const {
         const std::vector<double> masses = block_masses();
         Matrix mean(masses.size(), clusters()), v = u;
         for (std::size_t i = 0; i < points(); ++i)
@@ -95,7 +95,7 @@ struct MarginalSet {
     [[nodiscard]] Matrix project_slowly(const Matrix& u, double error = 1e-14, int most = 2'000'000) const {
         Matrix v = u, cut(u.rows, u.cols);
         for (int round = 0; round < most; ++round) {
-            const Matrix sums = onto_sums(v);
+            const Matrix sums = project_onto_sums(v);
             double moved = 0, size = 0;
             for (std::size_t at = 0; at < v.values.size(); ++at) {
                 const double sum = sums.values[at] + cut.values[at], next = std::max(sum, 0.0);
@@ -112,11 +112,11 @@ struct MarginalSet {
 };
 
 /// Returns k roots of equal shares.
-inline std::vector<double> level_roots(std::size_t k) {
+inline std::vector<double> equal_roots(std::size_t k) {
     return std::vector<double>(k, 1 / std::sqrt(static_cast<double>(k)));
 }
 /// Returns k unequal roots, the largest 6 (k - 1) + 1 times the smallest.
-inline std::vector<double> unlike_roots(std::size_t k) {
+inline std::vector<double> unequal_roots(std::size_t k) {
     std::vector<double> mu(k);
     double sum = 0;
     for (std::size_t j = 0; j < k; ++j) sum += mu[j] = 1 + 6 * static_cast<double>(j);

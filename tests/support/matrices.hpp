@@ -59,7 +59,7 @@ inline double largest(const Matrix& a) {
 }
 
 /// Returns the largest difference of two entries; infinite when the shapes differ.
-inline double apart(const Matrix& a, const Matrix& b) {
+inline double largest_difference(const Matrix& a, const Matrix& b) {
     if (a.rows != b.rows || a.cols != b.cols) return std::numeric_limits<double>::infinity();
     double most = 0;
     for (std::size_t i = 0; i < a.values.size(); ++i) {
@@ -70,8 +70,8 @@ inline double apart(const Matrix& a, const Matrix& b) {
 }
 
 /// Returns the deviation of the columns from orthonormality.
-inline double off_orthonormal(const Matrix& x) {
-    return apart(plain_gram(x, x), identity(x.cols));
+inline double orthonormality_error(const Matrix& x) {
+    return largest_difference(plain_gram(x, x), identity(x.cols));
 }
 
 }  // namespace fairstream::test

@@ -20,11 +20,12 @@ public:
     Names(std::initializer_list<std::string> parts) : parts_(parts) {}
     explicit Names(std::vector<std::string> parts) : parts_(std::move(parts)) {}
 
-    bool MatchAndExplain(std::string_view text, std::ostream* told) const {  // NOLINT(readability-identifier-naming)
+    bool MatchAndExplain(std::string_view text,
+                         std::ostream* listener) const {  // NOLINT(readability-identifier-naming)
         bool all = true;
         for (const std::string& part : parts_) {
             if (text.find(part) != text.npos) continue;
-            if (told) *told << (all ? "it lacks " : ", ") << ::testing::PrintToString(part);
+            if (listener) *listener << (all ? "it lacks " : ", ") << ::testing::PrintToString(part);
             all = false;
         }
         return all;

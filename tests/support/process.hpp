@@ -45,18 +45,19 @@ public:
         int status = 0;
         ::waitpid(pid_, &status, 0);
         pid_ = 0;
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), said("out"), said("err")};
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), output_so_far("out"),
+                output_so_far("err")};
     }
     /// Wait until the program has written `text` to stdout, or to stderr; return false if it ended without that.
-    [[nodiscard]] bool writes(const std::string& text) { return says("out", text); }
-    [[nodiscard]] bool warns(const std::string& text) { return says("err", text); }
+    [[nodiscard]] bool writes(const std::string& text) { return wait_for_output("out", text); }
+    [[nodiscard]] bool warns(const std::string& text) { return wait_for_output("err", text); }
     /// Returns its output on stderr so far.
-    [[nodiscard]] std::string errors() const { return said("err"); }
+    [[nodiscard]] std::string errors() const { return output_so_far("err"); }
 
 private:
-    [[nodiscard]] bool says(const char* name, const std::string& text) {
+    [[nodiscard]] bool wait_for_output(const char* name, const std::string& text) {
         for (bool runs = true;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
-            if (said(name).find(text) != std::string::npos) return true;
+            if (output_so_far(name).find(text) != std::string::npos) return true;
             if (!runs) return false;
             siginfo_t ended{};
             runs =
@@ -64,7 +65,7 @@ private:
         }
     }
     // A signal may end the child before it has opened its files.
-    [[nodiscard]] std::string said(const char* name) const {
+    [[nodiscard]] std::string output_so_far(const char* name) const {
         return std::filesystem::exists(directory_ / name) ? file_bytes(directory_ / name) : std::string();
     }
 

@@ -10,7 +10,7 @@ namespace {
 
 void* memory_of(std::size_t size) noexcept {
     using fairstream::test::request_watch;
-    if (request_watch.on) request_watch.largest = std::max(request_watch.largest, size);
+    if (request_watch.is_watching) request_watch.largest = std::max(request_watch.largest, size);
     return std::malloc(std::max<std::size_t>(size, 1));
 }
 

@@ -52,7 +52,7 @@ struct ScorePopulation {
     }
     /// Returns the population as one tally, with groups in the ratio of `sizes`: a point of each class at each of
     /// `parts` ranks.
-    [[nodiscard]] ScoreTally whole(int parts, const std::vector<int>& sizes) const {
+    [[nodiscard]] ScoreTally exact_tally(int parts, const std::vector<int>& sizes) const {
         ScoreTally tally(groups.size());
         for (std::size_t k = 0; k < groups.size(); ++k)
             for (int i = 0; i < parts; ++i) {

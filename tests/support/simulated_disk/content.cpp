@@ -54,17 +54,17 @@ void SimulatedContent::sync() {
 }
 
 void SimulatedContent::lose_unsynced(std::mt19937_64& random) {
-    enum Fate : std::uint64_t { dropped, kept, torn };
+    enum WriteOutcome : std::uint64_t { dropped, kept, torn };
     const std::size_t grown = bytes_.size();
     for (const Change& change : changes_) {
-        const auto fate = Fate{random() % 3};
-        if (fate == dropped) continue;
+        const auto outcome = WriteOutcome{random() % 3};
+        if (outcome == dropped) continue;
         if (change.truncation) {
             synced_.resize(change.offset);
             continue;
         }
         for_each_sector(change.offset, change.bytes, [&](std::uint64_t offset, std::span<const std::byte> part) {
-            if (fate == kept || random() % 2 == 0) put(synced_, offset, part);
+            if (outcome == kept || random() % 2 == 0) put(synced_, offset, part);
         });
     }
     if (!changes_.empty() && grown > synced_.size() && random() % 2 == 0) synced_.resize(grown);

@@ -14,7 +14,7 @@ namespace fairstream::test {
 using SharedMemory = std::vector<std::unique_ptr<std::byte[]>>;
 
 /// One connection's hold on a file: SQLite's lock on it, and its locks on the slots of the shared memory.
-struct SqliteHold {
+struct SqliteLocks {
     int level = 0;  ///< SQLITE_LOCK_NONE to SQLITE_LOCK_EXCLUSIVE
     std::uint32_t shared_slots = 0;
     std::uint32_t exclusive_slots = 0;
@@ -30,12 +30,12 @@ struct ByteLock {
 struct Node {
     std::uint64_t inode = 0;
     SimulatedContent content;
-    std::vector<SqliteHold*> holds;  ///< by connections of the running process
-    std::vector<ByteLock> locks;     ///< of its open files
+    std::vector<SqliteLocks*> sqlite_locks;  ///< by connections of the running process
+    std::vector<ByteLock> locks;             ///< of its open files
     std::weak_ptr<SharedMemory> memory;
 
     void drop_process() {
-        holds.clear();
+        sqlite_locks.clear();
         locks.clear();
         memory.reset();
     }

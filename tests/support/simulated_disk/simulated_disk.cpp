@@ -152,9 +152,9 @@ void SimulatedDisk::restart() {
     ++process_;
 }
 
-void SimulatedDisk::limit_room(std::optional<std::uint64_t> bytes) {
+void SimulatedDisk::limit_space(std::optional<std::uint64_t> bytes) {
     const std::lock_guard lock(mutex_);
-    room_ = bytes;
+    space_limit_ = bytes;
 }
 
 void SimulatedDisk::ignore_syncs(bool ignore) {
@@ -211,7 +211,7 @@ void SimulatedDisk::fill_with_entropy(std::span<std::byte> out) {
 
 FileStatus SimulatedDisk::status(const Path& path) {
     const std::lock_guard lock(mutex_);
-    enter_or_throw(DiskCall::look);
+    enter_or_throw(DiskCall::status);
     if (const auto node = find(path.string())) return status_of(*node);
     const std::string folder = (path / "").string();
     const bool leads_to_a_file =
@@ -321,19 +321,19 @@ FileStatus SimulatedDisk::status_of(const Node& node) const {
     return {FileKind::regular, node.content.bytes().size(), 1, node.inode, static_cast<std::uint64_t>(links)};
 }
 
-bool SimulatedDisk::has_room_for(const Node& node, std::uint64_t end) const {
-    if (!room_ || end <= node.content.bytes().size()) return true;
+bool SimulatedDisk::has_space_for(const Node& node, std::uint64_t end) const {
+    if (!space_limit_ || end <= node.content.bytes().size()) return true;
     std::uint64_t used = end - node.content.bytes().size();
     for (const auto& [name, other] : names_) used += other->content.bytes().size();
-    return used <= *room_;
+    return used <= *space_limit_;
 }
 
 bool SimulatedDisk::write(Node& node, std::uint64_t offset, std::span<const std::byte> bytes, bool half) {
-    const bool whole = !half && has_room_for(node, offset + bytes.size());
+    const bool whole = !half && has_space_for(node, offset + bytes.size());
     if (!whole) {
         const std::uint64_t middle = offset + bytes.size() / 2;
         const std::uint64_t end = std::max(offset, middle - middle % sector_bytes);
-        if (!has_room_for(node, end)) return false;
+        if (!has_space_for(node, end)) return false;
         bytes = bytes.first(end - offset);
     }
     node.content.write(offset, bytes);

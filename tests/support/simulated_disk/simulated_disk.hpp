@@ -38,7 +38,7 @@ enum class DiskCall : std::uint8_t {
     map,
     remove,
     rename,
-    look,  ///< status of a file
+    status,  ///< of a file
     kinds,
 };
 
@@ -73,7 +73,7 @@ public:
     /// must be destroyed by then, or never be used again.
     void restart();
     /// Limits the total size of all files from now on; nothing: no limit.
-    void limit_room(std::optional<std::uint64_t> bytes);
+    void limit_space(std::optional<std::uint64_t> bytes);
     /// Truncates a file to `bytes`, as damage. Call it between two processes.
     void cut(const Path& path, std::size_t bytes);
     /// Makes syncs report success without effect from now on, as a disk that lies.
@@ -119,7 +119,7 @@ private:
     void sync_names();
     void lose_unsynced_names();
     [[nodiscard]] log::sqlite::FileStatus status_of(const Node& node) const;
-    [[nodiscard]] bool has_room_for(const Node& node, std::uint64_t end) const;
+    [[nodiscard]] bool has_space_for(const Node& node, std::uint64_t end) const;
     /// Writes bytes; returns whether all were written. Without room, or with `half`, writes only the sectors of the
     /// first half.
     [[nodiscard]] bool write(Node& node, std::uint64_t offset, std::span<const std::byte> bytes, bool half);
@@ -135,7 +135,7 @@ private:
     std::optional<Fault> ended_by_;
     std::optional<Fault> planned_;
     std::uint64_t planned_call_ = 0;
-    std::optional<std::uint64_t> room_;
+    std::optional<std::uint64_t> space_limit_;
     bool ignores_syncs_ = false;
 
     std::array<std::uint64_t, static_cast<std::size_t>(DiskCall::kinds)> counts_{};

@@ -29,7 +29,7 @@ struct Handle {
     std::string name;              // empty: a temporary file
     std::uint64_t process = 0;     // that opened the file
     bool names_directory = false;  // its first sync also makes its name durable
-    SqliteHold hold;
+    SqliteLocks locks;
 };
 
 Handle& handle_of(sqlite3_file* file) {
@@ -61,7 +61,7 @@ public:
         handle->process = disk.process_;
         constexpr int logs = SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL;
         handle->names_directory = (flags & SQLITE_OPEN_CREATE) != 0 && (flags & logs) != 0;
-        handle->node->holds.push_back(&handle->hold);
+        handle->node->sqlite_locks.push_back(&handle->locks);
         if (out_flags != nullptr) *out_flags = flags;
         return SQLITE_OK;
     }
@@ -70,7 +70,7 @@ public:
         Handle& handle = handle_of(file);
         SimulatedDisk& disk = *handle.disk;
         const std::lock_guard lock(disk.mutex_);
-        std::erase(handle.node->holds, &handle.hold);
+        std::erase(handle.node->sqlite_locks, &handle.locks);
         handle.~Handle();
         return SQLITE_OK;
     }
@@ -123,19 +123,19 @@ public:
     static int lock(sqlite3_file* file, int level) {
         return call(file, DiskCall::lock, SQLITE_IOERR_LOCK, [&](Handle& handle, std::optional<Fault> fault) {
             if (fault) return SQLITE_IOERR_LOCK;
-            if (handle.hold.level >= level) return SQLITE_OK;
+            if (handle.locks.level >= level) return SQLITE_OK;
             const auto others_hold = [&](int least) {
-                return std::ranges::any_of(handle.node->holds, [&](const SqliteHold* other) {
-                    return other != &handle.hold && other->level >= least;
+                return std::ranges::any_of(handle.node->sqlite_locks, [&](const SqliteLocks* other) {
+                    return other != &handle.locks && other->level >= least;
                 });
             };
             if (level == SQLITE_LOCK_SHARED && others_hold(SQLITE_LOCK_PENDING)) return SQLITE_BUSY;
             if (level > SQLITE_LOCK_SHARED && others_hold(SQLITE_LOCK_RESERVED)) return SQLITE_BUSY;
             if (level == SQLITE_LOCK_EXCLUSIVE && others_hold(SQLITE_LOCK_SHARED)) {
-                handle.hold.level = SQLITE_LOCK_PENDING;
+                handle.locks.level = SQLITE_LOCK_PENDING;
                 return SQLITE_BUSY;
             }
-            handle.hold.level = level;
+            handle.locks.level = level;
             return SQLITE_OK;
         });
     }
@@ -143,7 +143,7 @@ public:
     static int unlock(sqlite3_file* file, int level) {
         Handle& handle = handle_of(file);
         const std::lock_guard lock(handle.disk->mutex_);
-        handle.hold.level = std::min(handle.hold.level, level);
+        handle.locks.level = std::min(handle.locks.level, level);
         return SQLITE_OK;
     }
 
@@ -151,10 +151,11 @@ public:
         return call(
             file, DiskCall::lock, SQLITE_IOERR_CHECKRESERVEDLOCK, [&](Handle& handle, std::optional<Fault> fault) {
                 if (fault) return SQLITE_IOERR_CHECKRESERVEDLOCK;
-                *held = std::ranges::any_of(handle.node->holds,
-                                            [](const SqliteHold* hold) { return hold->level >= SQLITE_LOCK_RESERVED; })
-                            ? 1
-                            : 0;
+                *held =
+                    std::ranges::any_of(handle.node->sqlite_locks,
+                                        [](const SqliteLocks* locks) { return locks->level >= SQLITE_LOCK_RESERVED; })
+                        ? 1
+                        : 0;
                 return SQLITE_OK;
             });
     }
@@ -171,7 +172,7 @@ public:
         *out = nullptr;
         return call(file, DiskCall::map, SQLITE_IOERR_SHMMAP, [&](Handle& handle, std::optional<Fault> fault) {
             if (fault) return SQLITE_IOERR_SHMMAP;
-            auto& memory = handle.hold.memory;
+            auto& memory = handle.locks.memory;
             if (!memory) memory = handle.node->memory.lock();
             if (!memory) handle.node->memory = memory = std::make_shared<SharedMemory>();
             const auto index = static_cast<std::size_t>(region);
@@ -188,19 +189,19 @@ public:
         Handle& handle = handle_of(file);
         if ((flags & SQLITE_SHM_UNLOCK) != 0) {
             const std::lock_guard lock(handle.disk->mutex_);
-            handle.hold.shared_slots &= ~slots;
-            handle.hold.exclusive_slots &= ~slots;
+            handle.locks.shared_slots &= ~slots;
+            handle.locks.exclusive_slots &= ~slots;
             return SQLITE_OK;
         }
         return call(file, DiskCall::lock, SQLITE_IOERR_SHMLOCK, [&](Handle&, std::optional<Fault> fault) {
             if (fault) return SQLITE_IOERR_SHMLOCK;
             const bool exclusive = (flags & SQLITE_SHM_EXCLUSIVE) != 0;
-            for (const SqliteHold* other : handle.node->holds) {
-                if (other == &handle.hold) continue;
+            for (const SqliteLocks* other : handle.node->sqlite_locks) {
+                if (other == &handle.locks) continue;
                 if (((other->exclusive_slots | (exclusive ? other->shared_slots : 0U)) & slots) != 0)
                     return SQLITE_BUSY;
             }
-            (exclusive ? handle.hold.exclusive_slots : handle.hold.shared_slots) |= slots;
+            (exclusive ? handle.locks.exclusive_slots : handle.locks.shared_slots) |= slots;
             return SQLITE_OK;
         });
     }
@@ -213,8 +214,8 @@ public:
     static int unmap_memory(sqlite3_file* file, int) {
         Handle& handle = handle_of(file);
         const std::lock_guard lock(handle.disk->mutex_);
-        handle.hold.shared_slots = handle.hold.exclusive_slots = 0;
-        handle.hold.memory.reset();
+        handle.locks.shared_slots = handle.locks.exclusive_slots = 0;
+        handle.locks.memory.reset();
         return SQLITE_OK;
     }
 
@@ -232,7 +233,7 @@ public:
         SimulatedDisk& disk = disk_of(vfs);
         const std::lock_guard lock(disk.mutex_);
         *found = 0;
-        if (disk.enter(DiskCall::look)) return SQLITE_IOERR_ACCESS;
+        if (disk.enter(DiskCall::status)) return SQLITE_IOERR_ACCESS;
         const auto node = disk.find(name);
         const bool empty = node && node->content.bytes().empty();  // SQLite's own VFS also treats it as absent
         *found = node && (what != SQLITE_ACCESS_EXISTS || !empty) ? 1 : 0;

@@ -109,7 +109,8 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_flag("--json", options.json, "print the report as JSON");
     add_network_options(*command, options);
     constexpr const char* fine = "Fine tuning";
-    add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model and of --split [1]")
+    add_number(*command, "--seed", options.seed, std::uint64_t{0}, no_upper_limit,
+               "seed of the model and of --split [1]")
         ->group(fine);
     add_number(*command, "--refine-rounds", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
                "rounds of improvement at the end; 0: none [until nothing improves]")
@@ -146,7 +147,7 @@ void add_front_goal(CLI::App& app, fit::FrontOptions& options) {
 
 void add_front_search(CLI::App& app, fit::FrontOptions& options) {
     constexpr const char* group = "Search";
-    add_number(app, "--seed", options.seed, std::uint64_t{0}, many, "seed of the search [1]")->group(group);
+    add_number(app, "--seed", options.seed, std::uint64_t{0}, no_upper_limit, "seed of the search [1]")->group(group);
     add_number(app, "--threads", options.threads, 0, most_threads,
                "number of threads; 0: one for each core. Results do not depend on it [0]")
         ->group(group);

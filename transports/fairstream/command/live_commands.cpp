@@ -181,7 +181,7 @@ void add_watch(CLI::App& app, Run& run) {
     command->add_flag("--json", options.json, "print JSON lines instead of a live table; the default in a pipe");
     add_endpoint(*command, "--updates", options.updates, "endpoint where the engine publishes");
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
-    add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
+    add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, no_upper_limit,
                "event number at which to end: as soon as the view is exact as of this event or a later one");
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news after which to give up [never]");
     command->add_flag("--reconnect", options.reconnect, "wait for the next start when the engine stops");
@@ -360,8 +360,9 @@ void add_export(CLI::App& app, Run& run) {
         ->add_option("--save-config", options.save_config,
                      "write the configuration at the start of the recording, for serve and replay")
         ->type_name("OUT.toml|-");
-    add_number(*command, "--from", options.from, std::uint64_t{1}, many, "number of the first event [the oldest kept]");
-    add_number(*command, "--to", options.to, std::uint64_t{1}, many, "number of the last event [the newest]");
+    add_number(*command, "--from", options.from, std::uint64_t{1}, no_upper_limit,
+               "number of the first event [the oldest kept]");
+    add_number(*command, "--to", options.to, std::uint64_t{1}, no_upper_limit, "number of the last event [the newest]");
     command->add_flag("--leave-out-ahead", options.leave_out_ahead,
                       "leave out points whose event times are more than a day (or max_age of the window, if shorter) "
                       "ahead of this machine's clock. A new recording made from the rest takes current points again");
@@ -424,7 +425,7 @@ namespace {
 /// Adds the input options of a command that asks about points. Such points have no targets, no weights and no scaling
 /// of their own.
 
-void add_asked_input(CLI::App& app, files::InputOptions& input) {
+void add_question_input(CLI::App& app, files::InputOptions& input) {
     add_input(app, input);
     for (const char* const option : {"--positive", "--target", "--weight", "--standardise"})
         app.remove_option(app.get_option(option));
@@ -468,7 +469,7 @@ void add_predict(CLI::App& app, Run& run) {
                "seconds to wait for each answer of a running engine [10]");
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "number of threads that recover a recording; 0: one for each core [0]");
-    add_asked_input(*command, options.input);
+    add_question_input(*command, options.input);
     add_with(*command, options.input);
     add_keys(*command, options.keys);
     command->footer(predict_help() + generators_help() +

@@ -17,7 +17,7 @@ namespace fairstream::command {
 namespace {
 
 /// Uses of one kind, each with its name, its meaning and its owners: commands, models or sections.
-class Uses {
+class NameUses {
 public:
     void add(const std::string& name, const std::string& meaning, const std::string& owner) {
         const auto found = std::ranges::find_if(
@@ -51,8 +51,8 @@ std::string without_default(const std::string& text) {
     return open == std::string::npos ? text : text.substr(0, open);
 }
 
-Uses command_options(const CLI::App& app) {
-    Uses uses;
+NameUses command_options(const CLI::App& app) {
+    NameUses uses;
     for (const CLI::App* command : app.get_subcommands({}))
         for (const CLI::Option* option : command->get_options())
             for (const std::string& flag : option->get_lnames())
@@ -61,14 +61,14 @@ Uses command_options(const CLI::App& app) {
     return uses;
 }
 
-Uses model_options() {
-    Uses uses;
+NameUses model_options() {
+    NameUses uses;
     for (const std::string& model : model_names())
         for (const OptionText& option : list_options(default_options(model))) uses.add(option.name, option.help, model);
     return uses;
 }
 
-void add_keys(std::string_view shape, const std::string& command, std::vector<std::string>& seen, Uses& uses) {
+void add_keys(std::string_view shape, const std::string& command, std::vector<std::string>& seen, NameUses& uses) {
     if (std::ranges::count(seen, shape) > 0) return;
     seen.emplace_back(shape);
     for (const figures::ShapeKey& key : figures::keys_of(shape)) {
@@ -83,8 +83,8 @@ void add_keys(std::string_view shape, const std::string& command, std::vector<st
     }
 }
 
-Uses report_keys() {
-    Uses uses;
+NameUses report_keys() {
+    NameUses uses;
     std::map<std::string, std::vector<std::string>> seen;
     for (const figures::Report& report : figures::reports()) {
         const std::string command(report.command);
@@ -93,8 +93,8 @@ Uses report_keys() {
     return uses;
 }
 
-Uses configuration() {
-    Uses uses;
+NameUses configuration() {
+    NameUses uses;
     for (const ConfigKey& key : config_keys())
         uses.add(std::string(key.key), std::string(key.meaning),
                  key.section.empty() ? "before the sections" : std::string(key.section));
@@ -124,7 +124,7 @@ std::vector<NameUse> name_uses(const CLI::App& app) {
 namespace {
 
 /// Returns a question that suggests similar names; empty when none is similar.
-std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
+std::string similar_names_text(const std::vector<NameUse>& uses, const std::string& name) {
     std::vector<std::string> known;
     for (const NameUse& use : uses) known.push_back(use.name);
     if (std::string meant = did_you_mean(name, known); !meant.empty()) return meant;
@@ -166,7 +166,7 @@ std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::
         if (std::ranges::count(uses, spelled_name(name), &NameUse::name) > 0) continue;
         const std::string meanings = names_by_meaning(uses, name);
         throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
-                                                   (meanings.empty() ? alike(uses, spelled_name(name))
+                                                   (meanings.empty() ? similar_names_text(uses, spelled_name(name))
                                                                      : "; names about it are " + meanings) +
                                                    "; to list all: fairstream names");
     }

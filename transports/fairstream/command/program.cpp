@@ -21,7 +21,7 @@ namespace {
 constexpr int failed = 1, wrong_use = 2;
 
 /// Prints an error as one line on stderr, with control characters escaped; returns `code`.
-int complain(const std::string& command, std::string what, int code) {
+int print_error(const std::string& command, std::string what, int code) {
     std::ranges::replace(what, '\n', ' ');
     std::fprintf(stderr, "%s: %s\n", command.c_str(), shortened(printable(what)).c_str());
     return code;
@@ -47,15 +47,15 @@ int run_program(int count, const char* const* arguments) {
         command = invocation.command;
         return invocation.run();
     } catch (const UsageError& error) {
-        return complain(error.command(), error.what(), wrong_use);
+        return print_error(error.command(), error.what(), wrong_use);
     } catch (const InvalidInput& error) {
-        return complain(command, error.what(), wrong_use);
+        return print_error(command, error.what(), wrong_use);
     } catch (const log::sqlite::NotARecording& error) {
-        return complain(command, error.what(), wrong_use);
+        return print_error(command, error.what(), wrong_use);
     } catch (const std::bad_alloc&) {
-        return complain(command, "out of memory", failed);
+        return print_error(command, "out of memory", failed);
     } catch (const std::exception& error) {
-        return complain(command, error.what(), failed);
+        return print_error(command, error.what(), failed);
     }
 }
 

@@ -26,7 +26,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 }
 
 /// Returns ", which is a file: ... --input FILE" when the argument is a file and the command takes one by that option.
-std::string as_input(const CLI::App& command, const std::string& argument) {
+std::string input_option_hint(const CLI::App& command, const std::string& argument) {
     std::error_code error;
     if (command.get_option_no_throw("--input") == nullptr || !std::filesystem::exists(argument, error)) return "";
     return ", which is a file: name it with --input " + shell_word(argument);
@@ -44,7 +44,7 @@ std::string file_for_model(const CLI::App& command) {
 }
 
 /// Returns "; RECORDING stands alone, without an option" for an unknown option with the name of a positional argument.
-std::string as_argument(const CLI::App& command, const std::string& name) {
+std::string positional_hint(const CLI::App& command, const std::string& name) {
     for (const CLI::Option* option : command.get_options()) {
         if (!option->get_positional()) continue;
         std::string called = "--" + option->get_type_name();
@@ -71,7 +71,7 @@ std::string missing_argument(const CLI::App& command) {
 }
 
 /// Returns ": predict has it" for an option of another command; for an option of a model, how to give it.
-std::string elsewhere(const CLI::App& app, const CLI::App& command, const std::string& name) {
+std::string option_owners_text(const CLI::App& app, const CLI::App& command, const std::string& name) {
     std::string others, models;
     for (const CLI::App* other : app.get_subcommands({}))
         if (other != &command && other->get_option_no_throw(name) != nullptr)
@@ -88,8 +88,8 @@ std::string elsewhere(const CLI::App& app, const CLI::App& command, const std::s
 }
 
 /// Returns the probable meaning of an unknown option.
-std::string meant_by(const CLI::App& app, const CLI::App& command, const std::string& name) {
-    for (const std::string& meaning : {as_argument(command, name), elsewhere(app, command, name)})
+std::string probable_meaning(const CLI::App& app, const CLI::App& command, const std::string& name) {
+    for (const std::string& meaning : {positional_hint(command, name), option_owners_text(app, command, name)})
         if (!meaning.empty()) return meaning;
     return did_you_mean(name, option_names(command));
 }
@@ -100,7 +100,8 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     for (const std::string& extra : app.remaining(true))
         if (extra.starts_with("--")) {
             break;  // a following file may be the option's value
-        } else if (const std::string file = as_input(called(app), extra); !file.empty() && !extra.starts_with('-')) {
+        } else if (const std::string file = input_option_hint(called(app), extra);
+                   !file.empty() && !extra.starts_with('-')) {
             return "unexpected argument '" + extra + "'" + file + "; see --help";
         }
     if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
@@ -121,7 +122,8 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const std::string& extra = extras[0];
     const bool is_option = extra.starts_with('-');
     return (is_option ? "unknown option '" : "unexpected argument '") + extra + "'" +
-           (is_option ? meant_by(app, command, extra.substr(0, extra.find('='))) : as_input(command, extra)) +
+           (is_option ? probable_meaning(app, command, extra.substr(0, extra.find('=')))
+                      : input_option_hint(command, extra)) +
            "; see --help";
 }
 

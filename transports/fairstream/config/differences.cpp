@@ -19,7 +19,7 @@ struct Setting {
     }
     [[nodiscard]] std::string key() const { return line.substr(0, line.find(" = ")); }
     [[nodiscard]] std::string value() const { return line.substr(std::min(line.size(), line.find(" = ") + 3)); }
-    [[nodiscard]] bool sets_same(const Setting& other) const {
+    [[nodiscard]] bool names_same_setting(const Setting& other) const {
         return section == other.section && owner == other.owner && key() == other.key();
     }
     bool operator==(const Setting&) const = default;
@@ -88,7 +88,7 @@ std::vector<std::string> differences(const std::string& recorded, const std::str
 std::vector<Difference> changed_settings(const std::string& recorded, const std::string& given) {
     const std::vector<Setting> left = settings(recorded), right = settings(given);
     const auto find = [](const std::vector<Setting>& in, const Setting& setting) {
-        return std::ranges::find_if(in, [&](const Setting& other) { return other.sets_same(setting); });
+        return std::ranges::find_if(in, [&](const Setting& other) { return other.names_same_setting(setting); });
     };
     std::vector<Difference> result;
     for (const Setting& setting : left) {

@@ -184,10 +184,10 @@ struct Reading {
     std::uint64_t event_work_limit, step_work_limit;  // used when the text sets none
     bool hashes_texts;  // whether texts are hashed to ids when the text does not say how they become ids
 };
-const Reading of_people{default_options, files::option_value, EngineOptions{}.event_work_limit,
-                        EngineOptions{}.step_work_limit, false};
+const Reading file_reading{default_options, files::option_value, EngineOptions{}.event_work_limit,
+                           EngineOptions{}.step_work_limit, false};
 // Options in a recording name no files: the text holds the files' contents.
-constexpr Reading of_recordings{
+constexpr Reading recording_reading{
     recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); },
     no_work_limit, no_work_limit, true};
 
@@ -432,7 +432,7 @@ ProcessOptions read_text(std::string_view text, const std::string& source, const
 }
 
 /// Runs `checks`; puts the source in front of the error that they throw.
-template <class Checks> void check_of(const std::string& source, const Checks& checks) {
+template <class Checks> void check_naming_source(const std::string& source, const Checks& checks) {
     try {
         checks();
     } catch (const InvalidInput& error) {
@@ -442,22 +442,22 @@ template <class Checks> void check_of(const std::string& source, const Checks& c
 
 ProcessOptions parse_text(std::string_view text, const std::string& source, const Reading& reading) {
     ProcessOptions options = read_text(text, source, reading);
-    check_of(source, [&] { check(options.engine); });
+    check_naming_source(source, [&] { check(options.engine); });
     return options;
 }
 
 }  // namespace
 
 ProcessOptions parse(std::string_view text, const std::string& source) {
-    return parse_text(text, source, of_people);
+    return parse_text(text, source, file_reading);
 }
 
 EngineOptions parse_recorded(std::string_view text, const std::string& source) {
-    return parse_text(text, source, of_recordings).engine;
+    return parse_text(text, source, recording_reading).engine;
 }
 
 files::ReaderSettings recorded_reader_settings(std::string_view text, const std::string& source) {
-    return parse_text(text, source, of_recordings).reader;
+    return parse_text(text, source, recording_reading).reader;
 }
 
 ProcessOptions load(const std::filesystem::path& path) {
@@ -472,8 +472,8 @@ bool is_without_engine(const ProcessOptions& options) {
 
 ProcessOptions load_process(const std::filesystem::path& path) {
     const std::string source = path.string();
-    ProcessOptions options = read_text(files::file_text(path, most_mebibytes), source, of_people);
-    if (!is_without_engine(options)) check_of(source, [&] { check(options.engine); });
+    ProcessOptions options = read_text(files::file_text(path, most_mebibytes), source, file_reading);
+    if (!is_without_engine(options)) check_naming_source(source, [&] { check(options.engine); });
     return options;
 }
 
@@ -481,7 +481,7 @@ namespace {
 
 /// Reads a file that may lack parts an engine needs.
 ProcessOptions partial_options(const std::filesystem::path& path) {
-    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people);
+    return read_text(files::file_text(path, most_mebibytes), path.string(), file_reading);
 }
 
 }  // namespace
@@ -489,7 +489,7 @@ ProcessOptions partial_options(const std::filesystem::path& path) {
 StreamOptions load_stream(const std::filesystem::path& path) {
     ProcessOptions options = partial_options(path);
     EngineOptions& engine = options.engine;
-    check_of(path.string(), [&] {
+    check_naming_source(path.string(), [&] {
         check(engine.format);
         check(engine.prepare, engine.format);
     });

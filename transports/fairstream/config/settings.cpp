@@ -9,7 +9,7 @@
 namespace fairstream::config {
 namespace {
 
-struct Given {
+struct SettingValue {
     std::string text;   ///< as on the command line
     std::string value;  ///< after reading
 };
@@ -24,11 +24,11 @@ std::optional<std::string> option_text_of(const ModelOptions& options, std::stri
 
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings, const std::vector<OwnOption>& own,
                     std::span<const Attribute> attributes) {
-    std::map<std::string, Given, std::less<>> given;
+    std::map<std::string, SettingValue, std::less<>> given;
     const auto apply = [&](std::string_view name, std::string_view value, const std::string& text) {
         set_option(options, name, files::option_value(options, name, value), attributes);
         const auto [there, is_first] = given.try_emplace(find_option(list_options(options), name)->name,
-                                                         Given{text, *option_text_of(options, name)});
+                                                         SettingValue{text, *option_text_of(options, name)});
         if (!is_first && there->second.value != *option_text_of(options, name))
             throw InvalidInput(Reason::bad_option,
                                there->second.text + " and " + text + " give " + std::string(name) + " two values");

@@ -23,7 +23,7 @@ namespace fairstream::fit {
 namespace {
 
 /// Returns the verb of the model for messages: "clusters".
-std::string_view deed_of(const ModelOptions& model) {
+std::string_view verb_for(const ModelOptions& model) {
     if (!gives_outputs(model)) return "measures groups";
     return gives_predictions(model) ? "gives predictions" : gives_numbers(model) ? "gives scores" : "clusters";
 }
@@ -37,7 +37,7 @@ void refuse_network_options(const FitOptions& options, const ModelOptions& model
         if (given && !gives_predictions(model))
             throw InvalidInput(Reason::bad_option, std::string(option) +
                                                        " is for models that predict with a network: " + options.model +
-                                                       " " + std::string(deed_of(model)));
+                                                       " " + std::string(verb_for(model)));
 }
 
 /// Returns the defaults of the model; the error says more when a file name stands in the model's place.
@@ -76,7 +76,7 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
         if (!given || (gives_outputs(model) && for_numbers == gives_numbers(model))) return;
         throw InvalidInput(Reason::bad_option, std::string(option) + " is for models that " +
                                                    (for_numbers ? "give scores or predictions" : "cluster") + ": " +
-                                                   options.model + " " + std::string(deed_of(model)));
+                                                   options.model + " " + std::string(verb_for(model)));
     };
     refuse_given("--labels", !options.labels.empty(), false);
     refuse_given("--clusters-csv", !options.clusters_csv.empty(), false);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t ellipse_unit = 1 << 16;  // stands for 1 in features
 constexpr std::int64_t half_length = 4 * ellipse_unit, half_width = ellipse_unit / 2, overlap = ellipse_unit;
-constexpr std::int64_t slimness = half_length / half_width;
+constexpr std::int64_t axis_ratio = half_length / half_width;
 
 std::array<std::uint64_t, 4> cell_counts(std::uint64_t count) {
     std::array<std::uint64_t, 4> counts{};
@@ -31,7 +31,7 @@ struct Offset {
 Offset draw_offset(std::mt19937_64& random) {
     for (;;) {
         const std::int64_t x = symmetric(random, half_length), y = symmetric(random, half_width);
-        if (x * x + slimness * slimness * y * y <= half_length * half_length) return {x, y};
+        if (x * x + axis_ratio * axis_ratio * y * y <= half_length * half_length) return {x, y};
     }
 }
 

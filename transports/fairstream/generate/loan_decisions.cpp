@@ -9,9 +9,9 @@ constexpr std::int64_t merit_unit = 1024;  // stands for 1 in features
 
 /// The lender's weights of the features: income, debt, age, employment years, amount, credit history.
 constexpr std::array<std::int64_t, LoanApplicants::feature_names.size()> weights = {5, -2, 0, 2, -2, 4};
-constexpr std::int64_t for_men = 5 * merit_unit;
-constexpr std::int64_t granted_above = 8 * merit_unit;
-constexpr std::int64_t mood = 3 * merit_unit;  // deviation of the lender's noise
+constexpr std::int64_t bonus_of_men = 5 * merit_unit;
+constexpr std::int64_t grant_threshold = 8 * merit_unit;
+constexpr std::int64_t lender_noise = 3 * merit_unit;  // deviation of the lender's noise
 
 }  // namespace
 
@@ -29,10 +29,10 @@ void LoanDecisions::next(std::size_t count, PointColumns& out) {
     applicants_.next(count, out);
     for (std::size_t i = 0; i < count; ++i) {
         const bool male = out.groups[i * attributes] == 1;
-        std::int64_t merit = normal(random_, mood) + (male ? for_men : 0);
+        std::int64_t merit = normal(random_, lender_noise) + (male ? bonus_of_men : 0);
         for (std::size_t j = 0; j < d; ++j)
             merit += weights[j] * static_cast<std::int64_t>(out.features[i * d + j] * static_cast<float>(merit_unit));
-        out.targets.push_back(merit > granted_above ? 1.0F : -1.0F);
+        out.targets.push_back(merit > grant_threshold ? 1.0F : -1.0F);
     }
 }
 

@@ -16,7 +16,7 @@ constexpr std::int64_t unit = 1024;  // stands for 1 in features, shares and the
 constexpr std::int64_t deviation = 620;
 
 /// Feature values of 30 and 55 years, rounded up. The age feature is (years - 42) / 12.
-constexpr std::int64_t thirty = -unit, fifty_five = (13 * unit + 11) / 12;
+constexpr std::int64_t age_30 = -unit, age_55 = (13 * unit + 11) / 12;
 
 /// Share and centre of a segment at one end of the drift. At each end, the shares of all segments sum to `unit`.
 struct SegmentAt {
@@ -100,7 +100,7 @@ void LoanApplicants::append_applicant(PointColumns& out) {
         out.features.push_back(static_cast<float>(value) / static_cast<float>(unit));
     }
     out.groups.push_back(uniform(random_, unit) < segment.male ? 1 : 0);
-    out.groups.push_back(age < thirty ? 0 : age < fifty_five ? 1 : 2);
+    out.groups.push_back(age < age_30 ? 0 : age < age_55 ? 1 : 2);
     out.ids.push_back(count_++);
 }
 

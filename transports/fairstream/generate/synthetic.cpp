@@ -9,7 +9,7 @@ namespace fairstream::generate {
 namespace {
 
 constexpr std::int64_t grid_unit = 1 << 16;  // stands for 1 in features
-constexpr std::uint64_t whole = 8;           // sum of a set's shares
+constexpr std::uint64_t sum_of_shares = 8;   // sum of a set's shares
 constexpr std::size_t plane_dimensions = SyntheticPoints::feature_names.size();
 constexpr std::size_t most_clusters = SyntheticPoints::most_clusters;
 
@@ -17,14 +17,14 @@ constexpr std::int64_t hundredths(std::int64_t value) {
     return (value * grid_unit + 50) / 100;
 }
 
-constexpr std::array<std::int64_t, plane_dimensions> at(std::int64_t x, std::int64_t y) {
+constexpr std::array<std::int64_t, plane_dimensions> centre_at(std::int64_t x, std::int64_t y) {
     return {hundredths(x), hundredths(y)};
 }
 
 enum Group : GroupId { black, purple };
 
 struct Cluster {
-    std::uint64_t share = 0;  // of `whole`; 0: no such cluster
+    std::uint64_t share = 0;  // of `sum_of_shares`; 0: no such cluster
     Group group = black;
     std::array<std::int64_t, plane_dimensions> centre{};
 };
@@ -35,18 +35,24 @@ struct Shape {
 
 constexpr std::array<Shape, 4> shapes = {{
     // equal_ds1
-    {hundredths(30), {{{4, black, at(100, 100)}, {4, purple, at(210, 350)}}}},
+    {hundredths(30), {{{4, black, centre_at(100, 100)}, {4, purple, centre_at(210, 350)}}}},
     // unequal_ds1
-    {hundredths(30), {{{6, black, at(100, 100)}, {2, purple, at(210, 350)}}}},
+    {hundredths(30), {{{6, black, centre_at(100, 100)}, {2, purple, centre_at(210, 350)}}}},
     // equal_ds2
     {hundredths(10),
-     {{{2, black, at(100, 100)}, {2, black, at(210, 100)}, {2, purple, at(100, 500)}, {2, purple, at(210, 500)}}}},
+     {{{2, black, centre_at(100, 100)},
+       {2, black, centre_at(210, 100)},
+       {2, purple, centre_at(100, 500)},
+       {2, purple, centre_at(210, 500)}}}},
     // unequal_ds2
     {hundredths(13),
-     {{{3, black, at(100, 100)}, {3, black, at(210, 100)}, {1, purple, at(100, 350)}, {1, purple, at(210, 350)}}}},
+     {{{3, black, centre_at(100, 100)},
+       {3, black, centre_at(210, 100)},
+       {1, purple, centre_at(100, 350)},
+       {1, purple, centre_at(210, 350)}}}},
 }};
 
-constexpr bool shapes_hold() {
+constexpr bool are_shapes_valid() {
     for (const Shape& shape : shapes) {
         std::uint64_t sum = 0;
         for (const Cluster& cluster : shape.clusters) {
@@ -55,11 +61,11 @@ constexpr bool shapes_hold() {
                 if (coordinate + normal_reach * shape.spread >= std::int64_t{1} << 24) return false;  // inexact
             }
         }
-        if (sum != whole) return false;
+        if (sum != sum_of_shares) return false;
     }
     return true;
 }
-static_assert(shapes_hold());
+static_assert(are_shapes_valid());
 
 const Shape& shape_of(Synthetic set) {
     return shapes.at(static_cast<std::size_t>(set));
@@ -72,7 +78,7 @@ std::array<std::uint64_t, most_clusters> cluster_counts(Synthetic set, std::uint
     std::uint64_t shares = 0, before = 0;
     for (std::size_t i = 0; i < most_clusters; ++i) {
         shares += shape_of(set).clusters[i].share;
-        const std::uint64_t up_to_here = (count * shares + whole / 2) / whole;
+        const std::uint64_t up_to_here = (count * shares + sum_of_shares / 2) / sum_of_shares;
         counts[i] = up_to_here - before;
         before = up_to_here;
     }

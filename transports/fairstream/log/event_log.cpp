@@ -5,7 +5,7 @@
 
 namespace fairstream::log {
 
-const Build* made_by(std::span<const Build> builds, Sequence sequence) noexcept {
+const Build* build_of_event(std::span<const Build> builds, Sequence sequence) noexcept {
     const auto after = std::ranges::find_if(builds, [&](const Build& build) { return build.from > sequence; });
     return after == builds.begin() ? nullptr : &*std::prev(after);
 }

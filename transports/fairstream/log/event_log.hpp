@@ -90,7 +90,7 @@ struct Build {
 };
 
 /// Returns the build that made the digest of an event; null if unknown.
-[[nodiscard]] const Build* made_by(std::span<const Build> builds, Sequence sequence) noexcept;
+[[nodiscard]] const Build* build_of_event(std::span<const Build> builds, Sequence sequence) noexcept;
 
 /// The time, by the writer's clock, at which an event was appended, in microseconds since 1970.
 struct AppendTime {
@@ -119,7 +119,7 @@ struct UncleanEnd {
 };
 
 /// What a reader does when a writer deletes its next event: it throws, or skips the deleted events.
-enum class Deleted : std::uint8_t { refused, passed_over };
+enum class OnDeletion : std::uint8_t { fail, skip };
 
 class EventLog {
 public:
@@ -149,10 +149,10 @@ public:
     [[nodiscard]] virtual Sequence first_sequence() const = 0;  ///< of the oldest event kept; 0: none
     [[nodiscard]] virtual Sequence last_sequence() const = 0;   ///< of the newest event, flushed or not; 0: none
     /// Calls `each` for the events from `first` on, or from the oldest kept one if that is later, in order, until it
-    /// returns false. If a writer deletes the next event meanwhile, throws `RecordingError`; with `passed_over`, goes
-    /// on with the oldest kept event.
+    /// returns false. If a writer deletes the next event meanwhile, throws `RecordingError`; with `skip`, goes on with
+    /// the oldest kept event.
     virtual void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
-                                Deleted deleted = Deleted::refused) const = 0;
+                                OnDeletion on_deletion = OnDeletion::fail) const = 0;
     /// Returns the sequence of the event with this mark, if it was taken and is still kept. An event of a producer that
     /// was forgotten since may not be found.
     [[nodiscard]] virtual std::optional<Sequence> find_event(const std::string& producer,

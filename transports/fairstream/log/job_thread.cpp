@@ -5,7 +5,7 @@
 namespace fairstream::log {
 
 JobThread::~JobThread() {
-    if (given_) given_->run(), given_->once.wait();
+    if (passed_job_) passed_job_->run(), passed_job_->once.wait();
     if (!thread_.joinable()) return;
     {
         const std::lock_guard lock(mutex_);
@@ -23,10 +23,10 @@ void JobThread::begin(std::function<void()> job, std::function<void()> when_done
     start();
     begun_ = true;
     if (run_beside_) {
-        given_ = std::make_shared<Given>();
-        given_->job = std::move(job);
-        given_->when_done = std::move(when_done);
-        return run_beside_([given = given_] { given->run(); });
+        passed_job_ = std::make_shared<PassedJob>();
+        passed_job_->job = std::move(job);
+        passed_job_->when_done = std::move(when_done);
+        return run_beside_([passed_job = passed_job_] { passed_job->run(); });
     }
     {
         const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ void JobThread::begin(std::function<void()> job, std::function<void()> when_done
     changed_.notify_all();
 }
 
-void JobThread::Given::run() {
+void JobThread::PassedJob::run() {
     once.run([this] {
         try {
             job();
@@ -50,18 +50,18 @@ void JobThread::Given::run() {
 }
 
 bool JobThread::done() const {
-    if (given_) return given_->once.done();
+    if (passed_job_) return passed_job_->once.done();
     const std::lock_guard lock(mutex_);
     return done_;
 }
 
 void JobThread::finish() {
-    if (given_) {
-        const std::shared_ptr<Given> given = std::exchange(given_, nullptr);
-        given->run();
-        given->once.wait();
+    if (passed_job_) {
+        const std::shared_ptr<PassedJob> passed_job = std::exchange(passed_job_, nullptr);
+        passed_job->run();
+        passed_job->once.wait();
         begun_ = false;
-        if (given->error) std::rethrow_exception(given->error);
+        if (passed_job->error) std::rethrow_exception(passed_job->error);
         return;
     }
     std::unique_lock lock(mutex_);

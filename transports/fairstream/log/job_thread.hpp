@@ -39,7 +39,7 @@ private:
     void work();
 
     // A job that was passed to `run_beside`.
-    struct Given {
+    struct PassedJob {
         std::function<void()> job, when_done;
         std::exception_ptr error;
         Once once;
@@ -47,7 +47,7 @@ private:
     };
 
     RunBeside run_beside_;
-    std::shared_ptr<Given> given_;
+    std::shared_ptr<PassedJob> passed_job_;
     bool begun_ = false;
 
     mutable std::mutex mutex_;  // guards what follows

@@ -21,14 +21,16 @@ struct ProducerMark {
 
 /// A producer without an owner that has at least this epoch never expires. Its floor would apply to all clients, and
 /// leave them too few epochs above it. Read as microseconds since 1970, this epoch lies 146,000 years ahead.
-inline constexpr std::uint64_t lasting_epoch = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t least_never_expiring_epoch = std::uint64_t{1} << 62;
 
 /// A producer that has not expired.
 struct KnownProducer {
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< its newest event; 0: none, only refusals
     std::string owner = {};      ///< the client that owns it; empty: none, as in recordings of older versions
-    [[nodiscard]] bool lasts() const noexcept { return owner.empty() && mark.epoch >= lasting_epoch; }
+    [[nodiscard]] bool never_expires() const noexcept {
+        return owner.empty() && mark.epoch >= least_never_expiring_epoch;
+    }
     bool operator==(const KnownProducer&) const = default;
 };
 

@@ -4,7 +4,7 @@ namespace fairstream::log {
 
 bool uses_up_number(const Refusal& refusal) noexcept {
     return !refusal.producer.empty() && refusal.mark.producer_sequence != 0 && refusal.reason != Reason::sequence_gap &&
-           refusal.reason != Reason::stale_epoch && refusal.keep != Keep::message;
+           refusal.reason != Reason::stale_epoch && refusal.kept_parts != KeptParts::message;
 }
 
 std::string_view kept_text(std::string_view text) noexcept {

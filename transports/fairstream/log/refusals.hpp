@@ -14,7 +14,7 @@
 namespace fairstream::log {
 
 /// The parts of a refusal that are kept.
-enum class Keep : std::uint8_t {
+enum class KeptParts : std::uint8_t {
     all,
     message,  ///< for an unknown producer: the message, without a record of the producer; its number is not used up
     number,   ///< for a producer known by now: the refusal of its number, which is used up
@@ -26,8 +26,8 @@ struct Refusal {
     Reason reason = Reason::malformed;
     std::string text;                ///< its first 4,096 bytes are kept
     std::vector<std::byte> message;  ///< its first `RefusalSink::refused_bytes` are kept
-    Keep keep = Keep::all;
-    std::uint64_t order = 0;  ///< for `Keep::number` alone: its number among all refusals, from 1
+    KeptParts kept_parts = KeptParts::all;
+    std::uint64_t order = 0;  ///< for `KeptParts::number` alone: its number among all refusals, from 1
 };
 
 /// Newest refusals kept for each producer, to answer duplicates. Between two deletions a few more are kept.

@@ -125,8 +125,8 @@ public:
         });
         if (engine_.sequence() != erased_.last || from_.last_sequence() != erased_.last)
             throw RecordingError("an engine wrote events meanwhile: stop it first");
-        to_.take_over(from_, [&](log::Refusal& refusal) { clear(refusal); },
-                      {from_.id(), erased_.points + erased_.retained, hooks_.time});
+        to_.complete_copy(from_, [&](log::Refusal& refusal) { clear(refusal); },
+                          {from_.id(), erased_.points + erased_.retained, hooks_.time});
         to_.flush();
         if (erased_.last > 0) {
             to_.begin_checkpoint({engine_.sequence(), engine_.save(), publisher_.marks()});

@@ -11,7 +11,7 @@
 #include <fairstream/base/refuse_option.hpp>
 #include <fairstream/server/detail/clients.hpp>
 #include <fairstream/server/detail/connections.hpp>
-#include <fairstream/server/detail/control_desk.hpp>
+#include <fairstream/server/detail/control_thread.hpp>
 #include <fairstream/server/detail/free_path.hpp>
 #include <fairstream/server/detail/gate.hpp>
 #include <fairstream/server/detail/idle_thread.hpp>
@@ -82,7 +82,7 @@ std::size_t bytes_for_events(const ServerOptions& options) noexcept {
 
 struct Server::Impl {
     Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given);
-    ~Impl() { service.answer_beside({}); }
+    ~Impl() { service.set_answer_runner({}); }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
@@ -96,21 +96,21 @@ struct Server::Impl {
         std::size_t message_bytes;
         std::size_t connections;
     };
-    void bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits);
+    void bind(::zmq::socket_t& socket, SocketRole role, const std::string& endpoint, const Limits& limits);
     void begin_commit();
-    [[nodiscard]] bool room() const;
+    [[nodiscard]] bool has_room() const;
     [[nodiscard]] bool room_for_answers() const { return service.held_bytes() < held_answer_bytes; }
     // The clients with events that wait for a commit.
     struct Senders {
-        const service::Client* one = nullptr;
+        const service::Client* newest = nullptr;
         bool several = false;
 
         void note(const service::Client& client) {
-            several = several || (one != nullptr && one->identity != client.identity);
-            one = &client;
+            several = several || (newest != nullptr && newest->identity != client.identity);
+            newest = &client;
         }
-        [[nodiscard]] bool any_but(const service::Client& client) const {
-            return several || (one != nullptr && one->identity != client.identity);
+        [[nodiscard]] bool includes_other_than(const service::Client& client) const {
+            return several || (newest != nullptr && newest->identity != client.identity);
         }
     };
     void wait(bool at_once, bool full, Clock::time_point status_due);
@@ -123,9 +123,9 @@ struct Server::Impl {
     // Returns whether requests may use the loop: no event is waiting, or requests have used the loop for no longer than
     // events.
     [[nodiscard]] bool requests_turn() const {
-        return events.empty() || requests_ahead <= Clock::duration(0) || desk.stop_expected();
+        return events.empty() || requests_ahead <= Clock::duration(0) || control_thread.stop_expected();
     }
-    [[nodiscard]] bool may_ask() const;
+    [[nodiscard]] bool may_take_questions() const;
     void handle_request();
     void watch_answer();
     void end_answer() noexcept;
@@ -154,15 +154,15 @@ struct Server::Impl {
     Incoming incoming;
     std::unordered_set<std::string> producers;  // clients that sent something to `ingest`
     ShareQueue events{least_event_bytes, options.max_message_bytes};
-    std::size_t open_connections = 1;        // at the ingest socket, when it was last read
-    Clock::time_point read_at{};             // when the ingest socket was read last
-    Clock::duration requests_ahead{0};       // by how much requests used the loop longer than events
-    const service::Client* asker = nullptr;  // client of the current or last answer beside the loop
-    ControlDesk::Request request;
+    std::size_t open_connections = 1;                  // at the ingest socket, when it was last read
+    Clock::time_point read_at{};                       // when the ingest socket was read last
+    Clock::duration requests_ahead{0};                 // by how much requests used the loop longer than events
+    const service::Client* answered_client = nullptr;  // client of the current or last answer beside the loop
+    ControlThread::Request request;
     service::Outbox outbox;
     // Declared after the members they use.
-    IdleThread beside{[this] { wakeup.set(); }};
-    ControlDesk desk{control, gate, clients, connections, service, wakeup, bytes_for_requests(options)};
+    IdleThread answer_thread{[this] { wakeup.set(); }};
+    ControlThread control_thread{control, gate, clients, connections, service, wakeup, bytes_for_requests(options)};
 };
 
 void check(const ServerOptions& options) {
@@ -226,30 +226,30 @@ Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::sh
       context(given ? std::move(given) : std::make_shared<Context>()),
       connections(context->native().context, options.client_limits) {
     if (!given_context) context->native().context.set(::zmq::ctxopt::io_threads, io_threads);
-    service.tell_message_limit(options.max_message_bytes);
-    service.answer_beside([this](std::function<void()> task) {
-        if (!options.answer_beside) return beside.run(std::move(task));
-        options.answer_beside([this, task = std::move(task)] {
+    service.set_message_limit(options.max_message_bytes);
+    service.set_answer_runner([this](std::function<void()> task) {
+        if (!options.answer_runner) return answer_thread.run(std::move(task));
+        options.answer_runner([this, task = std::move(task)] {
             task();
             wakeup.set();
         });
     });
     if (options.security) {
-        gate.emplace(context->native().context, clients, options.turned_away);
+        gate.emplace(context->native().context, clients, options.on_rejected);
     }
     const auto& [ingest_connections, updates_connections, control_connections] = options.connections;
-    bind(ingest, Door::ingest, options.endpoints.ingest,
+    bind(ingest, SocketRole::ingest, options.endpoints.ingest,
          {ingest_queues, options.max_message_bytes, ingest_connections});
-    bind(updates, Door::updates, options.endpoints.updates,
+    bind(updates, SocketRole::updates, options.endpoints.updates,
          {{options.update_queue, subscription_queue}, subscription_bytes, updates_connections});
-    bind(control, Door::control, options.endpoints.control,
+    bind(control, SocketRole::control, options.endpoints.control,
          {control_queues, options.max_message_bytes, control_connections});
     connections.start();
     bound = {ingest.get(option::last_endpoint), updates.get(option::last_endpoint), control.get(option::last_endpoint)};
 }
 
-void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits) {
-    const auto type = door == Door::updates ? ::zmq::socket_type::xpub : ::zmq::socket_type::router;
+void Server::Impl::bind(::zmq::socket_t& socket, SocketRole role, const std::string& endpoint, const Limits& limits) {
+    const auto type = role == SocketRole::updates ? ::zmq::socket_type::xpub : ::zmq::socket_type::router;
     try {
         socket = ::zmq::socket_t(context->native().context, type);
         QueueLimits queues = limits.queues;
@@ -257,7 +257,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
         // and, in 4.3, keeps it.
         if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
-        if (!given_context) socket.set(option::affinity, std::uint64_t{1} << static_cast<unsigned>(door));
+        if (!given_context) socket.set(option::affinity, std::uint64_t{1} << static_cast<unsigned>(role));
         socket.set(option::linger, static_cast<int>(linger.count()));
         socket.set(option::maxmsgsize,
                    static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
@@ -267,7 +267,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
         if (options.security) {
             socket.set(option::curve_server, true);
             socket.set(option::curve_secretkey, options.security->secret_key);
-            socket.set(option::zap_domain, Gate::domain(door));
+            socket.set(option::zap_domain, Gate::domain(role));
         }
         connections.watch(socket, {limits.connections, held_of_connection(queues.receive, limits.message_bytes)});
         require_free_path(endpoint);
@@ -278,20 +278,20 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
 }
 
 void Server::Impl::loop(const RecoveryHooks& recovery) {
-    desk.begin();
+    control_thread.begin();
     try {
         if (!service.recovered()) recover(recovery);
         serve_until_stopped();
         if (!service.stopping()) service.finish();
     } catch (const Interrupted&) {
         service.finish();
-        while (desk.take(request)) handle_request();  // the client that asked to stop waits for the answer
+        while (control_thread.take(request)) handle_request();  // the client that asked to stop waits for the answer
     }
     end_answer();
-    if (!desk.failed() && service.recovered()) service.publish_end();
+    if (!control_thread.failed() && service.recovered()) service.publish_end();
     send_released();
     tell_producers_of_end();
-    desk.finish();
+    control_thread.finish();
 }
 
 // Tells all clients that sent events that no more are taken: an unanswered event was not taken.
@@ -302,7 +302,7 @@ void Server::Impl::tell_producers_of_end() {
 
 void Server::Impl::recover(const RecoveryHooks& hooks) {
     service.recover([&](Sequence done, Sequence last) {
-        if (desk.stop_expected() || desk.failed()) service.interrupt();
+        if (control_thread.stop_expected() || control_thread.failed()) service.interrupt();
         if (hooks.progress) hooks.progress(done, last);
     });
     if (hooks.done) hooks.done();
@@ -311,9 +311,9 @@ void Server::Impl::recover(const RecoveryHooks& hooks) {
 void Server::Impl::serve_until_stopped() {
     Clock::time_point status_due = Clock::now();
     bool more_events = false, more_requests = false;  // whether a bound, not an empty socket, ended the last turn
-    while (!stop && !service.stopping() && !desk.failed()) {
+    while (!stop && !service.stopping() && !control_thread.failed()) {
         // While one commit is written, only the next one fills.
-        const bool full = service.committing() && (!room() || acks_first);
+        const bool full = service.committing() && (!has_room() || acks_first);
         const bool at_once = service.committing() ? (more_requests && room_for_answers() && requests_turn()) ||
                                                         (!full && !events.empty())
                                                   : more_events || more_requests || service.pending();
@@ -342,7 +342,7 @@ void Server::Impl::begin_commit() {
     if (service.committing()) committing_senders = begun;
 }
 
-bool Server::Impl::room() const {
+bool Server::Impl::has_room() const {
     return waiting_events < options.commit_events && waiting_bytes < options.commit_bytes;
 }
 
@@ -383,7 +383,7 @@ void Server::Impl::read_events() {
 
 // Ingests events; returns true if a bound was reached and more may be waiting.
 bool Server::Impl::take_events() {
-    while (room() && !stop && !desk.stop_expected()) {
+    while (has_room() && !stop && !control_thread.stop_expected()) {
         if (const auto now = Clock::now(); events.empty() || now - read_at >= longest_unread) {
             read_events();
             read_at = now;
@@ -409,7 +409,8 @@ bool Server::Impl::take_events() {
 
 // Returns whether the next event of this client, if any, would probably delay the acks of other clients' events.
 bool Server::Impl::keeps_acks_waiting(const service::Client* next) const {
-    return next != nullptr && (waiting_senders.any_but(*next) || committing_senders.any_but(*next)) &&
+    return next != nullptr &&
+           (waiting_senders.includes_other_than(*next) || committing_senders.includes_other_than(*next)) &&
            events.usual_time(*next) >= long_event;
 }
 
@@ -424,46 +425,47 @@ bool Server::Impl::take_requests() {
     for (int i = 0; i < ingest_requests_per_turn && !service.stopping() && room_for_answers(); ++i) {
         if (events.empty()) requests_ahead = Clock::duration(0);
         if (!requests_turn()) return true;
-        if (!desk.take(request, may_ask())) return false;
+        if (!control_thread.take(request, may_take_questions())) return false;
         handle_request();
     }
     return true;
 }
 
-bool Server::Impl::may_ask() const {
-    return !service.answering() && (options.answer_beside || beside.ready());
+bool Server::Impl::may_take_questions() const {
+    return !service.answering() && (options.answer_runner || answer_thread.ready());
 }
 
 void Server::Impl::handle_request() {
     const Clock::time_point begin = Clock::now();
     const std::chrono::duration<double> uptime = begin - started;
-    if (request.question) asker = request.sender;
+    if (request.question) answered_client = request.sender;
     service.handle_control(request.client, zmq::bytes(request.message), uptime.count(), *request.sender);
     const Clock::duration time = Clock::now() - begin;
-    desk.charge(*request.sender, time);
+    control_thread.charge(*request.sender, time);
     requests_ahead += time;
 }
 
 // Ends an answer beside the loop that takes too long, and charges its time.
 void Server::Impl::watch_answer() {
-    if (beside.running() > longest_answer)
+    if (answer_thread.running() > longest_answer)
         service.end_answer(Reason::oversized,
                            "the request took " + std::to_string(longest_answer.count()) +
                                " s of processor time, the limit of a request: ask about fewer points at a time");
-    if (const IdleThread::Time used = beside.take_used(); used > IdleThread::Time(0)) desk.charge(*asker, used);
+    if (const IdleThread::Time used = answer_thread.take_time_used(); used > IdleThread::Time(0))
+        control_thread.charge(*answered_client, used);
 }
 
 void Server::Impl::end_answer() noexcept {
-    service.answer_beside({});
+    service.set_answer_runner({});
     service.end_answer(Reason::not_ready, "the engine is stopping and did not carry out the request");
-    beside.end();
+    answer_thread.end();
 }
 
 void Server::Impl::send_released() {
     service.take(outbox);
     for (const Reply& each : outbox.ingest) counters.dropped_replies += !reply(ingest, each.client, each.message);
     for (const Outgoing& publication : outbox.publications) publish(publication);
-    desk.send(outbox.control);
+    control_thread.send(outbox.control);
 }
 
 // Publishes without waiting: an XPUB drops messages that a slow subscriber has no room for.
@@ -474,15 +476,15 @@ void Server::Impl::publish(const Outgoing& publication) {
 
 void Server::Impl::close() noexcept {
     end_answer();
-    desk.end();
-    counters.dropped_messages += desk.counters().dropped_messages;
-    counters.dropped_replies += desk.counters().dropped_replies;
+    control_thread.end();
+    counters.dropped_messages += control_thread.counters().dropped_messages;
+    counters.dropped_replies += control_thread.counters().dropped_replies;
     connections.stop();
     counters.surplus = connections.surplus();
     counters.oversubscribed = connections.oversubscribed();
     counters.endless = connections.endless();
     for (::zmq::socket_t* const socket : {&ingest, &updates, &control}) socket->close();
-    if (gate) counters.turned_away = gate->turned_away();
+    if (gate) counters.rejected = gate->rejected();
     gate.reset();
 }
 
@@ -509,7 +511,7 @@ void Server::request_stop() noexcept {
     static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may use no other");
     impl_->stop = true;
     impl_->wakeup.set();
-    impl_->desk.expect_stop();
+    impl_->control_thread.expect_stop();
 }
 
 const ServerCounters& Server::counters() const noexcept {

@@ -97,11 +97,11 @@ struct ServerOptions {
     std::size_t max_message_bytes = std::size_t{4} << 20;
     ConnectionLimits connections = {};
     ClientLimits client_limits = {};
-    RunBeside answer_beside = {};  ///< runs answers that label or score points; empty: the server's thread
+    RunBeside answer_runner = {};  ///< runs answers that label or score points; empty: the server's thread
     std::chrono::milliseconds status_interval{1000};  ///< between publications on topic "status", at least 1
     /// Called with the public key of a rejected client and the socket, "ingest", "updates" or "control": once for each
     /// pair, and at most a hundred times. Called by a thread of the server; must not call the server.
-    std::function<void(std::string_view key, std::string_view socket)> turned_away = {};
+    std::function<void(std::string_view key, std::string_view socket)> on_rejected = {};
 };
 
 /// Throws `InvalidInput` (bad_option).
@@ -115,7 +115,7 @@ void check(const ServerOptions& options);
 struct ServerCounters {
     std::uint64_t dropped_messages = 0;  ///< messages with a wrong number of frames
     std::uint64_t dropped_replies = 0;   ///< replies whose client was gone or did not read
-    std::uint64_t turned_away = 0;       ///< connections refused for their key
+    std::uint64_t rejected = 0;          ///< connections refused for their key
     std::uint64_t surplus = 0;           ///< connections ended because there were too many
     std::uint64_t oversubscribed = 0;    ///< connections ended for too many subscriptions
     std::uint64_t endless = 0;           ///< connections ended in a message with too many parts

@@ -14,7 +14,7 @@
 namespace fairstream::service {
 
 /// The sockets of an engine process.
-enum class Door : std::uint8_t { ingest, updates, control };
+enum class SocketRole : std::uint8_t { ingest, updates, control };
 
 /// A set of rights.
 enum class Rights : std::uint8_t {
@@ -35,7 +35,7 @@ enum class Rights : std::uint8_t {
 
 /// The rights that a message needs; all are required.
 struct Rule {
-    Door door;
+    SocketRole role;
     std::string_view message;  ///< in words, e.g. "a change of an option"
     Rights needed;
     bool internal = false;  ///< an event of the engine itself, which no client may send
@@ -44,34 +44,35 @@ struct Rule {
 /// The rules of all messages, in this order: of a Hello, of the kinds of `Event`, of a subscription, and of the kinds
 /// of `ControlRequest`.
 inline constexpr std::array rules = {
-    Rule{Door::ingest, "a Hello", Rights::send},
-    Rule{Door::ingest, "points", Rights::send},
-    Rule{Door::ingest, "a change of an option", Rights::send | Rights::control},
-    Rule{Door::ingest, "a refinement", Rights::send | Rights::control},
-    Rule{Door::ingest, "an expiry of producers", Rights::all, true},
-    Rule{Door::ingest, "outcomes", Rights::send},
-    Rule{Door::ingest, "a removal of points", Rights::send | Rights::remove},
-    Rule{Door::updates, "a subscription", Rights::follow},
-    Rule{Door::control, "a request for a snapshot", Rights::ask},
-    Rule{Door::control, "a request for missed publications", Rights::ask},
-    Rule{Door::control, "a request to label or score points", Rights::ask},
-    Rule{Door::control, "a request for a report", Rights::ask},
-    Rule{Door::control, "a change of an option", Rights::control},
-    Rule{Door::control, "a refinement", Rights::control},
-    Rule{Door::control, "a request for the engine's health", Rights::ask},
-    Rule{Door::control, "a stop", Rights::control},
-    Rule{Door::control, "a question about a known event", Rights::ask},
-    Rule{Door::control, "a request for memberships", Rights::ask},
-    Rule{Door::control, "a request for a description", Rights::ask},
-    Rule{Door::control, "a request for the list of producers", Rights::control},
-    Rule{Door::control, "a removal of a producer", Rights::control},
-    Rule{Door::control, "a removal of points", Rights::remove},
+    Rule{SocketRole::ingest, "a Hello", Rights::send},
+    Rule{SocketRole::ingest, "points", Rights::send},
+    Rule{SocketRole::ingest, "a change of an option", Rights::send | Rights::control},
+    Rule{SocketRole::ingest, "a refinement", Rights::send | Rights::control},
+    Rule{SocketRole::ingest, "an expiry of producers", Rights::all, true},
+    Rule{SocketRole::ingest, "outcomes", Rights::send},
+    Rule{SocketRole::ingest, "a removal of points", Rights::send | Rights::remove},
+    Rule{SocketRole::updates, "a subscription", Rights::follow},
+    Rule{SocketRole::control, "a request for a snapshot", Rights::ask},
+    Rule{SocketRole::control, "a request for missed publications", Rights::ask},
+    Rule{SocketRole::control, "a request to label or score points", Rights::ask},
+    Rule{SocketRole::control, "a request for a report", Rights::ask},
+    Rule{SocketRole::control, "a change of an option", Rights::control},
+    Rule{SocketRole::control, "a refinement", Rights::control},
+    Rule{SocketRole::control, "a request for the engine's health", Rights::ask},
+    Rule{SocketRole::control, "a stop", Rights::control},
+    Rule{SocketRole::control, "a question about a known event", Rights::ask},
+    Rule{SocketRole::control, "a request for memberships", Rights::ask},
+    Rule{SocketRole::control, "a request for a description", Rights::ask},
+    Rule{SocketRole::control, "a request for the list of producers", Rights::control},
+    Rule{SocketRole::control, "a removal of a producer", Rights::control},
+    Rule{SocketRole::control, "a removal of points", Rights::remove},
 };
 inline constexpr std::size_t rule_of_hello = 0, first_rule_of_events = 1,
                              rule_of_subscription = first_rule_of_events + std::variant_size_v<Event>,
                              first_rule_of_requests = rule_of_subscription + 1;
 static_assert(rules.size() == first_rule_of_requests + std::variant_size_v<decltype(wire::ControlRequest::body)>);
-static_assert(rules[rule_of_subscription].door == Door::updates && rules[first_rule_of_requests].door == Door::control);
+static_assert(rules[rule_of_subscription].role == SocketRole::updates &&
+              rules[first_rule_of_requests].role == SocketRole::control);
 
 [[nodiscard]] inline const Rule& rule_of(const wire::IngestRequest& request) noexcept {
     const auto* const event = std::get_if<wire::EventMessage>(&request);
@@ -81,9 +82,9 @@ static_assert(rules[rule_of_subscription].door == Door::updates && rules[first_r
     return rules[first_rule_of_requests + request.body.index()];
 }
 /// Returns whether these rights allow any message to a socket.
-[[nodiscard]] constexpr bool may_enter(Rights rights, Door door) noexcept {
+[[nodiscard]] constexpr bool may_connect(Rights rights, SocketRole role) noexcept {
     for (const Rule& rule : rules)
-        if (rule.door == door && !rule.internal && includes(rights, rule.needed)) return true;
+        if (rule.role == role && !rule.internal && includes(rights, rule.needed)) return true;
     return false;
 }
 

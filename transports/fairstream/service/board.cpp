@@ -11,20 +11,20 @@ wire::Health Board::health(double uptime_seconds) const {
     const auto oldest = written_since_ ? written_since_ : waiting_since_;
     const std::chrono::duration<double> uncommitted = oldest ? Clock::now() - *oldest : Clock::duration(0);
     return {.ready = work_ != Work::recovery,
-            .sequence = standing_.sequence,
-            .retained = standing_.retained,
-            .producers = standing_.producers,
-            .refused = standing_.refused,
+            .sequence = committed_state_.sequence,
+            .retained = committed_state_.retained,
+            .producers = committed_state_.producers,
+            .refused = committed_state_.refused,
             .uptime_seconds = uptime_seconds,
             .cpu_level = std::string(cpu_level()),
             .version = FAIRSTREAM_VERSION,
             .activity = activity_so_far(),
-            .running_hash = standing_.running_hash,
-            .condition = standing_.condition,
+            .running_hash = committed_state_.running_hash,
+            .condition = committed_state_.condition,
             .uncommitted_seconds = uncommitted.count(),
-            .recording_bytes = standing_.storage.file_bytes + standing_.storage.log_bytes,
-            .bytes_a_day = standing_.storage.bytes_a_day,
-            .first_sequence = standing_.storage.first_sequence};
+            .recording_bytes = committed_state_.storage.file_bytes + committed_state_.storage.log_bytes,
+            .bytes_a_day = committed_state_.storage.bytes_a_day,
+            .first_sequence = committed_state_.storage.first_sequence};
 }
 
 /// Returns the activity and its progress: "refining fair in event 19: swaps 12 of at most 100, 34 %, 12 s left".

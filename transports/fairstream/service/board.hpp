@@ -29,7 +29,7 @@ struct Overview {
 };
 
 /// The state after a commit.
-struct Standing {
+struct CommittedState {
     Sequence sequence = 0;
     std::uint64_t retained = 0;
     std::uint32_t producers = 0;
@@ -50,9 +50,9 @@ public:
     enum class Work : std::uint8_t { none, recovery, batch, knob, refinement, checkpoint };
 
     /// Notes the end of a commit.
-    void note(const Standing& standing) {
+    void note(const CommittedState& committed_state) {
         const std::scoped_lock lock(mutex_);
-        standing_ = standing;
+        committed_state_ = committed_state;
         written_since_.reset();
         write_begun_.reset();
     }
@@ -63,7 +63,7 @@ public:
         write_begun_.reset();
     }
     /// Notes that an event was taken in; the next commit stores it.
-    void note_taken() {
+    void note_ingested() {
         const std::scoped_lock lock(mutex_);
         if (!waiting_since_) waiting_since_ = Clock::now();
     }
@@ -110,7 +110,7 @@ public:
     [[nodiscard]] wire::Health health(double uptime_seconds) const;
     [[nodiscard]] std::shared_ptr<const Overview> overview() const {
         const std::scoped_lock lock(mutex_);
-        return standing_.overview;
+        return committed_state_.overview;
     }
 
 private:
@@ -121,7 +121,7 @@ private:
     [[nodiscard]] bool is_writing_long() const;
 
     mutable std::mutex mutex_;
-    Standing standing_;
+    CommittedState committed_state_;
     Work work_ = Work::none;
     Sequence event_ = 0;
     Sequence first_ = 0, last_ = 0;  // of a recovery: the event before its first, and its last event

@@ -46,12 +46,12 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
         bytes = wire::write(reply, encoder_);
     }
-    give(at_once ? nullptr : commit_awaited(), std::string(client), SharedBytes(bytes));
+    hand_over_answer(at_once ? nullptr : awaited_commit(), std::string(client), SharedBytes(bytes));
     if (ended) throw Interrupted();
 }
 
 // Gives an answer to the commit that releases it, or to the next `take`.
-void Service::give(Held* awaited, std::string client, SharedBytes answer) {
+void Service::hand_over_answer(HeldMessages* awaited, std::string client, SharedBytes answer) {
     if (awaited != nullptr) awaited->control_bytes += answer.size();
     (awaited != nullptr ? awaited->control : released_.control).push_back({std::move(client), std::move(answer)});
 }
@@ -66,22 +66,22 @@ bool Service::answering() const noexcept {
 
 void Service::ask(const std::shared_ptr<Question>& question) {
     take_answer();
-    Held* const awaited = commit_awaited();
-    if (!answer_beside_ || question_) {
+    HeldMessages* const awaited = awaited_commit();
+    if (!answer_runner_ || question_) {
         question->answer();
-        return give(awaited, question->client(), question->reply());
+        return hand_over_answer(awaited, question->client(), question->reply());
     }
     if (awaited != nullptr) awaited->question = true;
     question_ = question;
-    answer_beside_([question] { question->answer(); });
+    answer_runner_([question] { question->answer(); });
 }
 
 // Takes the answer made beside the caller, if it is ready. The commit that it waits for, if still running, releases it.
 void Service::take_answer() {
     if (!question_ || !question_->answered()) return;
-    Held* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
+    HeldMessages* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
     held_.question = in_flight_.question = false;
-    give(awaited, question_->client(), question_->reply());
+    hand_over_answer(awaited, question_->client(), question_->reply());
     question_.reset();
 }
 
@@ -234,14 +234,14 @@ wire::RemovedPoints Service::remove_points(const PointRemoval& asked) {
     wire::RemovedPoints removed{engine_.sequence(), retained.size(), asked.size() - retained.size()};
     if (removed.points == 0) return removed;
     ++removed.sequence;
-    take_in_own(retained);
+    ingest_own_event(retained);
     return removed;
 }
 
 Service::ControlBody Service::answer_event(Event event) {
     engine_.check(event);
     const Sequence sequence = engine_.sequence() + 1;
-    take_in_own(std::move(event));
+    ingest_own_event(std::move(event));
     return wire::Done{sequence};
 }
 

@@ -69,7 +69,7 @@ std::optional<wire::EventMark> mark_of_unreadable(const wire::AlignedMessage& me
     return mark;
 }
 
-void announce(const Event& event, Sequence sequence, Board& board) {
+void begin_activity(const Event& event, Sequence sequence, Board& board) {
     if (const auto* const knob = std::get_if<KnobChange>(&event)) {
         board.begin(Board::Work::knob, sequence, knob->model);
     } else if (const auto* const refinement = std::get_if<Refinement>(&event)) {
@@ -135,13 +135,13 @@ void Service::handle_unreadable(std::string_view client, const InvalidInput& err
         return refuse(client, {{}, {}, error.reason(), bounded(error.what()), kept(message)});
     const ProducerMark mark{event->epoch, event->producer_sequence};
     const Origin origin{event->producer, sender.identity};
-    if (!is_of_present(client, origin, mark.epoch) || !expects(client, origin, mark)) return;
+    if (!accepts_epoch(client, origin, mark.epoch) || !accepts_number(client, origin, mark)) return;
     refuse(client, {event->producer, mark, error.reason(), bounded(error.what()), kept(message)});
 }
 
 // Returns false for a new epoch that is more than a day ahead of the clock: it would make lower epochs, which clocks
 // give, unusable for that time. Then answers the client, and uses no number up.
-bool Service::is_of_present(std::string_view client, const Origin& origin, std::uint64_t epoch) {
+bool Service::accepts_epoch(std::string_view client, const Origin& origin, std::uint64_t epoch) {
     constexpr std::uint64_t day = std::uint64_t{24} * 60 * 60 * 1'000'000;
     if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return true;
     const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(settings_.clock(), 0));
@@ -218,32 +218,33 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
 // some of them reach the log.
 void Service::log(const std::function<void(const std::string&)>& listener, std::uint64_t count,
                   const std::string& text) {
-    constexpr std::uint64_t most_told = 100;
-    if (!listener || (count > most_told && !std::has_single_bit(count))) return;
-    listener(count < most_told ? text
-                               : text + " [number " + std::to_string(count) +
-                                     " of this kind; from now on only every doubling of the number is logged]");
+    constexpr std::uint64_t most_logged = 100;
+    if (!listener || (count > most_logged && !std::has_single_bit(count))) return;
+    listener(count < most_logged ? text
+                                 : text + " [number " + std::to_string(count) +
+                                       " of this kind; from now on only every doubling of the number is logged]");
 }
 
-void Service::tell_of_change(const wire::EventMessage& event) {
+void Service::report_change(const wire::EventMessage& event) {
     const std::string number = std::to_string(engine_.sequence()), by = " (" + printable(event.producer) + ")";
     if (const auto* const knob = std::get_if<KnobChange>(&event.event))
-        log(settings_.tell, ++counters_.changes,
+        log(settings_.inform, ++counters_.changes,
             printable(knob->model + "." + knob->option) + " = " + bounded(printable(knob->value)) + " from event " +
                 number + " on" + by);
     else if (const auto* const refinement = std::get_if<Refinement>(&event.event))
-        log(settings_.tell, ++counters_.changes, printable(refinement->model) + " was refined in event " + number + by);
+        log(settings_.inform, ++counters_.changes,
+            printable(refinement->model) + " was refined in event " + number + by);
 }
 
-void Service::tell_of_monitor(const Update& update) {
+void Service::report_monitor(const Update& update) {
     for (const MonitorNote& note : monitor_->notes(update))
         note.is_warning ? warn(++counters_.monitor_warnings, note.text)
-                        : log(settings_.tell, ++counters_.monitor_notes, note.text);
+                        : log(settings_.inform, ++counters_.monitor_notes, note.text);
 }
 
 void Service::handle(std::string_view client, const wire::Hello& hello, const Client& sender) {
     const Origin origin{hello.producer, sender.identity};
-    if (!is_of_present(client, origin, hello.epoch)) return;
+    if (!accepts_epoch(client, origin, hello.epoch)) return;
     try {
         require_allowed(sender, hello);
         // A producer that knows another recording sees that from the answer.
@@ -266,7 +267,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello, const Cl
 void Service::handle(std::string_view client, const wire::EventMessage& event, const Client& sender) {
     const ProducerMark mark{event.epoch, event.producer_sequence};
     const Origin origin{event.producer, sender.identity};
-    if (!is_of_present(client, origin, event.epoch) || !expects(client, origin, mark)) return;
+    if (!accepts_epoch(client, origin, event.epoch) || !accepts_number(client, origin, mark)) return;
     std::optional<CheckedEvent> checked;
     try {
         require_allowed(sender, event);
@@ -281,7 +282,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event, c
     const std::uint64_t late_so_far = window.arrivals().late;
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const std::int64_t time = batch != nullptr ? batch->event_time : 0;
-    const EventCounts counts = take_in(event, *checked, message_, sender);
+    const EventCounts counts = ingest_and_record(event, *checked, message_, sender);
     wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
     ack.counts = counts;
     ack.late_points = window.arrivals().late - late_so_far;
@@ -299,17 +300,17 @@ void Service::handle(std::string_view client, const wire::EventMessage& event, c
 }
 
 // Returns whether `mark` is the expected one; answers the client when it is not.
-bool Service::expects(std::string_view client, const Origin& origin, const ProducerMark& mark) {
-    switch (producers_.place(origin, mark)) {
-        case Place::next:
+bool Service::accepts_number(std::string_view client, const Origin& origin, const ProducerMark& mark) {
+    switch (producers_.position_of(origin, mark)) {
+        case MarkPosition::next:
             return true;
-        case Place::duplicate:
+        case MarkPosition::duplicate:
             ++counters_.duplicates;
             held_.answers.push_back(
                 {std::string(client), {}, std::string(origin.producer), std::string(origin.client), mark, credit_});
             return false;
-        case Place::gap:
-        case Place::stale_epoch:
+        case MarkPosition::gap:
+        case MarkPosition::stale_epoch:
             break;
     }
     hold_back(client, out_of_order(origin, mark));
@@ -318,17 +319,17 @@ bool Service::expects(std::string_view client, const Origin& origin, const Produ
 
 // Ingests and journals an event, which borrows from `message`; the journal takes over the message at the end. Returns
 // the counts of the event's update.
-EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked,
-                             wire::AlignedMessage& message, const Client& sender) {
+EventCounts Service::ingest_and_record(const wire::EventMessage& event, const CheckedEvent& checked,
+                                       wire::AlignedMessage& message, const Client& sender) {
     const std::size_t bytes = message.bytes().size();
     const Sequence sequence = engine_.sequence() + 1;
     EventCounts counts;
     run_or_fail("event " + std::to_string(sequence), [&] {
-        announce(event.event, sequence, board_);
+        begin_activity(event.event, sequence, board_);
         const Update& update = engine_.ingest(checked);
         counts = update.counts;
         board_.end();
-        board_.note_taken();
+        board_.note_ingested();
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
         if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
@@ -338,30 +339,30 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         publisher_.publish(engine_, update, hash, held_.publications);
         note_steps(update);
         count(event, bytes);
-        tell_of_change(event);
-        tell_of_monitor(update);
+        report_change(event);
+        report_monitor(update);
         if (std::holds_alternative<KnobChange>(event.event)) describe_models();
-        for (RefusedNumber& each : producers_.take({event.producer, sender.identity}, mark, sequence))
+        for (RefusedNumber& each : producers_.accept({event.producer, sender.identity}, mark, sequence))
             journal_.refuse({event.producer,
                              {event.epoch, each.producer_sequence},
                              each.reason,
                              std::move(each.text),
                              {},
-                             log::Keep::number,
+                             log::KeptParts::number,
                              each.order});
         const std::int64_t time = settings_.clock ? settings_.clock() : 0;
-        Journal::Taken taken{update.sequence,
-                             event.producer,
-                             sender.identity,
-                             mark,
-                             time,
-                             std::move(decisions),
-                             update_digest(engine_, update)};
+        Journal::EventRecord record{update.sequence,
+                                    event.producer,
+                                    sender.identity,
+                                    mark,
+                                    time,
+                                    std::move(decisions),
+                                    update_digest(engine_, update)};
         if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
             producers_.expire(*expiry);
-            taken.expiry = *expiry;
+            record.expiry = *expiry;
         }
-        journal_.append(std::move(taken), message);
+        journal_.append(std::move(record), message);
     });
     expire_producers(sender);
     return counts;
@@ -369,20 +370,20 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
 
 // Ingests an event of the service itself, which is numbered, recorded and replayed like a producer's. Returns the
 // counts of its update.
-EventCounts Service::take_in_own(Event event) {
+EventCounts Service::ingest_own_event(Event event) {
     const Origin origin{control_producer, {}};
     const std::uint64_t newest = producers_.newest_epoch(origin);
     const std::uint64_t epoch = producers_.expected(origin, newest) > 0 ? newest : newest + 1;
     const wire::EventMessage own{std::string(control_producer), epoch, producers_.expected(origin, epoch),
                                  std::move(event)};
     wire::AlignedMessage recorded(wire::write(wire::IngestRequest(own), encoder_));
-    return take_in(own, engine_.check(own.event), recorded, {});
+    return ingest_and_record(own, engine_.check(own.event), recorded, {});
 }
 
 void Service::expire_producers(const Client& sender) {
     ProducerExpiry due = producers_.expiry_due(
         engine_.sequence(), {settings_.producer_idle_events, settings_.producers, sender.names, sender.identity});
-    if (!due.names.empty()) take_in_own(std::move(due));
+    if (!due.names.empty()) ingest_own_event(std::move(due));
 }
 
 void Service::count(const wire::EventMessage& event, std::size_t bytes) {
@@ -403,7 +404,7 @@ void Service::refuse(std::string_view client, log::Refusal refusal) {
              ": " + printable(refusal.text));
     const std::uint64_t number = refusal.mark.producer_sequence;
     if (!refusal.producer.empty()) {
-        if (!producers_.knows(refusal.producer)) refusal.keep = log::Keep::message;
+        if (!producers_.knows(refusal.producer)) refusal.kept_parts = log::KeptParts::message;
         producers_.refuse(refusal.producer, refusal.mark,
                           {number, refusal.reason, refusal.text, refused_before_ + counters_.refused});
     }

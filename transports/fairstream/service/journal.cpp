@@ -12,7 +12,7 @@ constexpr std::size_t kept_message_bytes = std::size_t{256} << 10;
 
 }  // namespace
 
-void Journal::append(Taken event, wire::AlignedMessage& message) {
+void Journal::append(EventRecord event, wire::AlignedMessage& message) {
     staged_.emplace_back(Appended{std::move(event), std::move(message)});
     message = {};
     if (spare_.empty()) return;
@@ -30,7 +30,7 @@ void Journal::begin_checkpoint(log::Checkpoint checkpoint) {
 }
 
 void Journal::put(const Appended& appended) {
-    const Taken& event = appended.event;
+    const EventRecord& event = appended.event;
     log_->append({.sequence = event.sequence,
                   .producer = event.producer,
                   .mark = event.mark,

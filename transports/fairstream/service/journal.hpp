@@ -25,7 +25,7 @@ public:
         : log_(std::move(log)), thread_(std::move(run_beside)) {}
 
     /// The recorded data of an event besides its message, see `log::NewEvent`.
-    struct Taken {
+    struct EventRecord {
         Sequence sequence;
         std::string producer;
         std::string owner;
@@ -36,7 +36,7 @@ public:
         std::optional<ProducerExpiry> expiry = {};
     };
     /// Appends an event. Moves the message out, and leaves memory for the next message in its place.
-    void append(Taken event, wire::AlignedMessage& message);
+    void append(EventRecord event, wire::AlignedMessage& message);
     void refuse(log::Refusal refusal);
     void begin_checkpoint(log::Checkpoint checkpoint);
     [[nodiscard]] bool staged() const noexcept { return !staged_.empty(); }
@@ -62,7 +62,7 @@ public:
 
 private:
     struct Appended {
-        Taken event;
+        EventRecord event;
         wire::AlignedMessage message;
     };
     using Entry = std::variant<Appended, log::Refusal, log::Checkpoint>;

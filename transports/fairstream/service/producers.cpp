@@ -10,7 +10,7 @@ namespace fairstream::service {
 namespace {
 
 // Expiry takes 1/16 more producers than necessary, so that expiry events are rare.
-constexpr std::uint64_t together = 16;
+constexpr std::uint64_t expiry_surplus_divisor = 16;
 // Most producers in one expiry event, which keeps its message short.
 constexpr std::size_t most_at_once = 4096;
 
@@ -56,11 +56,11 @@ std::uint64_t ProducerBook::expected(const Origin& origin, std::uint64_t epoch) 
     return epoch == mark.epoch ? mark.producer_sequence + 1 : 0;
 }
 
-Place ProducerBook::place(const Origin& origin, const ProducerMark& mark) const {
+MarkPosition ProducerBook::position_of(const Origin& origin, const ProducerMark& mark) const {
     const std::uint64_t next = expected(origin, mark.epoch);
-    if (next == 0) return Place::stale_epoch;
-    if (mark.producer_sequence == next) return Place::next;
-    return mark.producer_sequence < next ? Place::duplicate : Place::gap;
+    if (next == 0) return MarkPosition::stale_epoch;
+    if (mark.producer_sequence == next) return MarkPosition::next;
+    return mark.producer_sequence < next ? MarkPosition::duplicate : MarkPosition::gap;
 }
 
 std::string_view ProducerBook::owner(std::string_view producer) const {
@@ -72,13 +72,13 @@ void ProducerBook::note(const std::string& producer, const KnownProducer& now) {
     const auto [entry, is_new] = known_.try_emplace(producer, now);
     const KnownProducer before = std::exchange(entry->second, now);
     if (!is_new) forget_position(producer, before);
-    if (now.lasts()) return;
+    if (now.never_expires()) return;
     by_owner_[now.owner].emplace(now.last_sequence, producer);
     ++expiring_;
 }
 
 void ProducerBook::forget_position(const std::string& producer, const KnownProducer& known) {
-    if (known.lasts()) return;
+    if (known.never_expires()) return;
     const auto names = by_owner_.find(known.owner);
     auto at = names->second.lower_bound(known.last_sequence);
     while (at->second != producer) ++at;
@@ -94,7 +94,7 @@ void ProducerBook::erase(std::string_view producer) {
     known_.erase(known);
 }
 
-std::vector<RefusedNumber> ProducerBook::take(const Origin& origin, const ProducerMark& mark, Sequence sequence) {
+std::vector<RefusedNumber> ProducerBook::accept(const Origin& origin, const ProducerMark& mark, Sequence sequence) {
     const RefusedNewcomers::Newcomer* const newcomer = newcomers_.find(origin.producer);
     const bool same_epoch = newcomer != nullptr && newcomer->mark.epoch == mark.epoch;
     std::vector<RefusedNumber> refused = newcomers_.take(origin.producer);
@@ -145,7 +145,7 @@ ProducerExpiry ProducerBook::expiry_due(Sequence sequence, const Limits& limits)
     if (sequence > limits.idle) {
         const Sequence through = sequence - limits.idle;
         const bool is_due = std::ranges::any_of(by_owner_, [&](const auto& entry) {
-            return through > entry.second.begin()->first + limits.idle / together;
+            return through > entry.second.begin()->first + limits.idle / expiry_surplus_divisor;
         });
         if (is_due)
             for (const auto& [owner, names] : by_owner_)
@@ -155,11 +155,11 @@ ProducerExpiry ProducerBook::expiry_due(Sequence sequence, const Limits& limits)
     if (!due.names.empty()) return due;
     if (const auto own = by_owner_.find(limits.client);
         !limits.client.empty() && own != by_owner_.end() && own->second.size() > limits.of_client) {
-        add_idlest(own->second, own->second.size() - limits.of_client + limits.of_client / together, due);
+        add_idlest(own->second, own->second.size() - limits.of_client + limits.of_client / expiry_surplus_divisor, due);
     } else if (expiring_ > limits.most) {
         const auto largest =
             std::ranges::max_element(by_owner_, {}, [](const auto& entry) { return entry.second.size(); });
-        const std::size_t surplus = expiring_ - limits.most + limits.most / together;
+        const std::size_t surplus = expiring_ - limits.most + limits.most / expiry_surplus_divisor;
         add_idlest(largest->second, std::min(surplus, largest->second.size()), due);
     }
     return due;

@@ -28,7 +28,7 @@ using log::KnownProducer;
 using log::ProducerMark;
 
 /// A message's position in its producer's numbering.
-enum class Place : std::uint8_t {
+enum class MarkPosition : std::uint8_t {
     next,         ///< the expected number
     duplicate,    ///< its number was used: taken, or refused for its content
     gap,          ///< messages before it are missing
@@ -47,7 +47,7 @@ public:
     ProducerBook(const std::map<std::string, KnownProducer>& known, Expiry expiry);
 
     /// Returns the position of a message with this mark; `mark.producer_sequence` is at least 1.
-    [[nodiscard]] Place place(const Origin& origin, const ProducerMark& mark) const;
+    [[nodiscard]] MarkPosition position_of(const Origin& origin, const ProducerMark& mark) const;
     /// Returns the number expected next in `epoch`; 0 when the epoch is stale.
     [[nodiscard]] std::uint64_t expected(const Origin& origin, std::uint64_t epoch) const;
     /// Returns the newest epoch that makes lower ones stale; 0 when none does.
@@ -60,7 +60,7 @@ public:
 
     /// Notes that an event has the number in `mark`, which must be the expected one. If the producer was unknown,
     /// returns the refusals of its earlier numbers.
-    std::vector<RefusedNumber> take(const Origin& origin, const ProducerMark& mark, Sequence sequence);
+    std::vector<RefusedNumber> accept(const Origin& origin, const ProducerMark& mark, Sequence sequence);
     /// Notes that a refused message has the number in `mark`, which must be the expected one.
     void refuse(const std::string& producer, const ProducerMark& mark, RefusedNumber refused);
     /// Accepts a producer's claim that the numbers of its epoch up to this one were refused, unless more is known about

@@ -76,7 +76,7 @@ void Service::recover(const Progress& progress) {
     recovered_ = true;
     describe_models();
     board_.end();
-    Standing now = standing();
+    CommittedState now = committed_state();
     now.storage = journal_.log().storage();
     board_.note(now);
     engine_.on_progress([this](const WorkProgress& work) {
@@ -129,7 +129,7 @@ void Service::replay(const Progress& progress) {
         if (progress) progress(event.sequence, last);
         if (interrupts_) throw Interrupted();
     });
-    if (differs_from > 0) begin_topics_anew(differs_from, topics, last - first + 1);
+    if (differs_from > 0) restart_topics(differs_from, topics, last - first + 1);
     // Otherwise a kill before the next event would cost the same replay again, and might lead to another difference.
     if (checkpoint_due() || differs_from > 0) begin_checkpoint();
 }
@@ -137,13 +137,13 @@ void Service::replay(const Progress& progress) {
 // Continues after updates that differ from the published ones. Leaves numbers out on each topic: as many as there were
 // replayed events, each of which had at most one publication on a topic. A later recovery from the same checkpoint
 // leaves out as many if this build makes it, and more if another one does.
-void Service::begin_topics_anew(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
-                                std::uint64_t replayed) {
+void Service::restart_topics(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
+                             std::uint64_t replayed) {
     log::Log& recording = journal_.log();
     recording.mark_recovery(differs_from);
     recording.flush();
     const std::vector<log::Build> builds = recording.builds();
-    const log::Build* const build = log::made_by(builds, differs_from);
+    const log::Build* const build = log::build_of_event(builds, differs_from);
     if (settings_.warn)
         settings_.warn("the recovery computed other updates than those published" +
                        (build == nullptr ? "" : " by " + text_of(*build)) + ", from event " +

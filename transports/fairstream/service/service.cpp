@@ -58,8 +58,8 @@ void Service::commit() {
         board_.note_commit();
         journal_.write();
         ++counters_.commits;
-        held_.standing = standing();
-        require_recorded(held_.standing);
+        held_.committed_state = committed_state();
+        require_recorded(held_.committed_state);
         release(held_);
         if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
     });
@@ -69,7 +69,7 @@ void Service::begin_commit(const std::function<void()>& done) {
     require_usable();
     if (committing() || !pending()) return;
     run_or_fail("the commit", [&] {
-        held_.standing = standing();
+        held_.committed_state = committed_state();
         if (!journal_.staged() && !journal_.checkpoint_pending()) return release(held_);  // nothing to write
         std::swap(held_, in_flight_);
         board_.note_commit();
@@ -85,9 +85,9 @@ void Service::finish_commit(bool wait) {
     if (!committing() || (!wait && !journal_.written())) return;
     run_or_fail("the commit", [&] {
         journal_.finish_write();
-        if (look_at_recording_) require_recording();
+        if (check_recording_) require_recording();
         ++counters_.commits;
-        require_recorded(in_flight_.standing);
+        require_recorded(in_flight_.committed_state);
         release(in_flight_);
         if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
     });
@@ -99,7 +99,7 @@ bool Service::checkpoint_due() const noexcept {
                              work_since_checkpoint_ >= settings_.checkpoint_work);
 }
 
-void Service::release(Held& held) {
+void Service::release(HeldMessages& held) {
     for (Answer& answer : held.answers) {
         const bool duplicate = answer.message.size() == 0;
         released_.ingest.push_back(
@@ -112,17 +112,17 @@ void Service::release(Held& held) {
     held.control.clear();
     held.control_bytes = 0;
     held.question = false;
-    held.standing.storage = journal_.log().storage();
-    board_.note(held.standing);
+    held.committed_state.storage = journal_.log().storage();
+    board_.note(held.committed_state);
 }
 
 // Returns the commit that an answer given now must wait for: the next one, the running one, or none (null).
-Service::Held* Service::commit_awaited() noexcept {
+Service::HeldMessages* Service::awaited_commit() noexcept {
     if (journal_.staged()) return &held_;
     return committing() ? &in_flight_ : nullptr;
 }
 
-Standing Service::standing() const {
+CommittedState Service::committed_state() const {
     const std::size_t producers = producers_.size() - (producers_.knows(control_producer) ? 1 : 0);
     return {engine_.sequence(), engine_.window().size(), static_cast<std::uint32_t>(producers),
             refused_before_ + counters_.refused, hashes_.after(engine_.sequence()), condition_of(engine_),
@@ -131,10 +131,10 @@ Standing Service::standing() const {
 }
 
 // Throws unless the recording's running hash equals the answered and published one.
-void Service::require_recorded(const Standing& standing) const {
+void Service::require_recorded(const CommittedState& committed_state) const {
     const std::optional<std::uint64_t> written = journal_.log().running_hash();
-    if (!written || *written == standing.running_hash) return;
-    throw log::RecordingError("the running hash of event " + std::to_string(standing.sequence) +
+    if (!written || *written == committed_state.running_hash) return;
+    throw log::RecordingError("the running hash of event " + std::to_string(committed_state.sequence) +
                               " was written wrongly: it differs from the event that was taken in");
 }
 
@@ -166,17 +166,17 @@ void Service::take(Outbox& out) {
 // Checks that nobody deleted or replaced the files; during a commit, postpones the check to its end.
 void Service::require_recording() {
     if (committing()) {
-        look_at_recording_ = true;
+        check_recording_ = true;
         return;
     }
-    look_at_recording_ = false;
+    check_recording_ = false;
     run_or_fail("the recording", [&] { journal_.log().require_claim(); });
 }
 
 void Service::publish_status() {
     require_recording();
     const wire::Publication status = publisher_.status(engine_, hashes_.after(engine_.sequence()));
-    Held* const awaited = commit_awaited();
+    HeldMessages* const awaited = awaited_commit();
     (awaited != nullptr ? awaited->publications : released_.publications)
         .push_back({"status", SharedBytes(wire::write(status, encoder_))});
 }

@@ -83,7 +83,7 @@ struct Settings {
     std::function<void(const std::string& text)> warn = {};
     /// Called likewise with changes of models that were taken in: of an option, or a refinement; and when a monitored
     /// figure keeps its bound again.
-    std::function<void(const std::string& text)> tell = {};
+    std::function<void(const std::string& text)> inform = {};
     /// Returns the current time in microseconds since the Unix epoch. Empty: times of events and epochs of producers
     /// are not checked against it, and a recording that keeps events for a time is refused.
     std::function<std::int64_t()> clock = {};
@@ -151,7 +151,7 @@ public:
     Service& operator=(const Service&) = delete;
 
     /// Recovers from the recording: the newest checkpoint, then the events after it. Call it once. Before, only
-    /// `health`, `id`, `interrupt` and `tell_message_limit` may be called, and health is not ready. Throws
+    /// `health`, `id`, `interrupt` and `set_message_limit` may be called, and health is not ready. Throws
     /// `RecordingError` when a recovery is impossible, and `Interrupted`.
     void recover(const Progress& progress = {});
     [[nodiscard]] bool recovered() const noexcept { return recovered_; }
@@ -162,12 +162,12 @@ public:
 
     /// Sets the length in bytes of the longest message that the transport hands in, which Welcomes tell producers; 0:
     /// no limit.
-    void tell_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
+    void set_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
 
     /// Sets where answers to requests to label or score points are made: `run` makes them in the background, one at a
     /// time, from the state at the request, while events arrive. If `run` is empty, as initially, or an answer is being
     /// made, the caller answers such a request at once.
-    void answer_beside(RunBeside run) { answer_beside_ = std::move(run); }
+    void set_answer_runner(RunBeside run) { answer_runner_ = std::move(run); }
     /// Returns whether this is a request to label or score points.
     [[nodiscard]] static bool is_question(const wire::ControlRequest& request);
     /// Returns whether an answer is being made in the background (`answer_beside`).
@@ -182,8 +182,8 @@ public:
     void handle_ingest(std::string_view client, Bytes message, const Client& sender = {},
                        std::uint32_t credit = std::numeric_limits<std::uint32_t>::max());
     /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once, or in the background
-    /// (`answer_beside`). The commit of the events it depends on releases it: the earlier events, and the request's own
-    /// event if it makes one. A stop finishes the service first. `uptime_seconds` is reported in a health answer.
+    /// (`set_answer_runner`). The commit of the events it depends on releases it: the earlier events, and the request's
+    /// own event if it makes one. A stop finishes the service first. `uptime_seconds` is reported in a health answer.
     /// Requests that the rights of `sender` do not allow are refused.
     void handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender = {});
     /// Stores all events so far on disk, and releases their answers and publications. Writes a part of a pending
@@ -251,19 +251,19 @@ private:
     };
 
     // The messages that a commit releases, and the state after it.
-    struct Held {
+    struct HeldMessages {
         std::vector<Answer> answers;
         std::vector<Reply> control;
         std::size_t control_bytes = 0;
         bool question = false;  // the answer made beside the caller waits for this commit, too
         std::vector<Outgoing> publications;
-        Standing standing;
+        CommittedState committed_state;
     };
 
     void run_or_fail(std::string_view what, const std::function<void()>& action);
     void replay(const Progress& progress);
-    void begin_topics_anew(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
-                           std::uint64_t replayed);
+    void restart_topics(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
+                        std::uint64_t replayed);
     void replace_engine(Engine engine);
     void require_usable() const;
     void require_uninterrupted() const;
@@ -273,19 +273,19 @@ private:
     void handle(std::string_view client, const wire::Hello& hello, const Client& sender);
     void handle(std::string_view client, const wire::EventMessage& event, const Client& sender);
     [[nodiscard]] bool may_send_as(const Client& sender, const std::string& producer) const;
-    [[nodiscard]] bool is_of_present(std::string_view client, const Origin& origin, std::uint64_t epoch);
-    [[nodiscard]] bool expects(std::string_view client, const Origin& origin, const ProducerMark& mark);
-    EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message,
-                        const Client& sender);
+    [[nodiscard]] bool accepts_epoch(std::string_view client, const Origin& origin, std::uint64_t epoch);
+    [[nodiscard]] bool accepts_number(std::string_view client, const Origin& origin, const ProducerMark& mark);
+    EventCounts ingest_and_record(const wire::EventMessage& event, const CheckedEvent& checked,
+                                  wire::AlignedMessage& message, const Client& sender);
     void refuse(std::string_view client, log::Refusal refusal);
     [[nodiscard]] std::vector<std::byte> kept(Bytes refused) const;
     [[nodiscard]] wire::Nack out_of_order(const Origin& origin, const ProducerMark& mark);
     void hold_back(std::string_view client, IngestBody body);
     [[nodiscard]] SharedBytes encode(IngestBody body);
     [[nodiscard]] SharedBytes answer_again(const Answer& duplicate);
-    [[nodiscard]] Held* commit_awaited() noexcept;
-    [[nodiscard]] Standing standing() const;
-    void release(Held& held);
+    [[nodiscard]] HeldMessages* awaited_commit() noexcept;
+    [[nodiscard]] CommittedState committed_state() const;
+    void release(HeldMessages& held);
     [[nodiscard]] bool checkpoint_due() const noexcept;
     void begin_checkpoint();
     void count(const wire::EventMessage& event, std::size_t bytes);
@@ -303,22 +303,22 @@ private:
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     void ask(const std::shared_ptr<Question>& question);
     void take_answer();
-    void give(Held* awaited, std::string client, SharedBytes answer);
+    void hand_over_answer(HeldMessages* awaited, std::string client, SharedBytes answer);
     [[nodiscard]] ControlBody answer_event(Event event);
     [[nodiscard]] wire::RemovedPoints remove_points(const PointRemoval& asked);
     void require_recording();
-    EventCounts take_in_own(Event event);
+    EventCounts ingest_own_event(Event event);
     void expire_producers(const Client& sender);
     void require_known(const std::string& client, const wire::KnownEvent& event);
     [[nodiscard]] wire::WindowLimits limits() const;
     [[nodiscard]] std::optional<wire::Nack> refusal_if_ahead(const wire::EventMessage& event);
     void warn_if_ahead(const wire::EventMessage& event);
     void warn(std::uint64_t count, const std::string& text) { log(settings_.warn, count, text); }
-    void tell_of_change(const wire::EventMessage& event);
-    void tell_of_monitor(const Update& update);
+    void report_change(const wire::EventMessage& event);
+    void report_monitor(const Update& update);
     static void log(const std::function<void(const std::string&)>& listener, std::uint64_t count,
                     const std::string& text);
-    void require_recorded(const Standing& standing) const;
+    void require_recorded(const CommittedState& committed_state) const;
 
     Settings settings_;
     std::uint64_t message_limit_ = 0;
@@ -339,8 +339,8 @@ private:
     Board board_;
     std::uint64_t refused_before_ = 0;  // messages refused by the recording's earlier writers
 
-    Held held_;       // until the next commit
-    Held in_flight_;  // until the commit in flight ends
+    HeldMessages held_;       // until the next commit
+    HeldMessages in_flight_;  // until the commit in flight ends
     Outbox released_;
 
     std::uint64_t events_since_checkpoint_ = 0;
@@ -351,13 +351,13 @@ private:
     std::vector<std::shared_ptr<const ModelOptions>> options_;  // current options, by model
     std::vector<wire::ModelDescription> described_;             // the models with their current options, without steps
     Sequence checkpointed_ = 0;                                 // event of the checkpoint begun last
-    bool look_at_recording_ = false;                            // check its files at the end of the running commit
+    bool check_recording_ = false;                              // check its files at the end of the running commit
     bool stopping_ = false;
     bool recovered_ = false;
     bool interrupted_ = false;
     bool failed_ = false;
 
-    RunBeside answer_beside_;
+    RunBeside answer_runner_;
     std::shared_ptr<Question> question_;  // question answered beside the caller
 
     std::uint32_t credit_ = 0;      // in the replies to the current message

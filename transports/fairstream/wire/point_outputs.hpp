@@ -33,7 +33,7 @@ using Memberships = std::vector<Membership>;
 
 /// The description of outputs `T`. `name`: of their topics and columns. `meaning`: for people. `Column`: the outputs of
 /// several points in an update. `Answer`: the element of an answer about new points, which has one or k of them for
-/// each point. `possible`: whether an engine can have given an output. For rows of numbers: `rows`, their kind in the
+/// each point. `is_valid`: whether an engine can have given an output. For rows of numbers: `rows`, their kind in the
 /// engine; `of`, which makes an output from a row; `spread`, which writes an output to a row.
 template <class T> struct PointOutput;
 
@@ -42,7 +42,7 @@ template <> struct PointOutput<ClusterId> {
     static constexpr const char* meaning = "cluster of each point whose cluster changed";
     using Column = std::span<const ClusterId>;
     using Answer = ClusterId;
-    [[nodiscard]] static bool possible(ClusterId label) noexcept { return label >= 0; }
+    [[nodiscard]] static bool is_valid(ClusterId label) noexcept { return label >= 0; }
 };
 
 template <> struct PointOutput<Score> {
@@ -50,7 +50,7 @@ template <> struct PointOutput<Score> {
     static constexpr const char* meaning = "score or prediction of each point whose score or prediction changed";
     using Column = std::span<const Score>;
     using Answer = Score;
-    [[nodiscard]] static bool possible(Score score) noexcept { return std::isfinite(score); }
+    [[nodiscard]] static bool is_valid(Score score) noexcept { return std::isfinite(score); }
 };
 
 /// Updates have the clusters that changed; snapshots have all clusters of each point.
@@ -73,7 +73,7 @@ template <> struct PointOutput<Memberships> {
         for (const auto& [cluster, probability] : memberships)
             if (static_cast<std::size_t>(cluster) < row.size()) row[static_cast<std::size_t>(cluster)] = probability;
     }
-    [[nodiscard]] static bool possible(const Memberships& memberships) noexcept {
+    [[nodiscard]] static bool is_valid(const Memberships& memberships) noexcept {
         return std::ranges::all_of(memberships, [](const Membership& membership) {
             return membership.cluster >= 0 && membership.probability >= 0 && std::isfinite(membership.probability);
         });

@@ -30,18 +30,18 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     [[nodiscard]] std::optional<T> find(PointId id) const noexcept(std::is_nothrow_copy_constructible_v<T>) {
-        const Entry& entry = entries_[place(id)];
+        const Entry& entry = entries_[slot_of(id)];
         return entry.id == id && id != no_point ? std::optional(entry.output) : std::nullopt;
     }
     [[nodiscard]] bool contains(PointId id) const noexcept { return find(id).has_value(); }
 
     /// Sets the output of a point; `id` must not be `no_point`.
     void set(PointId id, T output) {
-        std::size_t at = place(id);
+        std::size_t at = slot_of(id);
         if (entries_[at].id == no_point) {
             if (4 * (size_ + 1) > 3 * entries_.size()) {
                 rehash(2 * entries_.size());
-                at = place(id);
+                at = slot_of(id);
             }
             ++size_;
         }
@@ -50,12 +50,12 @@ public:
     /// Sets outputs[i] for ids[i]. Faster than single calls, as entries are prefetched.
     void set(std::span<const PointId> ids, std::span<const T> outputs) {
         reserve(size_ + ids.size());
-        announced(ids, [&](std::size_t i) { set(ids[i], outputs[i]); });
+        for_each_prefetched(ids, [&](std::size_t i) { set(ids[i], outputs[i]); });
     }
     /// Removes a point; returns whether it was there.
     bool erase(PointId id) noexcept;
     void erase(std::span<const PointId> ids) noexcept {
-        announced(ids, [&](std::size_t i) { erase(ids[i]); });
+        for_each_prefetched(ids, [&](std::size_t i) { erase(ids[i]); });
     }
     void clear() noexcept {
         entries_.assign(entries_.size(), Entry{});
@@ -86,26 +86,26 @@ private:
         return std::uint64_t{device()} << 32 | device();
     }
     /// Returns the hash slot of an id, by the finaliser of SplitMix64.
-    [[nodiscard]] std::size_t home(PointId id) const noexcept {
+    [[nodiscard]] std::size_t home_slot(PointId id) const noexcept {
         std::uint64_t x = id ^ key_;
         x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
         x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
         return (x ^ (x >> 31)) & (entries_.size() - 1);
     }
     /// Returns the slot of `id`, or the one where it would go.
-    [[nodiscard]] std::size_t place(PointId id) const noexcept {
-        std::size_t at = home(id);
+    [[nodiscard]] std::size_t slot_of(PointId id) const noexcept {
+        std::size_t at = home_slot(id);
         while (entries_[at].id != id && entries_[at].id != no_point) at = (at + 1) & (entries_.size() - 1);
         return at;
     }
     void rehash(std::size_t capacity);
     // Calls `work(i)` for each id, and prefetches the entries of later ids, as a large table does not fit the cache.
-    template <class Work> void announced(std::span<const PointId> ids, Work&& work) const {
+    template <class Work> void for_each_prefetched(std::span<const PointId> ids, Work&& work) const {
         constexpr std::size_t lookahead = 32;
         for (std::size_t i = 0; i < ids.size(); ++i) {
             // Not in a function of its own: GCC regards a function that only prefetches as one without effect, and
             // drops it.
-            __builtin_prefetch(&entries_[home(ids[std::min(i + lookahead, ids.size() - 1)])], 1);
+            __builtin_prefetch(&entries_[home_slot(ids[std::min(i + lookahead, ids.size() - 1)])], 1);
             work(i);
         }
     }
@@ -156,12 +156,12 @@ template <class T> typename PointMap<T>::Iterator PointMap<T>::end() const noexc
 }
 
 template <class T> bool PointMap<T>::erase(PointId id) noexcept {
-    std::size_t hole = place(id);
+    std::size_t hole = slot_of(id);
     if (id == no_point || entries_[hole].id != id) return false;
     const std::size_t mask = entries_.size() - 1;
     // A later entry may fill the hole if its own home is not between the hole and itself.
     for (std::size_t at = (hole + 1) & mask; entries_[at].id != no_point; at = (at + 1) & mask) {
-        if (((at - home(entries_[at].id)) & mask) < ((at - hole) & mask)) continue;
+        if (((at - home_slot(entries_[at].id)) & mask) < ((at - hole) & mask)) continue;
         entries_[hole] = std::move(entries_[at]);
         hole = at;
     }
@@ -174,7 +174,7 @@ template <class T> void PointMap<T>::rehash(std::size_t capacity) {
     std::vector<Entry> before(capacity);
     before.swap(entries_);
     for (Entry& entry : before) {
-        if (entry.id != no_point) entries_[place(entry.id)] = std::move(entry);
+        if (entry.id != no_point) entries_[slot_of(entry.id)] = std::move(entry);
     }
 }
 

@@ -72,41 +72,41 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
     if (mark == status->topics.end() || !viewed_) return;
     if (mark->topic_sequence >= topic_sequence_) {
         behind_since_.reset();
-        const bool same_event = publication.sequence == told_.sequence;
+        const bool same_event = publication.sequence == newest_known_.sequence;
         if (mark->topic_sequence == topic_sequence_ &&
             (differ(mark->running_hash, hash_) ||
-             (same_event && differ(publication.running_hash, told_.running_hash)))) {
+             (same_event && differ(publication.running_hash, newest_known_.running_hash)))) {
             note_loss(sequence_);
             return start_again();
         }
         published_ = std::max(published_, mark->topic_sequence);
         count_gap();
-        note_standing(publication.sequence, now);
+        note_status_event(publication.sequence, now);
         // No update followed the view's newest one: the outputs are unchanged up to this event.
         if (mark->topic_sequence == topic_sequence_ && publication.sequence > sequence_) {
             sequence_ = publication.sequence;
-            if (std::exchange(told_by_status_, true)) ask_about_told();
-            told_ = {publication.recording, publication.sequence, publication.running_hash};
+            if (std::exchange(newest_is_from_status_, true)) question_newest_known();
+            newest_known_ = {publication.recording, publication.sequence, publication.running_hash};
         }
     } else if (!behind_since_) {
         behind_since_ = now;
-        ask_about_told();
+        question_newest_known();
     } else if (now - *behind_since_ >= patience_) {
-        ask_about_told();  // again: the engine may have gone back since
+        question_newest_known();  // again: the engine may have gone back since
         start_again();
     }
 }
 
 /// Asks about the newest known event while statuses keep naming an earlier one. The first such status may have been
 /// overtaken by a snapshot on the other connection.
-template <class T> void PointView<T>::note_standing(Sequence standing, Time now) {
-    if (standing >= told_.sequence) {
+template <class T> void PointView<T>::note_status_event(Sequence event, Time now) {
+    if (event >= newest_known_.sequence) {
         earlier_since_.reset();
     } else if (!earlier_since_) {
         earlier_since_ = now;
     } else if (now - *earlier_since_ >= patience_) {
         earlier_since_ = now;
-        ask_about_told();
+        question_newest_known();
     }
 }
 
@@ -121,8 +121,8 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
         if (!is_newer && differ(snapshot.previous_hash, hash_)) {
             note_loss(sequence_);
             start_again();
-        } else if (is_newer || told_by_status_) {
-            ask_about_told();
+        } else if (is_newer || newest_is_from_status_) {
+            question_newest_known();
         }
     }
     const auto& all = std::get<Update>(snapshot.body);
@@ -137,8 +137,8 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
     topic_sequence_ = snapshot.topic_sequence;
     sequence_ = snapshot.sequence;
     hash_ = snapshot.previous_hash;
-    told_ = {snapshot.recording, snapshot.sequence, snapshot.running_hash};
-    told_by_status_ = false;
+    newest_known_ = {snapshot.recording, snapshot.sequence, snapshot.running_hash};
+    newest_is_from_status_ = false;
     needs_snapshot_ = false;
     ++statistics_.snapshots;
     apply_kept(changes);
@@ -170,7 +170,7 @@ template <class T> void PointView<T>::on_range(const wire::Publications& range, 
     }
 }
 
-template <class T> void PointView<T>::on_known(bool has_it) {
+template <class T> void PointView<T>::on_known_answer(bool has_it) {
     if (unconfirmed_.empty()) return;
     if (has_it) return unconfirmed_.pop_front();
     note_loss(unconfirmed_.front().sequence);
@@ -184,9 +184,10 @@ template <class T> void PointView<T>::note_loss(Sequence known) {
 }
 
 /// Queues a question: does the recording still have the newest known event? Later messages will not tell.
-template <class T> void PointView<T>::ask_about_told() {
+template <class T> void PointView<T>::question_newest_known() {
     constexpr std::size_t most_unconfirmed = 16;
-    if (told_.running_hash != 0 && unconfirmed_.size() < most_unconfirmed) unconfirmed_.push_back(told_);
+    if (newest_known_.running_hash != 0 && unconfirmed_.size() < most_unconfirmed)
+        unconfirmed_.push_back(newest_known_);
 }
 
 /// Follows the recording of the arriving updates. If it changed, nothing kept so far belongs to it.
@@ -196,7 +197,7 @@ template <class T> void PointView<T>::follow(const wire::RecordingId& recording)
     followed_ = recording;
     if (!another) return;
     // Another recording has no events of this one, including those that the engine was still asked about.
-    Sequence known = told_.sequence;
+    Sequence known = newest_known_.sequence;
     for (const wire::KnownEvent& event : unconfirmed_) known = std::max(known, event.sequence);
     if (known > 0) note_loss(known);
     start_again();
@@ -210,8 +211,8 @@ template <class T> void PointView<T>::start_again() {
     needs_snapshot_ = false;
     in_gap_ = false;
     hash_ = 0;
-    told_ = {};
-    told_by_status_ = false;
+    newest_known_ = {};
+    newest_is_from_status_ = false;
     behind_since_.reset();
     earlier_since_.reset();
     drop_kept();
@@ -244,13 +245,13 @@ template <class T> void PointView<T>::drop_kept() noexcept {
 /// restarts.
 template <class T> bool PointView<T>::apply(const wire::Publication& publication, std::vector<Changes>& changes) {
     // A status names the newest update at its event, so a later update must belong to a later event.
-    const bool before_told = told_by_status_ && publication.sequence <= told_.sequence;
-    if (differ(publication.previous_hash, hash_) || before_told) {
+    const bool is_not_later = newest_is_from_status_ && publication.sequence <= newest_known_.sequence;
+    if (differ(publication.previous_hash, hash_) || is_not_later) {
         note_loss(sequence_);
         start_again();
         return false;
     }
-    if (std::exchange(told_by_status_, false)) ask_about_told();
+    if (std::exchange(newest_is_from_status_, false)) question_newest_known();
     const auto& update = std::get<Update>(publication.body);
     // Calls that can throw come first, so that an update is applied whole or not at all.
     changes.push_back(changes_of<T>(publication, update, false));
@@ -263,7 +264,7 @@ template <class T> bool PointView<T>::apply(const wire::Publication& publication
     topic_sequence_ = publication.topic_sequence;
     sequence_ = std::max(sequence_, publication.sequence);
     hash_ = publication.running_hash;
-    told_ = {publication.recording, publication.sequence, publication.running_hash};
+    newest_known_ = {publication.recording, publication.sequence, publication.running_hash};
     ++statistics_.applied;
     return true;
 }
@@ -287,7 +288,7 @@ template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) 
 template <class T> bool PointView<T>::readable(const wire::Publication& publication) const {
     const auto* update = std::get_if<Update>(&publication.body);
     return update && publication.topic == topic_ && std::ranges::find(update->ids, no_point) == update->ids.end() &&
-           std::ranges::all_of(update->outputs, wire::PointOutput<T>::possible);
+           std::ranges::all_of(update->outputs, wire::PointOutput<T>::is_valid);
 }
 
 #define FAIRSTREAM_INSTANTIATE(T) template class PointView<T>;

@@ -97,7 +97,7 @@ public:
     void on_range(const wire::Publications& range, std::vector<Changes>& changes);
     /// Processes the answer to `ViewNeed::Kind::known`: whether the recording has the event, as far as the engine can
     /// tell.
-    void on_known(bool has_it);
+    void on_known_answer(bool has_it);
 
     // -- the view
 
@@ -119,7 +119,7 @@ public:
     /// Returns the recording of the engine whose updates arrive; nothing before the first.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return followed_; }
     /// Returns the newest known event, from the view or a status; its hash is 0 if unknown.
-    [[nodiscard]] const wire::KnownEvent& told() const noexcept { return told_; }
+    [[nodiscard]] const wire::KnownEvent& newest_known() const noexcept { return newest_known_; }
     [[nodiscard]] const ViewStatistics& statistics() const noexcept { return statistics_; }
     /// Returns the newest known event at the time when events up to it were found missing from the engine's recording;
     /// nothing if that did not happen since the last call.
@@ -127,7 +127,7 @@ public:
 
 private:
     void follow(const wire::RecordingId& recording);
-    void note_standing(Sequence standing, Time now);
+    void note_status_event(Sequence event, Time now);
     void start_again();
     void count_gap() noexcept;
     void keep(std::uint64_t number, const wire::AlignedMessage& message);
@@ -135,7 +135,7 @@ private:
     [[nodiscard]] bool apply(const wire::Publication& update, std::vector<Changes>& changes);
     static void add_texts(const Update& update, std::unordered_map<PointId, std::string>& texts);
     void note_loss(Sequence known);
-    void ask_about_told();
+    void question_newest_known();
     void apply_kept(std::vector<Changes>& changes);
     [[nodiscard]] bool readable(const wire::Publication& publication) const;
     void unreadable() noexcept { ++statistics_.unreadable; }
@@ -149,9 +149,9 @@ private:
     std::unordered_map<PointId, std::string> id_texts_;  // texts of points with outputs, or empty
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
-    std::uint64_t hash_ = 0;       // running hash of the newest update in the view; 0: unknown
-    wire::KnownEvent told_;        // newest known event, from the view or a status
-    bool told_by_status_ = false;  // `told_` is from a status, and newer than the view
+    std::uint64_t hash_ = 0;              // running hash of the newest update in the view; 0: unknown
+    wire::KnownEvent newest_known_;       // newest known event, from the view or a status
+    bool newest_is_from_status_ = false;  // `newest_known_` is from a status, and newer than the view
     // Known events that later messages did not confirm; the engine is asked about the first.
     std::deque<wire::KnownEvent> unconfirmed_;
     std::optional<Sequence> loss_;

@@ -12,7 +12,7 @@ namespace {
 
 /// Number of successive Welcomes without the answered events that prove their loss. A single one may have been
 /// overtaken, in ZeroMQ or on the way, by answers to events sent after its Hello.
-constexpr int doubts_until_lost = 3;
+constexpr int lacking_welcomes_until_lost = 3;
 
 void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
     require_at_least("limits.messages", limits.messages, 1);
@@ -110,7 +110,7 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
         return on_ending(now);
     }
     // The engine restarted: a Hello asks whether it still has the known event.
-    if (phase_ == Phase::open && reply.life != life_) doubt(now);
+    if (phase_ == Phase::open && reply.life != life_) schedule_hello(now);
 }
 
 /// Events acked by a new life of the engine are kept apart: they do not confirm those acked by the life before.
@@ -141,7 +141,7 @@ void ProducerWindow::confirm(std::uint64_t life) {
 /// Events are sent again once the engine's next process, or another one, has answered a Hello.
 void ProducerWindow::on_ending(Time now) {
     engine_ended_ = true;
-    doubt(now + hello_interval_);
+    schedule_hello(now + hello_interval_);
 }
 
 void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
@@ -172,12 +172,12 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
     hello_interval_ = timing_.hello_interval;
     if (!awaited || phase_ == Phase::open) return;  // one more answer to a repeated Hello
     if (welcome.next_producer_sequence < first_) {
-        if (++doubts_ < doubts_until_lost) return doubt(now + hello_interval_);
+        if (++lacking_welcomes_ < lacking_welcomes_until_lost) return schedule_hello(now + hello_interval_);
         return fail(ProducerFault::lost_events,
                     "the engine expects event " + std::to_string(welcome.next_producer_sequence) +
                         " next, but had answered all events before " + std::to_string(first_));
     }
-    doubts_ = 0;
+    lacking_welcomes_ = 0;
     phase_ = Phase::open;
     progress_at_ = now;
     rewound_to_ = 0;
@@ -201,7 +201,7 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
 /// choose another.
 void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
-    const bool may_change = epoch_.free && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
+    const bool may_change = epoch_.may_rise && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
     if (!may_change)
         return fail(ProducerFault::stale_epoch,
                     "another process now sends under this producer's name (each process needs its own), or this one "
@@ -220,7 +220,8 @@ void ProducerWindow::on_gap(const wire::Nack& nack, Time now) {
     const std::uint64_t expected = nack.next_producer_sequence;
     if (phase_ == Phase::asking || expected == rewound_to_) return;
     // A Welcome will tell whether the engine lost events or this answer is an old one.
-    if (expected < first_ || expected > transmitted_ || entries_[expected - first_].answered) return doubt(now);
+    if (expected < first_ || expected > transmitted_ || entries_[expected - first_].answered)
+        return schedule_hello(now);
     rewound_to_ = expected;
     progress_at_ = now;
     rewind(std::min(cursor_, static_cast<std::size_t>(expected - first_)));
@@ -235,7 +236,7 @@ bool ProducerWindow::answer(std::uint64_t number, Time now) {
     ++answered_;
     progress_at_ = now;
     if (unanswered_hellos_ > 0) hello_due_ = now + hello_interval_;  // the connection works: the Hello is in the queue
-    doubts_ = 0;
+    lacking_welcomes_ = 0;
     while (!entries_.empty() && entries_.front().answered) {
         bytes_ -= entries_.front().bytes;
         entries_.pop_front();
@@ -252,7 +253,7 @@ void ProducerWindow::rewind(std::size_t position) {
     while (cursor_ < entries_.size() && entries_[cursor_].answered) ++cursor_;
 }
 
-void ProducerWindow::doubt(Time when) {
+void ProducerWindow::schedule_hello(Time when) {
     phase_ = Phase::asking;
     hello_due_ = when;
 }

@@ -85,7 +85,7 @@ struct ProducerStatistics {
 /// The epoch of a producer's life.
 struct ProducerEpoch {
     std::uint64_t value = 0;
-    bool free = false;  ///< whether to choose a higher epoch when the engine knows one that is not lower
+    bool may_rise = false;  ///< whether to choose a higher epoch when the engine knows one that is not lower
 };
 
 class ProducerWindow {
@@ -162,7 +162,7 @@ private:
     void on_stale_epoch(const wire::Nack& nack, Time now);
     [[nodiscard]] bool answer(std::uint64_t number, Time now);
     void rewind(std::size_t position);
-    void doubt(Time when);
+    void schedule_hello(Time when);
     void fail(ProducerFault fault, const std::string& what);
 
     Limits limits_;
@@ -190,7 +190,7 @@ private:
     std::optional<wire::KnownEvent> known_;       // newest event named by an Ack of that life
     std::uint64_t next_life_ = 0;                 // a later life that has not yet confirmed `known_`
     std::optional<wire::KnownEvent> next_known_;  // newest event named by an Ack of the later life
-    int doubts_ = 0;                              // successive Welcomes that lack answered events
+    int lacking_welcomes_ = 0;                    // successive Welcomes that lack answered events
     bool engine_ended_ = false;
 
     std::optional<wire::RecordingId> recording_;

@@ -21,8 +21,9 @@ template <class T> struct Subscriber<T>::Impl : Subscription<T, FairnessUpdate, 
     explicit Impl(const SubscriberOptions& o)
         : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate>(
               o, wire::PointOutput<T>::name, {.topic = topic_if(o.fairness || is_of_figures<T>, "fairness", o)},
-              {.topic = topic_if(o.clusters && !is_of_figures<T>, "clusters", o), .of_some = std::same_as<T, Score>},
-              {.topic = topic_if(o.front && !is_of_figures<T>, "front", o), .of_some = true}) {}
+              {.topic = topic_if(o.clusters && !is_of_figures<T>, "clusters", o),
+               .only_some_models = std::same_as<T, Score>},
+              {.topic = topic_if(o.front && !is_of_figures<T>, "front", o), .only_some_models = true}) {}
 };
 
 template <class T> Subscriber<T>::Subscriber(const SubscriberOptions& options)

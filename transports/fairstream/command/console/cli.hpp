@@ -62,7 +62,7 @@ public:
 };
 
 /// The upper bound of an option without an upper limit.
-inline constexpr std::uint64_t many = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t no_upper_limit = std::numeric_limits<std::uint64_t>::max();
 
 template <class Number> [[nodiscard]] std::string spelled(Number value) {
     std::array<char, 32> digits;

@@ -125,7 +125,7 @@ void add_input(CLI::App& app, files::InputOptions& input) {
         ->type_name("FILE")
         ->needs(file)
         ->group(group);
-    add_number(app, "--bad-rows", input.bad_rows, std::uint64_t{0}, many,
+    add_number(app, "--bad-rows", input.bad_rows, std::uint64_t{0}, no_upper_limit,
                "number of unusable rows that may be left out [0]")
         ->needs(file)
         ->group(group);
@@ -164,7 +164,8 @@ void add_input(CLI::App& app, files::InputOptions& input) {
     add_number(app, "--points", input.points, std::int64_t{1}, most_points, "number of points to make [see below]")
         ->needs(generate)
         ->group(made_up);
-    add_number(app, "--generate-seed", input.generate_seed, std::uint64_t{0}, many, "seed of the made-up points [1]")
+    add_number(app, "--generate-seed", input.generate_seed, std::uint64_t{0}, no_upper_limit,
+               "seed of the made-up points [1]")
         ->needs(generate)
         ->group(made_up);
     file->excludes(generate);

@@ -18,7 +18,7 @@ bool is_ignored(int signal) {
     return action.sa_handler == SIG_IGN;
 }
 
-sigset_t waited_for() {
+sigset_t awaited_signals() {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
@@ -28,7 +28,7 @@ sigset_t waited_for() {
 }
 
 /// Removes incomplete files, then ends the process by the signal.
-void end_by(int signal) {
+void end_process_by(int signal) {
     files::remove_partial_files();
     ::signal(signal, SIG_DFL);
     sigset_t set;
@@ -41,7 +41,7 @@ void end_by(int signal) {
 }  // namespace
 
 StopSignals::StopSignals() {
-    const sigset_t set = waited_for();
+    const sigset_t set = awaited_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     thread_ = std::thread([this] { wait_for_signals(); });
 }
@@ -58,13 +58,13 @@ void StopSignals::set(std::function<void()> stop) {
 }
 
 void StopSignals::wait_for_signals() {
-    const sigset_t set = waited_for();
+    const sigset_t set = awaited_signals();
     for (int signal = 0; sigwait(&set, &signal) == 0 && !ended_;) {
         if (signal == wake) continue;
         const std::lock_guard lock(mutex_);
         // Only a second Ctrl-C ends the process at once: a supervisor may send SIGTERM several times, to the process
         // and to its group.
-        if (!stop_ || (requested_ && signal == SIGINT)) end_by(signal);
+        if (!stop_ || (requested_ && signal == SIGINT)) end_process_by(signal);
         if (requested_) continue;
         signal_ = signal;
         requested_ = true;

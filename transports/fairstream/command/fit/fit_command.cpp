@@ -25,12 +25,12 @@ int run_fit(const fit::FitOptions& options) {
 int run_front(const fit::FrontOptions& options) {
     StopSignals signals;  // before reading, which starts threads
     ConsoleListener listener("front", &signals);
-    const fit::FoundFront found(options, listener);
+    const fit::FrontJob job(options, listener);
     // Printed first: the report survives when a file cannot be written.
-    print_report(options.json ? found.json() : found.summary(), options.outputs());
-    found.write();
-    if (found.missing_pick()) throw InvalidInput(*found.missing_pick());
-    return found.is_stopped() ? 1 : 0;
+    print_report(options.json ? job.json() : job.summary(), options.outputs());
+    job.write();
+    if (job.missing_pick()) throw InvalidInput(*job.missing_pick());
+    return job.is_stopped() ? 1 : 0;
 }
 
 }  // namespace fairstream::command

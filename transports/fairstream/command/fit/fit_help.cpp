@@ -51,8 +51,8 @@ std::string purpose(const ModelKind& kind) {
 }
 
 bool takes_flag(const ModelKind& kind, const std::string& flag) {
-    using Takes = bool (*)(const ModelKind&);
-    static const std::map<std::string, Takes> few{
+    using ModelPredicate = bool (*)(const ModelKind&);
+    static const std::map<std::string, ModelPredicate> few{
         {"--clusters", [](const ModelKind& k) { return has_option(k, "clusters"); }},
         {"--seed", [](const ModelKind& k) { return has_option(k, "seed") || learns(k); }},
         {"--refine-rounds", [](const ModelKind& k) { return k.is_refinable(); }},

@@ -23,7 +23,7 @@ zmq::ControlOptions for_health(zmq::ControlOptions options) {
     return options;
 }
 
-zmq::ControlOptions asked_often(zmq::ControlOptions options) {
+zmq::ControlOptions for_polling(zmq::ControlOptions options) {
     constexpr std::chrono::milliseconds patience{1000};
     options.timeout = std::min(options.timeout, patience);
     return options;
@@ -66,7 +66,7 @@ std::string activity_of(zmq::ControlOptions options) {
 }
 
 LongWork::LongWork(std::optional<zmq::ControlOptions> options) {
-    if (options) client_.emplace(asked_often(std::move(*options)));
+    if (options) client_.emplace(for_polling(std::move(*options)));
 }
 
 std::string LongWork::ask() {
@@ -75,23 +75,23 @@ std::string LongWork::ask() {
     try {
         const wire::Health health = client_->health();
         answered_ = true;
-        const bool goes_on = newest_ && *newest_ != health.sequence;
+        const bool has_advanced = newest_ && *newest_ != health.sequence;
         newest_ = health.sequence;
-        return health.ready && goes_on ? std::string() : printable(health.activity);
+        return health.ready && has_advanced ? std::string() : printable(health.activity);
     } catch (const zmq::ControlError&) {
         newest_.reset();
         return {};
     }
 }
 
-Repeated::Repeated(std::chrono::milliseconds every, std::function<bool()> call)
+RepeatedCall::RepeatedCall(std::chrono::milliseconds every, std::function<bool()> call)
     : thread_([this, every, call = std::move(call)](const std::stop_token& stop) {
           std::unique_lock lock(mutex_);
           while (!ended_.wait_for(lock, stop, every, [&] { return stop.stop_requested(); }) && call()) {
           }
       }) {}
 
-Repeated::~Repeated() = default;
+RepeatedCall::~RepeatedCall() = default;
 
 namespace {
 
@@ -100,7 +100,7 @@ class HealthQuestion {
 public:
     HealthQuestion(const zmq::ControlOptions& options, std::function<void()> on_restart,
                    std::function<void()> on_silence)
-        : client_(asked_often(options)), on_restart_(std::move(on_restart)), on_silence_(std::move(on_silence)) {}
+        : client_(for_polling(options)), on_restart_(std::move(on_restart)), on_silence_(std::move(on_silence)) {}
 
     /// Returns whether to ask again.
     bool ask() {
@@ -110,12 +110,12 @@ public:
             const Clock::time_point asked = Clock::now();
             const auto uptime = std::chrono::duration_cast<Clock::duration>(
                 std::chrono::duration<double>(client_.health().uptime_seconds));
-            heard_ = Clock::now();
+            last_answer_ = Clock::now();
             if (began_ && asked - uptime > *began_ + drift) return on_restart_(), false;
-            began_ = began_ ? std::min(*began_, heard_ - uptime) : heard_ - uptime;
+            began_ = began_ ? std::min(*began_, last_answer_ - uptime) : last_answer_ - uptime;
         } catch (const zmq::ControlError&) {
-            if (told_ || Clock::now() - heard_ < patience) return true;
-            told_ = true;
+            if (silence_reported_ || Clock::now() - last_answer_ < patience) return true;
+            silence_reported_ = true;
             on_silence_();
         }
         return true;
@@ -127,13 +127,13 @@ private:
     zmq::ControlClient client_;
     std::function<void()> on_restart_, on_silence_;
     std::optional<Clock::time_point> began_;  // latest possible start of the engine's process
-    Clock::time_point heard_ = Clock::now();
-    bool told_ = false;  // whether silence was reported
+    Clock::time_point last_answer_ = Clock::now();
+    bool silence_reported_ = false;
 };
 
 /// Returns a function that asks once, to be called repeatedly. Asks a first time before it returns.
-std::function<bool()> asking(const zmq::ControlOptions& options, std::function<void()> on_restart,
-                             std::function<void()> on_silence) {
+std::function<bool()> health_poll(const zmq::ControlOptions& options, std::function<void()> on_restart,
+                                  std::function<void()> on_silence) {
     const auto question = std::make_shared<HealthQuestion>(options, std::move(on_restart), std::move(on_silence));
     question->ask();
     return [question] { return question->ask(); };
@@ -143,13 +143,13 @@ std::function<bool()> asking(const zmq::ControlOptions& options, std::function<v
 
 EngineWatch::EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart,
                          std::function<void()> on_silence)
-    : asking_(std::chrono::seconds(1), asking(options, std::move(on_restart), std::move(on_silence))) {}
+    : polling_(std::chrono::seconds(1), health_poll(options, std::move(on_restart), std::move(on_silence))) {}
 
 ActivityLine::ActivityLine(const std::string& what, const zmq::ControlOptions& options) {
     if (::isatty(STDERR_FILENO) != 1) return;
     const auto line = std::make_shared<Progress>(what);
     const auto client = std::make_shared<zmq::ControlClient>(for_health(options));
-    showing_.emplace(show_every, [line, client] {
+    redraw_.emplace(show_every, [line, client] {
         if (const std::string activity = activity_of(*client); !activity.empty()) line->show(printable(activity));
         return true;
     });

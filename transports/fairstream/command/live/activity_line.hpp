@@ -48,12 +48,12 @@ private:
 
 /// Calls a function at this interval on a thread of its own, until the function returns false or this object is
 /// destroyed.
-class Repeated {
+class RepeatedCall {
 public:
-    Repeated(std::chrono::milliseconds every, std::function<bool()> call);
-    ~Repeated();
-    Repeated(const Repeated&) = delete;
-    Repeated& operator=(const Repeated&) = delete;
+    RepeatedCall(std::chrono::milliseconds every, std::function<bool()> call);
+    ~RepeatedCall();
+    RepeatedCall(const RepeatedCall&) = delete;
+    RepeatedCall& operator=(const RepeatedCall&) = delete;
 
 private:
     std::mutex mutex_;
@@ -68,7 +68,7 @@ public:
     EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);
 
 private:
-    Repeated asking_;
+    RepeatedCall polling_;
 };
 
 /// Shows the engine's activity on stderr, if that is a terminal, for as long as this object lives; `what` begins the
@@ -78,7 +78,7 @@ public:
     ActivityLine(const std::string& what, const zmq::ControlOptions& options);
 
 private:
-    std::optional<Repeated> showing_;
+    std::optional<RepeatedCall> redraw_;
 };
 
 }  // namespace fairstream::command

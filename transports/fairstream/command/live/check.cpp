@@ -106,7 +106,7 @@ Content read_events(const log::EventLog& recording) {
                           counted(static_cast<std::int64_t>(event.sequence)));
             return true;
         },
-        log::Deleted::passed_over);
+        log::OnDeletion::skip);
     return content;
 }
 
@@ -203,7 +203,7 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
     for (const log::Erasure& each : recording.erasures())
         rows.push_back({"points erased", "from recording " + hexadecimal(each.from) + " without " +
                                              counted(each.points, "point") + ", " + files::time_text(each.time)});
-    if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
+    if (const std::string left = unclosed_log_text(recording); !left.empty()) rows.push_back({"not closed", left});
     std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;
     const std::vector<log::Refusal> refusals = recording.refusals();

@@ -8,7 +8,7 @@
 
 namespace fairstream::command {
 
-std::optional<wire::Description> described(zmq::ControlClient& client) {
+std::optional<wire::Description> engine_description(zmq::ControlClient& client) {
     try {
         return client.description();
     } catch (const zmq::ControlRefused&) {
@@ -16,10 +16,10 @@ std::optional<wire::Description> described(zmq::ControlClient& client) {
     }
 }
 
-std::optional<wire::Description> described_in_time(zmq::ControlClient& client, const zmq::ControlOptions& control) {
+std::optional<wire::Description> awaited_description(zmq::ControlClient& client, const zmq::ControlOptions& control) {
     require_engine(control);
     try {
-        return described(client);
+        return engine_description(client);
     } catch (const zmq::ControlTimeout& timeout) {
         const std::string activity = activity_of(control);
         throw zmq::ControlTimeout(timeout.what() + (activity.empty() ? "" : ": the engine is " + printable(activity)) +

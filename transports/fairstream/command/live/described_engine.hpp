@@ -10,12 +10,12 @@
 namespace fairstream::command {
 
 /// Returns the description of the engine; nothing for a version that has none.
-[[nodiscard]] std::optional<wire::Description> described(zmq::ControlClient& client);
+[[nodiscard]] std::optional<wire::Description> engine_description(zmq::ControlClient& client);
 
-/// Returns the description as `described` does, but throws `zmq::ControlTimeout` with the engine's activity when a live
-/// engine takes too long to answer.
-[[nodiscard]] std::optional<wire::Description> described_in_time(zmq::ControlClient& client,
-                                                                 const zmq::ControlOptions& control);
+/// Returns the description as `engine_description` does, but throws `zmq::ControlTimeout` with the engine's activity
+/// when a live engine takes too long to answer.
+[[nodiscard]] std::optional<wire::Description> awaited_description(zmq::ControlClient& client,
+                                                                   const zmq::ControlOptions& control);
 
 /// Returns the model of this name. Throws `InvalidInput` (unknown_model), which lists the known models.
 [[nodiscard]] const wire::ModelDescription& model_of(const wire::Description& engine, const std::string& name);

@@ -146,16 +146,16 @@ struct Exported {
     std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // `others`: events without points
     std::uint64_t events_ahead = 0, points_ahead = 0;                // left out: times ahead of the clock
     std::size_t largest = 0, last = 0;                               // points in an event
-    bool is_uneven = false;  // whether an event before the last has fewer points than the largest
+    bool sizes_vary = false;  // whether an event before the last has fewer points than the largest
 
     void add(std::size_t size) {
-        is_uneven = is_uneven || (last != 0 && (last < largest || size > largest));
+        sizes_vary = sizes_vary || (last != 0 && (last < largest || size > largest));
         last = size;
         largest = std::max(largest, size);
         points += size;
     }
     /// Returns the points of each event, of which the last may have fewer; 0 when sizes vary.
-    [[nodiscard]] std::size_t batch() const { return is_uneven ? 0 : std::max<std::size_t>(largest, 1); }
+    [[nodiscard]] std::size_t batch() const { return sizes_vary ? 0 : std::max<std::size_t>(largest, 1); }
 };
 
 /// Returns whether points are written. Without a file for them, they go to standard output unless another output is
@@ -216,7 +216,7 @@ public:
             if (others_) others_->write(line_of(recorded.sequence, event, ids_));
             if (const auto* outcomes = std::get_if<Outcomes>(&event)) keep_outcomes(recorded.sequence, *outcomes);
             if (const auto* removal = std::get_if<PointRemoval>(&event))
-                for (std::size_t i = 0; i < removal->size(); ++i) kept_.erase(known_point(*removal, i));
+                for (std::size_t i = 0; i < removal->size(); ++i) last_outcomes_.erase(known_point(*removal, i));
         }
         progress_.show(
             static_cast<double>(recorded.sequence - range_.first) / static_cast<double>(range_.last - range_.first + 1),
@@ -227,7 +227,7 @@ public:
         if (points_) points_->close();
         if (others_) others_->close();
         if (outcomes_) write_outcomes();
-        exported_.outcomes = kept_.size();
+        exported_.outcomes = last_outcomes_.size();
     }
     [[nodiscard]] const Exported& exported() const noexcept { return exported_; }
     /// Returns the options with which `send` reads the points back unchanged.
@@ -253,20 +253,20 @@ private:
             static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))
             return;
         latest_ = std::max(latest_.value_or(batch.event_time), batch.event_time);
-        if (kept_.empty()) return;
+        if (last_outcomes_.empty()) return;
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            kept_.erase(known_point(batch, i));
-            if (!batch.ids.empty()) kept_.erase({batch.ids[i], {}});  // for hashed texts
+            last_outcomes_.erase(known_point(batch, i));
+            if (!batch.ids.empty()) last_outcomes_.erase({batch.ids[i], {}});  // for hashed texts
         }
     }
 
     /// Keeps the last outcome of each point, unless the point came again since.
     void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
-            kept_.insert_or_assign(known_point(outcomes, i), KeptOutcome{sequence, outcomes.targets[i]});
+            last_outcomes_.insert_or_assign(known_point(outcomes, i), LastOutcome{sequence, outcomes.targets[i]});
     }
     void write_outcomes() {
-        std::vector<std::pair<KnownPoint, KeptOutcome>> ordered(kept_.begin(), kept_.end());
+        std::vector<std::pair<KnownPoint, LastOutcome>> ordered(last_outcomes_.begin(), last_outcomes_.end());
         std::ranges::sort(ordered, {}, [](const auto& kept) { return std::pair(kept.second.sequence, kept.first); });
         for (const auto& [point, kept] : ordered)
             outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(point) + "," + outcome_text(kept.target) +
@@ -274,14 +274,14 @@ private:
         outcomes_->close();
     }
 
-    struct KeptOutcome {
+    struct LastOutcome {
         Sequence sequence = 0;
         float target = 0;
     };
     PointsCsv csv_;
     Range range_;
     std::unique_ptr<files::OutputStream> points_, others_, outcomes_;
-    std::map<KnownPoint, KeptOutcome> kept_;
+    std::map<KnownPoint, LastOutcome> last_outcomes_;
     std::int64_t max_age_;                                                    // maximal age in the window
     std::optional<std::int64_t> latest_;                                      // newest event that was not late
     std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of the newest event written
@@ -302,12 +302,12 @@ struct Source {
     /// Passes events to `each` until that returns false; returns the lost events.
     std::function<std::vector<log::sqlite::LostEvents>(const std::function<bool(const log::RecordedEvent&)>& each)>
         for_each;
-    bool knows_end = true;   // otherwise any number of later events may be missing
-    bool lacks_log = false;  // then any number of events may follow the newest
-    Sequence newest = 0;     // newest event that the file names
+    bool end_is_known = true;  // otherwise any number of later events may be missing
+    bool lacks_log = false;    // then any number of events may follow the newest
+    Sequence newest = 0;       // newest event that the file names
 };
 
-Source sound_source(const ExportOptions& options) {
+Source intact_source(const ExportOptions& options) {
     const auto recording = std::make_shared<log::sqlite::Recording>(open_for_reading(options.recording));
     const Range range = range_of(options, *recording);
     return {replay::recorded_options(*recording), replay::recorded_reader_settings(*recording), range,
@@ -359,7 +359,7 @@ void print_line(const std::string& line) {
 
 /// Prints which events of a damaged recording are lost, as far as known.
 void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& source) {
-    if (!source.knows_end) return print_line("the number of lost events is not known: it cannot be read either");
+    if (!source.end_is_known) return print_line("the number of lost events is not known: it cannot be read either");
     constexpr std::size_t most_named = 10;
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)
@@ -437,7 +437,7 @@ int run_export(const ExportOptions& options) {
          {"--save-config", files::is_stdout(options.save_config) ? std::filesystem::path() : options.save_config}},
         {options.recording});
     StopSignals signals;
-    const Source source = options.damaged ? damaged_source(options) : sound_source(options);
+    const Source source = options.damaged ? damaged_source(options) : intact_source(options);
     const auto handler = signals.poll_for_stop();
     if (!options.save_config.empty()) write_config(options, source.engine, source.reader);
     if (config_alone) return 0;
@@ -472,7 +472,7 @@ int run_export(const ExportOptions& options) {
                                                                              : shell_word(options.outcomes.string())) +
              " --id id --target outcome")
                 .c_str());
-    const bool is_sound = lost.empty() && source.knows_end && !source.lacks_log;
+    const bool is_sound = lost.empty() && source.end_is_known && !source.lacks_log;
     return exported.events == 0 && !is_sound ? 1 : 0;  // no event was written: all are lost
 }
 

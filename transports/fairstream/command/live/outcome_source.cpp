@@ -24,7 +24,7 @@ OutcomeSource::OutcomeSource(const std::filesystem::path& file, const files::Inp
       id_(reader_.column(input.id)),
       target_(reader_.column(input.target)),
       positive_(input.positive),
-      negative_{input.target, files::UnlistedCells::Of::answers, "0"} {
+      negative_{input.target, files::UnlistedCells::Kind::answers, "0"} {
     decimal_mark_ = files::decimal_mark(input);
     reader_.set_decimal_mark(decimal_mark_);
     take_missing_texts(input.missing_texts);
@@ -56,7 +56,7 @@ std::size_t OutcomeSource::read(std::size_t count, PointColumns& out) {
 files::Remarks OutcomeSource::remarks() const {
     files::Remarks remarks{.bad_rows = bad_rows_.count(), .first_bad = bad_rows_.first()};
     if (without_ > 0) remarks.left_out.push_back({reader_.header()[target_], without_});
-    if (files::may_not_mean_no(negative_, positive_)) remarks.unlisted.push_back(negative_);
+    if (files::is_no_doubtful(negative_, positive_)) remarks.unlisted.push_back(negative_);
     return remarks;
 }
 

@@ -16,7 +16,7 @@
 namespace fairstream::command {
 namespace {
 
-constexpr int patience_of_probes = 500;  // milliseconds for each wait
+constexpr int probe_timeout = 500;  // milliseconds for each wait
 
 class Socket {
 public:
@@ -47,7 +47,7 @@ public:
 private:
     [[nodiscard]] bool waits_for(short event) const {
         pollfd item{number_, event, 0};
-        return ::poll(&item, 1, patience_of_probes) == 1;
+        return ::poll(&item, 1, probe_timeout) == 1;
     }
     int number_;
 };
@@ -70,7 +70,7 @@ std::string silent_text(const std::string& place) {
     return "the program that listens at " + place + " does not answer: it is no engine, or it is suspended";
 }
 
-std::string by_path(const std::string& endpoint, const std::string& path) {
+std::string why_path_unreachable(const std::string& endpoint, const std::string& path) {
     if (::access(path.c_str(), W_OK) != 0)
         return errno == ENOENT ? "there is no socket " + path : "this user may not write to the socket " + path;
     sockaddr_un address{};
@@ -83,7 +83,7 @@ std::string by_path(const std::string& endpoint, const std::string& path) {
     return error != 0 ? text_of(error, endpoint) : socket.greets() ? "" : silent_text(path);
 }
 
-std::string by_host(const std::string& endpoint, std::string_view address) {
+std::string why_host_unreachable(const std::string& endpoint, std::string_view address) {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string_view::npos) return "";
     std::string host(address.substr(0, colon));
@@ -106,8 +106,8 @@ std::string by_host(const std::string& endpoint, std::string_view address) {
 
 std::string why_unreachable(const std::string& endpoint) {
     constexpr std::string_view ipc = "ipc://", tcp = "tcp://";
-    if (endpoint.starts_with(ipc)) return by_path(endpoint, endpoint.substr(ipc.size()));
-    if (endpoint.starts_with(tcp)) return by_host(endpoint, std::string_view(endpoint).substr(tcp.size()));
+    if (endpoint.starts_with(ipc)) return why_path_unreachable(endpoint, endpoint.substr(ipc.size()));
+    if (endpoint.starts_with(tcp)) return why_host_unreachable(endpoint, std::string_view(endpoint).substr(tcp.size()));
     return "";
 }
 

@@ -30,7 +30,7 @@ namespace fairstream::command {
 namespace {
 
 /// The figures of a model before a refinement and after it.
-struct Refined {
+struct RefinementReport {
     Sequence sequence = 0;
     std::optional<wire::FairnessReport> before;  // nothing: the model had not started
     bool is_of_last_step = false;                // `before` describes the last step; points may have arrived since
@@ -50,11 +50,11 @@ bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& befo
 
 /// Sends refinements until all rounds are made, or nothing improves. The engine ends each one at its `step_work_limit`,
 /// so that other clients' points wait for one refinement only.
-void refine_in_turns(zmq::ControlClient& client, const RefineOptions& options, Refined& refined) {
+void refine_until_done(zmq::ControlClient& client, const RefineOptions& options, RefinementReport& refined) {
     // A model by default tries this many starts, one after another, with what follows them.
-    constexpr int most_in_vain = 12;
+    constexpr int most_without_gain = 12;
     std::int64_t left = options.rounds;
-    for (int in_vain = 0; in_vain < most_in_vain;) {
+    for (int without_gain = 0; without_gain < most_without_gain;) {
         const std::optional<wire::FairnessReport> before =
             refined.sequence == 0 ? refined.before : std::optional(refined.after);
         refined.sequence = client.refine({options.model, left});
@@ -64,17 +64,18 @@ void refine_in_turns(zmq::ControlClient& client, const RefineOptions& options, R
             left -= std::max<std::int64_t>(1, refined.after.iterations);
             if (left <= 0) return;
         }
-        in_vain = !before || is_better(refined.after, *before) ? 0 : in_vain + 1;
+        without_gain = !before || is_better(refined.after, *before) ? 0 : without_gain + 1;
     }
 }
 
-Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
+RefinementReport refine(zmq::ControlClient& client, const RefineOptions& options) {
     try {
-        Refined refined;
+        RefinementReport refined;
         wire::FairnessReport before = client.report(options.model).fairness;
         if (before.outcome != Outcome::warming) refined.before = std::move(before);
-        if (const auto engine = described(client)) refined.is_of_last_step = model_of(*engine, options.model).every > 0;
-        refine_in_turns(client, options, refined);
+        if (const auto engine = engine_description(client))
+            refined.is_of_last_step = model_of(*engine, options.model).every > 0;
+        refine_until_done(client, options, refined);
         return refined;
     } catch (const zmq::ControlRefused& refusal) {
         if (refusal.reason() == Reason::not_ready) throw std::runtime_error(refusal.what());
@@ -82,7 +83,7 @@ Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
     }
 }
 
-std::string as_json(const RefineOptions& options, const Refined& refined) {
+std::string as_json(const RefineOptions& options, const RefinementReport& refined) {
     const nlohmann::ordered_json json{
         {"model", options.model},
         {"rounds", options.rounds},
@@ -96,7 +97,7 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
 }
 
 /// Returns ", balance of sex 0.5360 before, 0.6000 after"; empty for a model without clusters.
-std::string balances_text(const Refined& refined) {
+std::string balances_text(const RefinementReport& refined) {
     std::string text;
     const std::vector<wire::AttributeReport>& after = refined.after.attributes();
     const std::vector<wire::AttributeReport>& before = refined.before ? refined.before->attributes() : after;
@@ -111,10 +112,10 @@ std::string balances_text(const Refined& refined) {
     return text;
 }
 
-constexpr const char* goes_on =
+constexpr const char* engine_continues_text =
     "the engine continues and records the refinement; fairstream status shows how far it is";
 
-std::string as_text(const RefineOptions& options, const Refined& refined) {
+std::string as_text(const RefineOptions& options, const RefinementReport& refined) {
     if (refined.after.outcome == Outcome::warming)
         return printable(options.model) + " has too few points for a refinement, event " +
                std::to_string(refined.sequence) + "\n";
@@ -135,12 +136,12 @@ int run_refine(const RefineOptions& options) {
     require_endpoint("--control", options.control);
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     zmq::ControlClient client(control);
-    if (const std::optional<wire::Description> engine = described_in_time(client, control))
+    if (const std::optional<wire::Description> engine = awaited_description(client, control))
         static_cast<void>(model_of(*engine, options.model));
     StopSignals signals;
-    const Refined refined = [&] {
+    const RefinementReport refined = [&] {
         const auto handler = signals.on_stop([&] {
-            std::fprintf(stderr, "\nfairstream refine: stopped waiting; %s\n", goes_on);
+            std::fprintf(stderr, "\nfairstream refine: stopped waiting; %s\n", engine_continues_text);
             std::_Exit(signals.exit_code());
         });
         const ActivityLine line("refine", control);
@@ -157,11 +158,11 @@ int run_refine(const RefineOptions& options) {
             return refine(client, options);
         } catch (const zmq::ControlTimeout& timeout) {
             const std::string activity = activity_of(control);
-            throw zmq::ControlTimeout(
-                timeout.what() +
-                (activity.empty()
-                     ? "; the refinement may or may not be made: fairstream status shows it"
-                     : ": the engine is " + printable(activity) + "; to wait longer, raise --timeout; " + goes_on));
+            throw zmq::ControlTimeout(timeout.what() +
+                                      (activity.empty()
+                                           ? "; the refinement may or may not be made: fairstream status shows it"
+                                           : ": the engine is " + printable(activity) +
+                                                 "; to wait longer, raise --timeout; " + engine_continues_text));
         }
     }();
     print(options.json ? as_json(options, refined) : as_text(options, refined));

@@ -63,7 +63,7 @@ int run_remove(const RemoveOptions& options) {
     const std::vector<std::string> ids = read_id_list(options.ids);
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     zmq::ControlClient client(control);
-    const std::optional<wire::Description> engine = described_in_time(client, control);
+    const std::optional<wire::Description> engine = awaited_description(client, control);
     if (!engine) throw std::runtime_error("the engine's version is too old to remove points");
     try {
         const wire::RemovedPoints removed = remove_all(client, replay::PointNames(engine->format, ids));

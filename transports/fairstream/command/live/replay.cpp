@@ -67,7 +67,7 @@ void write_labels_of(const std::filesystem::path& path, const Engine& engine) {
     std::string text = "id";
     for (const ModelSetup& model : models) text += "," + model.name;
     text += "\n";
-    for (const std::size_t slot : files::in_order(ids, [&](PointId id) { return engine.id_text(id); })) {
+    for (const std::size_t slot : files::order_by_id(ids, [&](PointId id) { return engine.id_text(id); })) {
         text += files::id_cell(ids[slot], engine.id_text(ids[slot]));
         for (const ModelSetup& model : models)
             text += "," + (gives_numbers(model.options) ? files::score_text(engine.scores(model.name)[slot])
@@ -92,7 +92,7 @@ std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptio
 }
 
 /// Returns a warning for each option of `engine` that recorded changes override.
-std::vector<std::string> overruled(const log::EventLog& recording, const EngineOptions& engine) {
+std::vector<std::string> override_warnings(const log::EventLog& recording, const EngineOptions& engine) {
     struct Change {
         KnobChange knob;  // last change of the option to a value other than the configured one
         Sequence from = 0, to = 0;
@@ -172,7 +172,7 @@ int run_replay(const ReplayOptions& options) {
     const auto recording = open_for_reading(options.recording);
     const auto handler = signals.poll_for_stop();
     if (other && !options.without_changes)
-        for (const std::string& line : overruled(recording, *other))
+        for (const std::string& line : override_warnings(recording, *other))
             std::fprintf(stderr, "fairstream replay: %s\n", printable(line).c_str());
     ReplayReport report{.recording = options.recording.string(),
                         .recorded_level = recording.cpu_level(),

@@ -52,7 +52,7 @@ log::Build this_build() {
 std::string verification_text(const replay::Verification& verification, const std::vector<log::Build>& builds) {
     if (verification.differs_from > 0) {
         const std::string now = service::text_of(this_build());
-        const log::Build* const build = log::made_by(builds, verification.differs_from);
+        const log::Build* const build = log::build_of_event(builds, verification.differs_from);
         const std::string then = build == nullptr ? "an unknown version" : service::text_of(*build);
         return "differ from event " + number_text_of(verification.differs_from) + " on; they were published by " +
                then + (then == now ? ", this version" : "; updates may differ in this version, " + now);
@@ -76,7 +76,7 @@ void add_verification(const replay::Run& run, const std::vector<log::Build>& bui
     if (!run.verification) return;
     const replay::Verification& verification = *run.verification;
     const bool differs = verification.differs_from > 0;
-    const log::Build* const build = differs ? log::made_by(builds, verification.differs_from) : nullptr;
+    const log::Build* const build = differs ? log::build_of_event(builds, verification.differs_from) : nullptr;
     json["verified"] = verified(verification);
     json["compared_events"] = verification.compared;
     json["not_recorded_events"] = verification.not_recorded;

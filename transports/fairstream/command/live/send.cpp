@@ -46,7 +46,7 @@ void check_outcome_options(const SendOptions& options) {
 }
 
 /// Runs `work`, which sends, and prints the report, also after a failure.
-int reported(const SendOptions& options, Sender& sender, const std::function<void()>& work) {
+int run_and_report(const SendOptions& options, Sender& sender, const std::function<void()>& work) {
     try {
         work();
     } catch (const std::exception& error) {
@@ -62,7 +62,7 @@ int reported(const SendOptions& options, Sender& sender, const std::function<voi
 
 /// Sends everything. Bad input throws once the events before it are on disk; `more` returns further text for that
 /// error.
-void send_to_the_end(
+void send_and_finish(
     Sender& sender, const std::function<void()>& send,
     const std::function<std::string()>& more = [] { return std::string(); }) {
     std::optional<InvalidInput> bad_input;
@@ -86,9 +86,9 @@ int send_outcomes(const SendOptions& options) {
     Sender sender(options, signals);
     const StreamFormat& format = sender.connect();
     source.take_format(format, sender.reader_settings());
-    return reported(options, sender, [&] {
+    return run_and_report(options, sender, [&] {
         PointColumns read;
-        send_to_the_end(
+        send_and_finish(
             sender,
             [&] {
                 while (source.read(options.batch.value_or(usual_batch_at(options.rate)), read) > 0)
@@ -106,7 +106,7 @@ int send_outcomes(const SendOptions& options) {
 void send_points(files::PointSource& source, std::size_t most, const StopSignals& signals, Sender& sender) {
     PointColumns points;
     source.set_stop([&] {
-        sender.look();
+        sender.process_answers();
         return signals.requested();
     });
     const auto send = [&] {
@@ -114,14 +114,14 @@ void send_points(files::PointSource& source, std::size_t most, const StopSignals
             sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
             // Points already read from a pipe are sent even after a signal: they cannot be read again.
-            const bool is_last = signals.requested() && source.comes_once();
+            const bool is_last = signals.requested() && source.is_read_once();
             if ((signals.requested() && !is_last) || !sender.send(points.view(), source.progress(), is_last)) break;
         }
         if (signals.requested()) sender.note_stopped();
         sender.warn_of(source);
-        sender.warn_of_all(source);
+        sender.warn_at_end(source);
     };
-    send_to_the_end(sender, send);
+    send_and_finish(sender, send);
 }
 
 /// Returns how far times may be ahead of the clock; nothing: no limit.
@@ -161,7 +161,7 @@ int run_send(const SendOptions& options) {
     files::PointSource source(input, format, sender.reader_settings(), listener);
     listener.enter(Listener::Phase::writing);
     if (!source.has_times()) options.future_times ? sender.warn_of_age() : sender.require_age();
-    return reported(options, sender, [&] { send_points(source, most, signals, sender); });
+    return run_and_report(options, sender, [&] { send_points(source, most, signals, sender); });
 }
 
 }  // namespace fairstream::command

@@ -46,11 +46,11 @@ std::string left_out_text(const files::Remarks& remarks) {
 }
 
 /// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
-std::string told_of_cells(const files::UnlistedCells& unlisted) {
-    using Of = files::UnlistedCells::Of;
+std::string unlisted_cells_text(const files::UnlistedCells& unlisted) {
+    using Kind = files::UnlistedCells::Kind;
     const std::string are = unlisted.cells == 1 ? " is " : " are ";
-    const std::string what = unlisted.of == Of::levels ? "none of its levels"
-                             : unlisted.of == Of::groups
+    const std::string what = unlisted.kind == Kind::levels ? "none of its levels"
+                             : unlisted.kind == Kind::groups
                                  ? "none of its groups, and counted as " + files::shown(unlisted.taken_for)
                                  : "not the text of --positive, and counted as 0";
     std::string text =
@@ -66,16 +66,17 @@ std::string told_of_cells(const files::UnlistedCells& unlisted) {
 }  // namespace
 
 std::string unlisted_lines(const std::vector<files::UnlistedCells>& unlisted, std::string_view of_groups) {
-    using Of = files::UnlistedCells::Of;
+    using Kind = files::UnlistedCells::Kind;
     std::string text;
-    for (const auto& [of, what] :
-         {std::pair(Of::groups, of_groups),
-          std::pair(Of::levels, std::string_view("such a cell counts as one more level; in an ordinal column, such as "
-                                                 "yes and no, it is filled in as missing\n")),
-          std::pair(Of::answers, std::string_view())}) {
+    for (const auto& [kind, what] :
+         {std::pair(Kind::groups, of_groups),
+          std::pair(Kind::levels,
+                    std::string_view("such a cell counts as one more level; in an ordinal column, such as "
+                                     "yes and no, it is filled in as missing\n")),
+          std::pair(Kind::answers, std::string_view())}) {
         const std::size_t before = text.size();
         for (const files::UnlistedCells& cells : unlisted)
-            if (cells.of == of) text += told_of_cells(cells) + "\n";
+            if (cells.kind == kind) text += unlisted_cells_text(cells) + "\n";
         if (text.size() > before) text += what;
     }
     return text;
@@ -101,7 +102,7 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
     if (auto note = files::shape_note(input, remarks)) warnings.push_back({"shape", std::move(*note)});
     for (const std::string& line : by_position) warnings.push_back({line, line});
     constexpr std::size_t most_named = 8;
-    const std::vector<std::string>& others = remarks.passed_over;
+    const std::vector<std::string>& others = remarks.ignored_columns;
     if (format.has_targets && input.target.empty() && !others.empty())
         warnings.push_back({"columns that are passed over",
                             "columns of the file that are not sent: " + files::first_shown(others, most_named) +
@@ -118,7 +119,8 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
         for (const files::CoarseColumn& coarse : remarks.coarse)
             warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});
     }
-    for (const std::string& column : remarks.unmet) warnings.push_back({"key " + column, files::unmet_note(column)});
+    for (const std::string& column : remarks.absent_columns)
+        warnings.push_back({"key " + column, files::absent_column_note(column)});
     if (!format.has_targets && !input.target.empty())
         warnings.push_back(
             {"--target", "--target " + input.target + ": not sent, as the engine's stream has no targets"});

@@ -22,7 +22,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr double ask_after = 2;  // seconds of silence
+constexpr double silence_before_asking = 2;  // seconds of silence
 
 std::string unique_name() {
     return "send-" + std::to_string(::getpid()) + "-" + std::to_string(now_in_microseconds());
@@ -61,7 +61,7 @@ Sender::Sender(const SendOptions& options, const StopSignals& signals)
       long_work_(control_of(options)) {}
 
 const StreamFormat& Sender::connect() {
-    heard_ = Clock::now();
+    last_answer_ = Clock::now();
     while (!producer_.connect(stop_check_interval)) {
         if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
         if (gives_up()) throw std::runtime_error("no engine answers at " + options_.ingest + silence_hint());
@@ -76,7 +76,7 @@ void Sender::await_input(const std::filesystem::path& path) {
     if (path != "-") return;
     const files::InputFile::Pass input = files::InputFile(path).begin();
     while (!input.wait(stop_check_interval)) {
-        look();
+        process_answers();
         if (signals_.requested()) throw std::runtime_error("stopped before standard input had anything");
         progress_.show("waiting for standard input");
     }
@@ -87,7 +87,7 @@ void Sender::await_input(const std::filesystem::path& path) {
 void Sender::warn_of(const files::PointSource& source) {
     const files::Remarks remarks = source.remarks();
     for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks, *producer_.format()))
-        if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
+        if (warned_topics_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
     remarks_ = remarks;
 }
 
@@ -95,7 +95,7 @@ void Sender::warn_of_age() {
     if (auto text = age_warning(producer_.window_limits(), now_in_microseconds())) warn(std::move(*text));
 }
 
-void Sender::warn_of_all(const files::PointSource& source) {
+void Sender::warn_at_end(const files::PointSource& source) {
     const files::Remarks remarks = source.remarks();
     if (auto text = span_warning(producer_.window_limits(), remarks, options_.input.time)) warn(std::move(*text));
 }
@@ -134,11 +134,11 @@ bool Sender::send(const Outcomes& outcomes, double share) {
 /// Queues an event as soon as the rate allows and there is room.
 template <class Batch> bool Sender::queue_in_time(const Batch& batch, double share, bool is_last) {
     keep_rate();
-    hear();
+    note_new_answers();
     while (is_last || !signals_.requested()) {
         if (const auto number = queue(batch)) {
-            begins_.erase(begins_.begin(), begins_.lower_bound(producer_.first_unanswered()));
-            begins_.emplace(*number, points_);
+            points_before_.erase(points_before_.begin(), points_before_.lower_bound(producer_.first_unanswered()));
+            points_before_.emplace(*number, points_);
             points_ += batch.size();
             show(share);
             return true;
@@ -160,7 +160,7 @@ template <class Batch> std::optional<std::uint64_t> Sender::queue(const Batch& b
     }
 }
 
-/// Waits until `rate` allows the next batch, and processes answers meanwhile. Throws like `look`.
+/// Waits until `rate` allows the next batch, and processes answers meanwhile. Throws like `process_answers`.
 void Sender::keep_rate() {
     if (options_.rate <= 0) return;
     const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
@@ -173,7 +173,7 @@ void Sender::keep_rate() {
 
 // Answers to them
 
-void Sender::look() {
+void Sender::process_answers() {
     producer_.poll(Milliseconds(0));
     require_answers();
     note_refusals();
@@ -196,11 +196,11 @@ void Sender::note_stopped(std::string failure) {
 }
 
 /// Returns whether an event was answered since the last call or no event is unanswered; if so, notes the time.
-bool Sender::hear() {
+bool Sender::note_new_answers() {
     const zmq::ProducerStatistics& counts = producer_.statistics();
     const bool new_answers = std::exchange(answers_, counts.acked + counts.refused) != counts.acked + counts.refused;
     if (!new_answers && producer_.unanswered() > 0) return false;
-    heard_ = Clock::now();
+    last_answer_ = Clock::now();
     activity_.clear();
     return true;
 }
@@ -208,23 +208,24 @@ bool Sender::hear() {
 /// Throws when events have been unanswered for longer than the options allow.
 void Sender::require_answers() {
     if (producer_.engine_ended()) fail_ended();
-    if (hear() || !gives_up()) return;
+    if (note_new_answers() || !gives_up()) return;
     // If this process was suspended, answers may be waiting.
     producer_.poll(stop_check_interval);
-    if (!hear()) fail_silent();
+    if (!note_new_answers()) fail_silent();
 }
 
 /// Returns whether the engine has neither answered for the allowed time nor been busy. Asks the engine now and then.
 bool Sender::gives_up() {
-    const double timeout = options_.timeout, silent = seconds_since(heard_);
-    if (silent <= std::min(timeout, ask_after) || (silent <= timeout && seconds_since(asked_) < ask_after))
+    const double timeout = options_.timeout, silent = seconds_since(last_answer_);
+    if (silent <= std::min(timeout, silence_before_asking) ||
+        (silent <= timeout && seconds_since(last_question_) < silence_before_asking))
         return false;
     activity_ = long_work_.ask();
-    asked_ = Clock::now();
+    last_question_ = Clock::now();
     if (activity_.empty()) return silent > timeout;
     if (silent > timeout) {
-        heard_ = Clock::now();
-        if (!std::exchange(told_to_wait_, true))
+        last_answer_ = Clock::now();
+        if (!std::exchange(wait_noted_, true))
             progress_.note("note: no answer for " + brief(options_.timeout) + " s, as the engine is " + activity_ +
                            "; waiting for it");
     }
@@ -243,13 +244,14 @@ std::string Sender::silence_hint() const {
 }
 
 void Sender::fail_silent() const {
-    throw std::runtime_error(
-        "the engine at " + options_.ingest + " has not answered for " + brief(options_.timeout) + " s; " +
-        counted(producer_.unanswered(), "event") + (producer_.unanswered() == 1 ? " is" : " are") +
-        " without an answer, and may or may not be on disk: send again from " + thing() + " " +
-        counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" + rows_hint(first_in_doubt()) +
-        (options_.outcomes.empty() ? "; a point replaces the one with the same id"
-                                   : "; the last outcome of a point counts"));
+    throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " + brief(options_.timeout) +
+                             " s; " + counted(producer_.unanswered(), "event") +
+                             (producer_.unanswered() == 1 ? " is" : " are") +
+                             " without an answer, and may or may not be on disk: send again from " + item_name() + " " +
+                             counted(static_cast<std::int64_t>(points_before_unanswered() + 1)) + " of this input on" +
+                             rows_hint(points_before_unanswered()) +
+                             (options_.outcomes.empty() ? "; a point replaces the one with the same id"
+                                                        : "; the last outcome of a point counts"));
 }
 
 void Sender::fail_ended() const {
@@ -258,15 +260,15 @@ void Sender::fail_ended() const {
                              (producer_.unanswered() == 0
                                   ? std::string()
                                   : ", and did not take the last " + counted(producer_.unanswered(), "event")) +
-                             ": send again from " + thing() + " " + counted(static_cast<std::int64_t>(taken + 1)) +
+                             ": send again from " + item_name() + " " + counted(static_cast<std::int64_t>(taken + 1)) +
                              " of this input on" + rows_hint(taken));
 }
 
 /// Prints the first few refusals one by one.
 void Sender::note_refusals() {
-    constexpr int most_told = 5;
+    constexpr int most_noted = 5;
     for (const zmq::Refused& refused : producer_.take_refused()) {
-        if (told_++ < most_told)
+        if (noted_refusals_++ < most_noted)
             progress_.note("event " + std::to_string(refused.producer_sequence) + " was refused: " + refused.text);
     }
 }
@@ -278,9 +280,9 @@ std::string Sender::report() const {
     const double speed = seconds_ > 0 ? static_cast<double>(points_) / seconds_ : 0;
     if (options_.json) return json_report(speed);
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-    return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, thing()) + " in " +
+    return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, item_name()) + " in " +
            counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
-           rate(speed) + " " + thing() + "s/s): " + number(counts.acked) +
+           rate(speed) + " " + item_name() + "s/s): " + number(counts.acked) +
            (lost_ ? " that were on disk, " : " on disk, ") + number(counts.refused) + " refused, " +
            number(counts.resent) + " sent again\n" + rest_text() +
            (options_.outcomes.empty() ? passed_text(window_limits(), points_) : "") +
@@ -301,7 +303,7 @@ std::string Sender::json_report(double speed) const {
 }
 
 /// Returns the name of one sent thing.
-const char* Sender::thing() const {
+const char* Sender::item_name() const {
     return options_.outcomes.empty() ? "point" : "outcome";
 }
 
@@ -311,7 +313,7 @@ std::string Sender::rest_text() const {
     if (lost_)
         return "the engine's recording may have lost some of them: send all of this input again" +
                std::string(options_.outcomes.empty() ? "; a point replaces the one with the same id\n" : "\n");
-    return "the rest begins with " + std::string(thing()) + " " +
+    return "the rest begins with " + std::string(item_name()) + " " +
            counted(static_cast<std::int64_t>(answered_points() + 1)) +
            " of this input, not counting rows that are left out" + rows_hint(answered_points()) + "\n";
 }
@@ -319,7 +321,7 @@ std::string Sender::rest_text() const {
 /// Returns the option that sends the rest of the input, if an option can do that.
 std::string Sender::rows_hint(std::uint64_t first) const {
     const files::InputOptions& input = options_.input;
-    const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::comes_once(input.input);
+    const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::is_read_once(input.input);
     // The hint needs rows numbered as in the file, and events of the file's own order and size.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
     if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows
@@ -327,20 +329,20 @@ std::string Sender::rows_hint(std::uint64_t first) const {
 }
 
 /// Returns the number of points or outcomes before the first unanswered one.
-std::uint64_t Sender::first_in_doubt() const {
-    const auto found = begins_.find(producer_.first_unanswered());
-    return found == begins_.end() ? 0 : found->second;
+std::uint64_t Sender::points_before_unanswered() const {
+    const auto found = points_before_.find(producer_.first_unanswered());
+    return found == points_before_.end() ? 0 : found->second;
 }
 /// Returns the number of points or outcomes in the leading part of the input whose answers still hold.
 std::uint64_t Sender::answered_points() const {
     if (lost_) return 0;
-    return producer_.unanswered() == 0 ? points_ : first_in_doubt();
+    return producer_.unanswered() == 0 ? points_ : points_before_unanswered();
 }
 
 void Sender::show(double share) {
     note_refusals();
     const double seconds = seconds_since(start_);
-    progress_.show(share, counted(points_, thing()) + "  " +
+    progress_.show(share, counted(points_, item_name()) + "  " +
                               rate(seconds > 0 ? static_cast<double>(points_) / seconds : 0) + "/s  " +
                               std::to_string(producer_.unanswered()) + " unanswered" +
                               (activity_.empty() ? "" : ": the engine is " + activity_));

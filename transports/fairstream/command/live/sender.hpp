@@ -46,7 +46,7 @@ public:
     /// Throws `InvalidInput` if `warn_of_age` would warn.
     void require_age() const;
     /// Warns about messages whose points lie far apart in time. Call it when all rows were read.
-    void warn_of_all(const files::PointSource& source);
+    void warn_at_end(const files::PointSource& source);
     /// Notes the remarks on the input for the report.
     void note(files::Remarks remarks);
 
@@ -63,7 +63,7 @@ public:
     bool send(const Outcomes& outcomes, double share);
 
     /// Processes answers that have arrived; throws when events have been unanswered for too long.
-    void look();
+    void process_answers();
     /// Waits for the last answers, even after a request to stop.
     void finish();
     /// Notes that the engine's recording lacks events it had acknowledged.
@@ -78,13 +78,13 @@ public:
     [[nodiscard]] bool complete() const { return !stopped_ && producer_.statistics().refused == 0; }
 
 private:
-    [[nodiscard]] const char* thing() const;
+    [[nodiscard]] const char* item_name() const;
 
     template <class Batch> bool queue_in_time(const Batch& batch, double share, bool is_last);
     template <class Batch> std::optional<std::uint64_t> queue(const Batch& batch);
     void keep_rate();
 
-    bool hear();
+    bool note_new_answers();
     void require_answers();
     [[nodiscard]] bool gives_up();
     [[nodiscard]] std::string silence_hint() const;
@@ -94,7 +94,7 @@ private:
     [[nodiscard]] std::string json_report(double speed) const;
     [[nodiscard]] std::string rest_text() const;
     [[nodiscard]] std::string rows_hint(std::uint64_t first) const;
-    [[nodiscard]] std::uint64_t first_in_doubt() const;
+    [[nodiscard]] std::uint64_t points_before_unanswered() const;
     [[nodiscard]] std::uint64_t answered_points() const;
 
     void show(double share);
@@ -107,15 +107,15 @@ private:
     zmq::Producer producer_;
     LongWork long_work_;
     std::string activity_;  // activity of an engine that is busy for long
-    Clock::time_point heard_ = Clock::now(), asked_ = heard_;
+    Clock::time_point last_answer_ = Clock::now(), last_question_ = last_answer_;
     std::uint64_t answers_ = 0;  // number of answered events
-    bool told_to_wait_ = false;
+    bool wait_noted_ = false;
     Clock::time_point start_ = Clock::now();
     double seconds_ = 0;
     std::uint64_t points_ = 0;
-    std::map<std::uint64_t, std::uint64_t> begins_;  // points before each unanswered event, by its number
-    int told_ = 0;
-    std::set<std::string> warned_of_;
+    std::map<std::uint64_t, std::uint64_t> points_before_;  // points before each unanswered event, by its number
+    int noted_refusals_ = 0;
+    std::set<std::string> warned_topics_;
     std::vector<std::string> warnings_;
     files::Remarks remarks_;
     bool stopped_ = false, lost_ = false;

@@ -203,15 +203,16 @@ std::string unquoted(const std::string& value) {
 /// Returns "fair.clusters is 4 there and 5 here; ...", with at most six settings of the recording and of the process.
 std::string differences_text(const std::vector<config::Difference>& settings) {
     if (settings.empty()) return "attributes or models are in another order";
-    constexpr std::size_t most_told = 6;
+    constexpr std::size_t most_named = 6;
     const auto shown = [](const std::string& value) { return value.empty() ? "not set" : value; };
     std::string text;
-    for (std::size_t i = 0; i < std::min(settings.size(), most_told); ++i) {
+    for (std::size_t i = 0; i < std::min(settings.size(), most_named); ++i) {
         const config::Difference& setting = settings[i];
         text += (i > 0 ? "; " : "") + (setting.model.empty() ? "" : setting.model + ".") + setting.key + " is " +
                 shown(setting.recorded) + " in the recording and " + shown(setting.given) + " here";
     }
-    return settings.size() > most_told ? text + "; and " + std::to_string(settings.size() - most_told) + " more" : text;
+    return settings.size() > most_named ? text + "; and " + std::to_string(settings.size() - most_named) + " more"
+                                        : text;
 }
 
 /// Throws `InvalidInput` unless the recording has these options. The error says how to run with the other options.
@@ -286,7 +287,7 @@ Recording open_for_writing(const std::filesystem::path& path, const log::sqlite:
 
 /// Opens or creates the recording. If only the recording holds the configuration, sets the engine options of the
 /// process from it.
-Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made,
+Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& new_file,
                          spdlog::logger& log) {
     const std::filesystem::path& path = process.recording.path;
     log::sqlite::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
@@ -298,7 +299,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     };
     if (!std::filesystem::exists(path)) {
         Recording recording = Recording::create(path, config::write_toml(process.engine, process.reader), settings);
-        made.note(path);
+        new_file.note(path);
         return recording;
     }
     Progress progress("verifying " + path.string());
@@ -329,7 +330,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
     if (last == 0) log.info("recording {}: new", process.recording.path.string());
     if (last > 0) log.info("recording {}: recovering {}", process.recording.path.string(), counted(last, "event"));
-    if (const std::string left = told_of_unclosed_log(recording); !left.empty()) {
+    if (const std::string left = unclosed_log_text(recording); !left.empty()) {
         log.warn("recording {} was not closed: {}", process.recording.path.string(), left);
     }
     recording.on_long_log([&log](std::uint64_t bytes) {
@@ -340,7 +341,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     });
     service::Settings settings = given;
     settings.warn = [&log](const std::string& text) { log.warn("{}", text); };
-    settings.tell = [&log](const std::string& text) { log.info("{}", text); };
+    settings.inform = [&log](const std::string& text) { log.info("{}", text); };
     settings.clock = now_in_microseconds;
     settings.recover_later = true;
     settings.reader_settings = process.reader;
@@ -420,8 +421,7 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     if (server.endless > 0)
         log.warn("{} ended: a message had too many parts",
                  counted(server.endless, "connection was", "connections were"));
-    if (server.turned_away > 0)
-        log.warn("{} had a key that is not admitted", counted(server.turned_away, "connection"));
+    if (server.rejected > 0) log.warn("{} had a key that is not admitted", counted(server.rejected, "connection"));
     const std::uint64_t hash = service.health(0).running_hash;
     log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}{}", number(service.engine().sequence()),
              counted(counters.events, "event"), counted(counters.points, "point"), number(counters.refused),
@@ -442,18 +442,18 @@ int run_serve(const ServeOptions& options) {
     const auto log = make_log(options.quiet);
     config::ProcessOptions process = process_options(options);
     zmq::ServerOptions endpoints = server_options(process);
-    endpoints.turned_away = [&log](std::string_view key, std::string_view socket) {
+    endpoints.on_rejected = [&log](std::string_view key, std::string_view socket) {
         log->warn("a client was refused at {}: no list in [security] for this endpoint has its key, {}", socket, key);
     };
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
-    NewFile made;  // destroyed after the service, which has it open
-    Recording recording = open_recording(options, process, made, *log);
+    NewFile new_file;  // destroyed after the service, which has it open
+    Recording recording = open_recording(options, process, new_file, *log);
     for (const std::string& note : fit::idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);
     zmq::Server server = bound_server(*service, endpoints);
-    made.keep();
+    new_file.keep();
     const auto handler = signals.on_stop([&] { server.request_stop(); });
     log->info("window   {}", window_text(process.engine.window));
     log->info("ingest   {}", server.endpoints().ingest);

@@ -65,7 +65,7 @@ void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescripti
 
 /// Prints which of the set options have no effect under the others, and which targets cannot be met.
 void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
-    const std::optional<wire::Description> engine = described(client);
+    const std::optional<wire::Description> engine = engine_description(client);
     if (!engine) return;
     for (const wire::ModelDescription& model : engine->models) {
         std::vector<std::string> named;
@@ -93,7 +93,7 @@ int run_set(const SetOptions& options) {
     const std::vector<KnobChange> changes = config::read_model_settings(options.settings);
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     zmq::ControlClient client(control);
-    if (const std::optional<wire::Description> engine = described_in_time(client, control)) {
+    if (const std::optional<wire::Description> engine = awaited_description(client, control)) {
         try {
             check_changes(*engine, changes);
         } catch (const InvalidInput& error) {

@@ -53,34 +53,34 @@ std::string attributes_of(const GroupMetrics& groups, const GroupComparison& com
 }
 
 /// The targets of a model on its clusters.
-struct Aim {
+struct TargetedAttributes {
     bool is_known = false;          ///< false for a kind of another library, whose targets are unknown here
     std::vector<int> attributes{};  ///< attributes with targets
     bool has_target = false;
 };
 
-Aim aim_of(const wire::ModelDescription& model, const StreamFormat& format) {
+TargetedAttributes targeted_attributes(const wire::ModelDescription& model, const StreamFormat& format) {
     const std::optional<ModelOptions> options = zmq::described_options(model, format);
     const std::optional<ClusterTargets> targets = options ? fit::targets_of(*options) : std::nullopt;
     if (!targets) return {};
-    Aim aim{.is_known = true, .has_target = has_target(*targets, format.attributes.size())};
-    if (aim.has_target) aim.attributes.assign(targets->attribute.begin(), targets->attribute.end());
-    return aim;
+    TargetedAttributes targeted{.is_known = true, .has_target = has_target(*targets, format.attributes.size())};
+    if (targeted.has_target) targeted.attributes.assign(targets->attribute.begin(), targets->attribute.end());
+    return targeted;
 }
 
 /// Returns the balance of each attribute. Attributes without a target come last, and are marked.
-std::string balances(const std::vector<wire::AttributeReport>& attributes, const Aim& aim) {
+std::string balances(const std::vector<wire::AttributeReport>& attributes, const TargetedAttributes& targeted) {
     std::string with_target, others;
     for (std::size_t a = 0; a < attributes.size(); ++a) {
-        const bool is_aimed_at = !aim.is_known || std::ranges::count(aim.attributes, static_cast<int>(a)) > 0;
-        std::string& list = is_aimed_at ? with_target : others;
+        const bool is_targeted = !targeted.is_known || std::ranges::count(targeted.attributes, static_cast<int>(a)) > 0;
+        std::string& list = is_targeted ? with_target : others;
         list += (list.empty() ? "" : ", ") + fixed(attributes[a].balance) + " " + printable(attributes[a].attribute);
     }
     if (with_target.empty()) return others.empty() ? "" : "no target: balance " + others;
     return "balance " + with_target + (others.empty() ? "" : "; no target: " + others);
 }
 
-std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
+std::string main_fairness(const wire::FairnessReport& figures, const TargetedAttributes& targeted) {
     if (figures.outcome == Outcome::warming) return "";
     if (const ScoreFairness* scores = figures.scores())
         return "parity gap " + fixed(scores->sp) + ", accuracy " + fixed(scores->accuracy);
@@ -98,7 +98,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
         return (is_complete(*groups, parity_comparison) ? "parity difference " : "parity difference at least ") +
                fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
     }
-    std::string text = balances(figures.attributes(), aim);
+    std::string text = balances(figures.attributes(), targeted);
     if (const std::optional<double> without_rare = figures.figure(balance_without_rare.name))
         text += ", " + fixed(*without_rare) + " without rare groups";
     return text;
@@ -127,15 +127,16 @@ std::string models_table(const figures::EngineStatus& status) {
         const wire::ModelDescription& of = model.description;
         const auto behind = figures::events_behind(of, status.description->sequence);
         const auto& figures = model.figures;
-        const Aim aim = aim_of(of, status.description->format);
-        const bool has_no_aim = aim.is_known && !aim.has_target;
+        const TargetedAttributes targeted = targeted_attributes(of, status.description->format);
+        const bool has_no_target = targeted.is_known && !targeted.has_target;
         const bool has_cost = figures && figures->outcome != Outcome::warming && figures->groups() == nullptr;
         rows.push_back({printable(of.name), printable(of.kind), has_cost ? cost_text(figures->cost) : "-",
-                        figures ? main_fairness(*figures, aim) : "",
-                        !figures                                                     ? "no answer"
-                        : figures->groups() != nullptr                               ? "-"
-                        : has_no_aim && figures->outcome == Outcome::iteration_limit ? "done"
-                                                                                     : figures::outcome_text(*figures),
+                        figures ? main_fairness(*figures, targeted) : "",
+                        !figures                       ? "no answer"
+                        : figures->groups() != nullptr ? "-"
+                        : has_no_target && figures->outcome == Outcome::iteration_limit
+                            ? "done"
+                            : figures::outcome_text(*figures),
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-"});
     }
     std::string text = table(rows, "llrllrr");

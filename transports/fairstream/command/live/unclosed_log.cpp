@@ -4,7 +4,7 @@
 
 namespace fairstream::command {
 
-std::string told_of_unclosed_log(const log::EventLog& recording) {
+std::string unclosed_log_text(const log::EventLog& recording) {
     const auto [events, unreadable] = recording.unclean_end();
     std::string end = unreadable ? "its log ends with an incomplete write or damage: acked events may be missing" : "";
     if (events == 0U) return end;

@@ -8,6 +8,6 @@
 namespace fairstream::command {
 
 /// Returns the message; empty when the recording was closed or is being written.
-[[nodiscard]] std::string told_of_unclosed_log(const log::EventLog& recording);
+[[nodiscard]] std::string unclosed_log_text(const log::EventLog& recording);
 
 }  // namespace fairstream::command

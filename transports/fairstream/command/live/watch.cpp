@@ -70,8 +70,8 @@ private:
 };
 
 enum class WatchEnd : std::uint8_t {
-    asked_for,     ///< the sequence was reached, or a signal came
-    gave_up,       ///< nothing new came for too long
+    requested,     ///< the sequence was reached, or a signal came
+    timed_out,     ///< nothing new came for too long
     engine_ended,  ///< the engine said so, or does not answer any more
 };
 
@@ -119,7 +119,7 @@ public:
         : options_(options),
           table_(table),
           live_(live),
-          work_(command::control_options(options.control, patience_with_health, options.keys)),
+          work_(command::control_options(options.control, health_wait, options.keys)),
           waiting_since_(Clock::now()) {}
 
     /// Reports a new connection, before anything received over it.
@@ -129,14 +129,14 @@ public:
     }
     [[nodiscard]] bool connected() const noexcept { return connected_; }
     /// Checks the connection; returns false once the engine is gone.
-    template <class Subscriber> [[nodiscard]] bool look(const Subscriber& subscriber) {
+    template <class Subscriber> [[nodiscard]] bool check(const Subscriber& subscriber) {
         if (subscriber.engine_ended()) {
-            if (std::exchange(told_end_, true)) return true;  // already reported, now waiting
+            if (std::exchange(end_reported_, true)) return true;  // already reported, now waiting
             return end(subscriber, true);
         }
-        told_end_ = false;
+        end_reported_ = false;
         if (!connected_) {
-            tell_waiting();
+            report_waiting();
             return true;
         }
         const auto now = Clock::now();
@@ -176,8 +176,8 @@ private:
         live_.connect(description);
         if (table_) return;
         print(figures::connected_json(description, subscriber.sequence(), options_.model));
-        tell("connected to " + (description ? "recording " + description->recording : "an engine") + " at event " +
-             std::to_string(subscriber.sequence()));
+        print_message("connected to " + (description ? "recording " + description->recording : "an engine") +
+                      " at event " + std::to_string(subscriber.sequence()));
     }
     /// Handles the engine's end; returns whether to go on without it.
     template <class Subscriber> [[nodiscard]] bool end(const Subscriber& subscriber, bool in_order) {
@@ -187,17 +187,17 @@ private:
                      : "the engine at " + options_.control +
                            " no longer answers: it was killed, or cannot be reached; the last update is" + where;
         if (!table_) print(figures::ended_json(in_order, subscriber.sequence(), options_.model));
-        if (!table_ || !options_.reconnect) tell(how);
+        if (!table_ || !options_.reconnect) print_message(how);
         if (options_.reconnect)
-            live_.lose(how + "; waiting for its next start");
+            live_.note_engine_gone(how + "; waiting for its next start");
         else
             live_.end(how);
-        connected_ = told_waiting_ = false;
+        connected_ = waiting_reported_ = false;
         waiting_since_ = Clock::now();
         return options_.reconnect;
     }
     /// Asks the engine's activity once a second. The table shows it; without a table it is printed once.
-    void tell_waiting() {
+    void report_waiting() {
         constexpr double patience = 1;  // seconds; a live engine answers sooner
         if (seconds_since(waiting_since_) < patience) return;
         waiting_since_ = Clock::now();
@@ -213,19 +213,19 @@ private:
             hint = silence_hint(options_.updates, !options_.keys.keys.empty());
         }
         live_.wait_for(text + (hint.empty() ? "" : "\n" + hint));
-        if (!std::exchange(told_waiting_, true)) tell(text + (hint.empty() ? "" : " (" + hint + ")"));
+        if (!std::exchange(waiting_reported_, true)) print_message(text + (hint.empty() ? "" : " (" + hint + ")"));
     }
-    void tell(const std::string& text) const {
+    void print_message(const std::string& text) const {
         if (!table_) std::fprintf(stderr, "fairstream watch: %s\n", printable(text).c_str());
     }
 
     static constexpr std::chrono::seconds unanswered_after_{1};
-    static constexpr double patience_with_health = 0.2;  // seconds; the watch does nothing else meanwhile
+    static constexpr double health_wait = 0.2;  // seconds; the watch does nothing else meanwhile
     const WatchOptions& options_;
     bool table_;
     LiveTable& live_;
     LongWork work_;
-    bool connected_ = false, told_waiting_ = false, told_end_ = false;
+    bool connected_ = false, waiting_reported_ = false, end_reported_ = false;
     Clock::time_point waiting_since_, lagging_since_, compared_at_;
     std::optional<wire::RecordingId> compared_;       // recording of both updates and answers
     std::optional<Clock::time_point> differs_since_;  // since when updates and answers differ
@@ -236,7 +236,7 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
     LiveTable live(options.model);
     ConditionLines condition(options);
     Connection connection(options, table, live);
-    WatchEnd end = WatchEnd::asked_for;
+    WatchEnd end = WatchEnd::requested;
     auto heard = Clock::now();
     std::vector<typename Subscriber::Event> events;  // shown only once there is a connection
     while (!signals.requested() && !(connection.connected() && reached(options, subscriber))) {
@@ -246,8 +246,8 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
         }
         connection.begin(subscriber);
         if (!table && !connection.connected() && !subscriber.engine_ended()) {
-            if (!connection.look(subscriber)) return WatchEnd::engine_ended;
-            if (options.timeout > 0 && seconds_since(heard) > options.timeout) return WatchEnd::gave_up;
+            if (!connection.check(subscriber)) return WatchEnd::engine_ended;
+            if (options.timeout > 0 && seconds_since(heard) > options.timeout) return WatchEnd::timed_out;
             continue;
         }
         for (const auto& event : std::exchange(events, {})) {
@@ -255,17 +255,17 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
                 live.note(*lost);
-                if (!table) std::fprintf(stderr, "fairstream watch: %s\n", told_of(*lost).c_str());
+                if (!table) std::fprintf(stderr, "fairstream watch: %s\n", lost_events_text(*lost).c_str());
             }
         }
         if (table) live.show(subscriber);
         if (!table && subscriber.condition() != wire::Condition{}) condition.show(subscriber.condition());
         if (reached(options, subscriber)) break;
-        if (!connection.look(subscriber)) {
+        if (!connection.check(subscriber)) {
             end = WatchEnd::engine_ended;
             break;
         }
-        if (options.timeout > 0 && seconds_since(heard) > options.timeout) return WatchEnd::gave_up;
+        if (options.timeout > 0 && seconds_since(heard) > options.timeout) return WatchEnd::timed_out;
     }
     if (table) live.show(subscriber, true);
     if (!table && reached(options, subscriber)) condition.ask();
@@ -293,7 +293,7 @@ constexpr int exit_of_ended_engine = 3;
 
 /// Returns the exit code for this end of a watch; throws when the watch gave up.
 int exit_code(const WatchOptions& options, WatchEnd end) {
-    if (end == WatchEnd::gave_up)
+    if (end == WatchEnd::timed_out)
         throw std::runtime_error("no news of " + options.model + " for " + fixed(options.timeout, 1) + " s");
     return end == WatchEnd::engine_ended ? exit_of_ended_engine : 0;
 }
@@ -313,7 +313,7 @@ template <class T> int watch_outputs(const WatchOptions& options, bool table, co
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
     const WatchEnd end = follow(options, table, subscriber, signals);
     const bool known = subscriber.recording().has_value();
-    if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.rows.empty()))
+    if ((end != WatchEnd::timed_out || known) && (!options.labels.empty() || !options.rows.empty()))
         write_view(options, subscriber);
     return exit_code(options, end);
 }

@@ -237,7 +237,7 @@ std::string prediction_table(const PredictionFairness& predictions) {
 
 }  // namespace
 
-std::string told_of(const zmq::LostEvents& lost) {
+std::string lost_events_text(const zmq::LostEvents& lost) {
     return "events are missing from the engine's recording: event " + number(lost.known) +
            " was published, and the engine now holds other or fewer events";
 }
@@ -259,7 +259,7 @@ void LiveTable::note(const zmq::FairnessUpdate& update) {
 }
 
 void LiveTable::note(const zmq::LostEvents& lost) {
-    lost_ = told_of(lost);
+    lost_ = lost_events_text(lost);
 }
 
 bool LiveTable::is_due(bool now) {

@@ -28,7 +28,7 @@ public:
         is_gone_ = false;
     }
     /// Notes that the engine is gone, and that the watch waits for its return.
-    void lose(std::string how) {
+    void note_engine_gone(std::string how) {
         waiting_for_ = std::move(how);
         is_gone_ = true;
     }
@@ -65,6 +65,6 @@ private:
 };
 
 /// Returns the text about lost events for people.
-[[nodiscard]] std::string told_of(const zmq::LostEvents& lost);
+[[nodiscard]] std::string lost_events_text(const zmq::LostEvents& lost);
 
 }  // namespace fairstream::command

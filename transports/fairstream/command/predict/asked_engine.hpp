@@ -35,7 +35,7 @@ public:
     [[nodiscard]] virtual const files::ReaderSettings& reader_settings() const = 0;
     [[nodiscard]] virtual const std::vector<AskedModel>& models() const = 0;
     /// Returns whether all events come from a fit.
-    [[nodiscard]] virtual bool is_of_fit() const { return false; }
+    [[nodiscard]] virtual bool is_saved_fit() const { return false; }
     /// Return the newest event, and the number of retained points, both as of now.
     [[nodiscard]] virtual Sequence sequence() = 0;
     [[nodiscard]] virtual std::uint64_t retained_points() = 0;

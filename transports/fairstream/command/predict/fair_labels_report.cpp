@@ -19,10 +19,10 @@ namespace fairstream::command {
 
 FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& format, std::span<const int> attributes,
                                    std::size_t clusters, AskedEngine::Retained retained)
-    : of_stream_(format),
+    : stream_format_(format),
       attributes_(attributes.begin(), attributes.end()),
       options_(fit::targets_of(model.options).value_or(ClusterTargets{{.parity_at_least = 0}})),
-      of_window_(std::move(retained.masses)),
+      window_masses_(std::move(retained.masses)),
       weight_unit_(retained.weight_unit),
       with_retained_(std::move(retained.labelled)) {
     for (const int attribute : attributes_)
@@ -35,7 +35,7 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
     tally_.add(labels, groups.data());
     nearest_.add(nearest, groups.data());
     points_ += labels.size();
-    std::vector<GroupId> all(of_stream_.attributes.size());  // no figure uses the attributes that stay 0
+    std::vector<GroupId> all(stream_format_.attributes.size());  // no figure uses the attributes that stay 0
     for (std::size_t i = 0; i < labels.size(); ++i) {
         not_nearest_ += labels[i] != nearest[i] ? 1 : 0;
         for (std::size_t a = 0; a < attributes_.size(); ++a)
@@ -45,40 +45,40 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
     }
 }
 
-bool FairLabelsReport::are_together() const {
-    return can_keep_among(options_, of_window_, group_masses(tally_));
+bool FairLabelsReport::has_enough_points() const {
+    return can_keep_among(options_, window_masses_, group_masses(tally_));
 }
 
-std::vector<TargetNote> FairLabelsReport::missed_of(const ClusterTargets& targets) const {
+std::vector<TargetNote> FairLabelsReport::missed_target_notes(const ClusterTargets& targets) const {
     return fairstream::missed_targets(targets, format_, tally_.without_empty_clusters());
 }
 
 ClusterTargets FairLabelsReport::targets() const {
     const GroupMasses masses = group_masses(tally_);
-    ClusterTargets of_all = targets_among(options_, of_window_, masses, GroupsAmong::all);
-    if (missed_of(of_all).empty()) return of_all;
-    ClusterTargets kept = targets_among(options_, of_window_, masses, GroupsAmong::common);
-    if (!missed_of(kept).empty()) return kept;
+    ClusterTargets of_all = targets_among(options_, window_masses_, masses, GroupsAmong::all);
+    if (missed_target_notes(of_all).empty()) return of_all;
+    ClusterTargets kept = targets_among(options_, window_masses_, masses, GroupsAmong::common);
+    if (!missed_target_notes(kept).empty()) return kept;
     for (const int group : of_all.named_groups) {
         if (std::ranges::count(kept.named_groups, group) > 0) continue;
         ClusterTargets with = with_group(kept, group);
-        if (missed_of(with).empty()) kept = std::move(with);
+        if (missed_target_notes(with).empty()) kept = std::move(with);
     }
     return kept;
 }
 
 std::vector<std::string> FairLabelsReport::missed_targets() const {
     std::vector<TargetNote> notes;
-    if (are_together())
-        notes = missed_of(targets());
+    if (has_enough_points())
+        notes = missed_target_notes(targets());
     else if (with_retained_)
-        notes = fairstream::missed_targets(options_, of_stream_, *with_retained_, weight_unit_);
+        notes = fairstream::missed_targets(options_, stream_format_, *with_retained_, weight_unit_);
     std::vector<std::string> missed;
     for (TargetNote& note : notes) missed.push_back(std::move(note.text));
     return missed;
 }
 
-bool FairLabelsReport::are_all_unknown() const {
+bool FairLabelsReport::has_no_known_group() const {
     const GroupMasses masses = group_masses(tally_);
     for (std::size_t a = 0; a < format_.attributes.size(); ++a)
         if (std::ranges::any_of(masses.of(a), [](double mass) { return mass > 0; })) return false;
@@ -86,7 +86,7 @@ bool FairLabelsReport::are_all_unknown() const {
 }
 
 void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
-    json["assignment"] = are_together() ? "together" : "one by one";
+    json["assignment"] = has_enough_points() ? "together" : "one by one";
     json["not_nearest"] = not_nearest_;
     json["attributes"] = nlohmann::ordered_json::array();
     const FairnessTally of_used = tally_.without_empty_clusters();
@@ -104,16 +104,17 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
     for (const Figure& figure : without_rare_figures()) json[std::string(figure.name)] = figure.value;
     json["missed_targets"] = missed_targets();
     json["left_out_groups"] =
-        are_together() ? fit::left_out_json(format_, left_out()) : fit::left_out_json(of_stream_, left_out());
+        has_enough_points() ? fit::left_out_json(format_, left_out()) : fit::left_out_json(stream_format_, left_out());
 }
 
 std::vector<LeftOutGroup> FairLabelsReport::left_out() const {
-    return are_together() ? left_out_groups(targets(), group_masses(tally_)) : left_out_groups(options_, of_window_);
+    return has_enough_points() ? left_out_groups(targets(), group_masses(tally_))
+                               : left_out_groups(options_, window_masses_);
 }
 
 std::vector<Figure> FairLabelsReport::without_rare_figures() const {
     std::vector<Figure> figures;
-    if (!are_together()) return figures;
+    if (!has_enough_points()) return figures;
     add_figures_without_rare(targets(), tally_.without_empty_clusters(), 1, figures);
     return figures;
 }
@@ -131,7 +132,7 @@ std::string FairLabelsReport::summary_with_retained() const {
 std::string FairLabelsReport::summary() const {
     std::string text = "  " + counted(static_cast<std::int64_t>(not_nearest_)) + " of " + counted(points_, "point") +
                        " not in the nearest cluster\n";
-    if (!are_together()) return text + summary_with_retained();
+    if (!has_enough_points()) return text + summary_with_retained();
     const FairnessTally of_used = tally_.without_empty_clusters();
     if (of_used.clusters() < tally_.clusters())
         text += "  " + counted(of_used.clusters()) + " of " + counted(tally_.clusters(), "cluster") +

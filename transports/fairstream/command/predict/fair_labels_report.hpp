@@ -31,12 +31,12 @@ public:
     /// Returns the missed targets on groups, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
     /// Returns whether there are enough points to meet the targets among themselves (`can_keep_among`).
-    [[nodiscard]] bool are_together() const;
+    [[nodiscard]] bool has_enough_points() const;
     /// Returns whether the missed targets are known. They are unknown when the points are too few and the retained
     /// points are not known.
-    [[nodiscard]] bool knows_targets() const { return are_together() || with_retained_; }
+    [[nodiscard]] bool knows_missed_targets() const { return has_enough_points() || with_retained_; }
     /// Returns whether no point has a known group, so that the labels keep no target.
-    [[nodiscard]] bool are_all_unknown() const;
+    [[nodiscard]] bool has_no_known_group() const;
     /// Adds `not_nearest`, `attributes`, `missed_targets` and `left_out_groups`.
     void add_to(nlohmann::ordered_json& json) const;
     /// Returns a line on the points that are not in their nearest cluster, and a line for each attribute. Each line
@@ -44,8 +44,8 @@ public:
     [[nodiscard]] std::string summary() const;
     /// Returns whether the model has targets on sizes. Points that are labelled together do not keep these; the model
     /// does.
-    [[nodiscard]] bool leaves_sizes() const {
-        return are_together() && (options_.size_at_least > 0 || options_.size_at_most > 0);
+    [[nodiscard]] bool ignores_size_targets() const {
+        return has_enough_points() && (options_.size_at_least > 0 || options_.size_at_most > 0);
     }
     /// Returns balance and parity without the groups that the targets leave out; empty when none is left out.
     [[nodiscard]] std::vector<Figure> without_rare_figures() const;
@@ -57,13 +57,13 @@ private:
     /// groups and on those other groups with which no target is missed.
     [[nodiscard]] ClusterTargets targets() const;
     [[nodiscard]] std::string summary_with_retained() const;
-    [[nodiscard]] std::vector<TargetNote> missed_of(const ClusterTargets& targets) const;
+    [[nodiscard]] std::vector<TargetNote> missed_target_notes(const ClusterTargets& targets) const;
 
-    const StreamFormat& of_stream_;
+    const StreamFormat& stream_format_;
     StreamFormat format_;  // the balanced attributes alone
     std::vector<int> attributes_;
     ClusterTargets options_;
-    GroupMasses of_window_;
+    GroupMasses window_masses_;
     double weight_unit_;
     FairnessTally tally_, nearest_;
     std::optional<FairnessTally> with_retained_;  // the labelled points and the retained ones

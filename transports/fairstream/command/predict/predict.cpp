@@ -72,7 +72,7 @@ public:
             fair_ ? keep(points, source.kept()) : answer(points, source.kept(), ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
-        if (!kept_.empty()) answer_kept();
+        if (!kept_.empty()) label_kept_points();
         prediction_.remarks = source.remarks();
         warn_of_repeated_ids();
         warn_of_columns(source.by_position());
@@ -94,14 +94,14 @@ private:
         const auto open = [&] {
             return files::PointSource(options_.input,
                                       {engine_.format(), engine_.reader_settings(), "the stream of " + options_.by,
-                                       "the configuration of " + options_.by, attributes_, engine_.is_of_fit()},
+                                       "the configuration of " + options_.by, attributes_, engine_.is_saved_fit()},
                                       listener_);
         };
         if (!fair_ || options_.fair || !options_.input.groups.empty()) return open();
         try {
             return open();
         } catch (const InvalidInput& error) {
-            if (files::comes_once(options_.input.input))
+            if (files::is_read_once(options_.input.input))
                 throw InvalidInput(error.reason(), std::string(error.what()) +
                                                        " (points without groups: --nearest gives them the nearest "
                                                        "clusters)");
@@ -121,7 +121,7 @@ private:
 
     /// Labels the kept points all at once, or in as few parts as the limit of a question allows. Each part takes points
     /// from the whole file, as a file may be sorted by group.
-    void answer_kept() {
+    void label_kept_points() {
         const std::size_t most = engine_.most_bytes_at_once();
         parts_ = std::min(kept_points_, kept_bytes_ / most + (kept_bytes_ % most > 0 ? 1 : 0));
         // Sizes of parts differ by at most one point.
@@ -171,19 +171,19 @@ private:
 
     void warn_of_targets() {
         if (prediction_.points == 0) return;
-        if (prediction_.fairness->are_all_unknown())
+        if (prediction_.fairness->has_no_known_group())
             prediction_.warnings.emplace_back(
                 "no point has a known group, so each gets its nearest cluster: are the groups spelled as in " +
                 options_.by + "?");
-        if (prediction_.fairness->leaves_sizes())
+        if (prediction_.fairness->ignores_size_targets())
             prediction_.warnings.emplace_back(
                 "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
                 "them");
-        if (!prediction_.fairness->are_together())
+        if (!prediction_.fairness->has_enough_points())
             prediction_.warnings.push_back(
                 "a group has fewer points than there are clusters, so points were labelled one after another: the "
                 "targets hold for them together with the model's own points" +
-                std::string(prediction_.fairness->knows_targets()
+                std::string(prediction_.fairness->knows_missed_targets()
                                 ? ""
                                 : ", and a running engine with weights cannot say whether they are kept; ask the "
                                   "recording with --by RECORDING"));
@@ -306,8 +306,8 @@ private:
         prediction_.warnings.insert(prediction_.warnings.end(), by_position.begin(), by_position.end());
         if (auto note = files::shape_note(options_.input, prediction_.remarks))
             prediction_.warnings.push_back(std::move(*note));
-        for (const std::string& column : prediction_.remarks.unmet)
-            prediction_.warnings.push_back(files::unmet_note(column));
+        for (const std::string& column : prediction_.remarks.absent_columns)
+            prediction_.warnings.push_back(files::absent_column_note(column));
         for (const files::CoarseColumn& coarse : prediction_.remarks.coarse)
             prediction_.warnings.push_back("column " + files::shown(coarse.column) + ": features are float32, so " +
                                            fixed(100 * coarse.lost, 0) +
@@ -385,7 +385,7 @@ int run_predict(const PredictOptions& given) {
     write_reports(options, prediction);
     if (!prediction.fairness) return 0;
     if (!prediction.fairness->missed_targets().empty()) return fit::target_missed;
-    return fit::met_by_counted(prediction.fairness->left_out());
+    return fit::exit_code_of_met_targets(prediction.fairness->left_out());
 }
 
 }  // namespace fairstream::command

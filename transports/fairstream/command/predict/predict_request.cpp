@@ -25,7 +25,7 @@ std::string names_giving(RowKind rows) {
     return names;
 }
 
-[[noreturn]] void refuse_asked(const std::string& what) {
+[[noreturn]] void refuse_request(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
 }
 
@@ -38,11 +38,11 @@ std::string named(const AskedModel& model) {
 void refuse_fair(const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!kind.assigns_fairly())
-        refuse_asked("--fair: " + named(model) + " has no fair assignment of new points; leave out --fair; " +
-                     model_names_with(&ModelKind::assigns_fairly) + " have one");
+        refuse_request("--fair: " + named(model) + " has no fair assignment of new points; leave out --fair; " +
+                       model_names_with(&ModelKind::assigns_fairly) + " have one");
     if (format.attributes.empty())
-        refuse_asked("--fair: the stream of " + model.name +
-                     " has no groups, so there are no targets to keep; leave out --fair");
+        refuse_request("--fair: the stream of " + model.name +
+                       " has no groups, so there are no targets to keep; leave out --fair");
 }
 
 }  // namespace
@@ -62,26 +62,26 @@ const AskedModel& asked_model(const PredictOptions& options, const std::vector<A
 PredictOptions completed(PredictOptions options, const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!gives_outputs(model.options))
-        refuse_asked(named(model) + " measures groups; its points have nothing to predict");
+        refuse_request(named(model) + " measures groups; its points have nothing to predict");
     const bool numbers = gives_numbers(model.options);
     const std::string rows(options.rows.words().option);
     const std::string gives = model.name + " gives " + (gives_predictions(model.options) ? "predictions" : "scores");
-    if (numbers && !options.labels.empty()) refuse_asked("--labels: " + gives + ": use --scores");
-    if (numbers && !options.rows.empty()) refuse_asked(rows + ": " + gives + " and no clusters");
-    if (!numbers && !options.scores.empty()) refuse_asked("--scores: " + model.name + " clusters: use --labels");
+    if (numbers && !options.labels.empty()) refuse_request("--labels: " + gives + ": use --scores");
+    if (numbers && !options.rows.empty()) refuse_request(rows + ": " + gives + " and no clusters");
+    if (!numbers && !options.scores.empty()) refuse_request("--scores: " + model.name + " clusters: use --labels");
     if (!options.rows.empty() && !kind.gives(options.rows.kind))
-        refuse_asked(rows + ": " + model.name + " " + options.rows.words().lack + "; " +
-                     names_giving(options.rows.kind) + " does");
+        refuse_request(rows + ": " + model.name + " " + options.rows.words().if_model_lacks_it + "; " +
+                       names_giving(options.rows.kind) + " does");
     if (options.fair && options.nearest)
-        refuse_asked("--fair and --nearest ask for different labels: give one of them");
-    if (options.nearest && numbers) refuse_asked("--nearest is for clusters: " + gives);
+        refuse_request("--fair and --nearest ask for different labels: give one of them");
+    if (options.nearest && numbers) refuse_request("--nearest is for clusters: " + gives);
     if (options.fair) refuse_fair(model, format);
     if (options.fair && options.labels.empty() && !options.rows.empty())
-        refuse_asked("--fair is for labels, and " + rows + " alone writes none; add --labels OUT.csv");
+        refuse_request("--fair is for labels, and " + rows + " alone writes none; add --labels OUT.csv");
     if (options.labels.empty() && options.scores.empty() && options.rows.empty())
         (numbers ? options.scores : options.labels) = "-";
     if (!options.input.with.empty() && options.labels.empty())
-        refuse_asked("--with is for labels: " + (numbers ? gives : std::string("add --labels OUT.csv")));
+        refuse_request("--with is for labels: " + (numbers ? gives : std::string("add --labels OUT.csv")));
     files::check_other_columns(options.input.with);
     return options;
 }

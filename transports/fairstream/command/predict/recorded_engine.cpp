@@ -6,7 +6,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/predict/asked_engine.hpp>
-#include <fairstream/command/predict/unlike_columns.hpp>
+#include <fairstream/command/predict/outlying_columns.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -47,11 +47,11 @@ void catch_up(const log::Log& recording, Engine& engine) {
 
 class RecordedEngine final : public AskedEngine {
 public:
-    RecordedEngine(Engine engine, files::ReaderSettings reader_settings, bool is_of_fit)
+    RecordedEngine(Engine engine, files::ReaderSettings reader_settings, bool is_saved_fit)
         : engine_(std::move(engine)),
           reader_settings_(std::move(reader_settings)),
-          is_of_fit_(is_of_fit),
-          unlike_columns_(engine_) {
+          is_saved_fit_(is_saved_fit),
+          outlying_columns_(engine_) {
         for (const ModelSetup& model : engine_.options().models)
             models_.push_back({model.name, engine_.current_options(model.name)});
     }
@@ -59,12 +59,12 @@ public:
     const StreamFormat& format() const override { return engine_.options().format; }
     const files::ReaderSettings& reader_settings() const override { return reader_settings_; }
     const std::vector<AskedModel>& models() const override { return models_; }
-    bool is_of_fit() const override { return is_of_fit_; }
+    bool is_saved_fit() const override { return is_saved_fit_; }
     Sequence sequence() override { return engine_.sequence(); }
     std::uint64_t retained_points() override { return engine_.window().size(); }
 
-    void note(ConstRows rows) override { unlike_columns_.add(engine_, rows); }
-    std::vector<std::string> warnings() const override { return unlike_columns_.warnings(); }
+    void note(ConstRows rows) override { outlying_columns_.add(engine_, rows); }
+    std::vector<std::string> warnings() const override { return outlying_columns_.warnings(); }
     std::vector<ClusterId> assign(const std::string& model, ConstRows rows) override {
         std::vector<ClusterId> labels(points_in(rows));
         engine_.assign(model, rows, labels);
@@ -107,8 +107,8 @@ private:
 
     Engine engine_;
     files::ReaderSettings reader_settings_;
-    bool is_of_fit_;
-    UnlikeColumns unlike_columns_;
+    bool is_saved_fit_;
+    OutlyingColumns outlying_columns_;
     std::vector<AskedModel> models_;
 };
 
@@ -119,8 +119,9 @@ std::unique_ptr<AskedEngine> recover_engine(const std::filesystem::path& file, i
     Engine engine = checkpointed_engine(recording, threads);
     catch_up(recording, engine);
     const auto producers = recording.producers();
-    const bool is_of_fit = producers.size() == 1 && producers.begin()->first == service::fit_producer;
-    return std::make_unique<RecordedEngine>(std::move(engine), replay::recorded_reader_settings(recording), is_of_fit);
+    const bool is_saved_fit = producers.size() == 1 && producers.begin()->first == service::fit_producer;
+    return std::make_unique<RecordedEngine>(std::move(engine), replay::recorded_reader_settings(recording),
+                                            is_saved_fit);
 }
 
 }  // namespace fairstream::command

@@ -19,37 +19,37 @@ constexpr std::array<std::string_view, 4> missing_names = {"refuse", "mean", "mo
 
 /// The settings of a column; `missing` is nothing if no value may be missing.
 struct ColumnSettings {
-    ColumnPreparation how;
+    ColumnPreparation preparation;
     std::optional<Missing> missing;
 };
 
-void read_scale(Section& section, ColumnPreparation& how) {
+void read_scale(Section& section, ColumnPreparation& preparation) {
     std::string name;
     section.read("scale", name);
     if (!name.empty()) {
-        how.first = 0;
-        how.mean = 0;
-        how.deviation = 1;
+        preparation.first = 0;
+        preparation.mean = 0;
+        preparation.deviation = 1;
         const std::string_view count = std::string_view(name).substr(std::min(first_points.size(), name.size()));
-        const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), how.first);
+        const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), preparation.first);
         if (name == "none") {
-            how.scale = Scale::none;
+            preparation.scale = Scale::none;
         } else if (name == "fixed") {
-            how.scale = Scale::fixed;
+            preparation.scale = Scale::fixed;
         } else if (name == "running") {
-            how.scale = Scale::running;
+            preparation.scale = Scale::running;
         } else if (name.starts_with(first_points) && error == std::errc() && end == count.data() + count.size() &&
-                   how.first > 0) {
-            how.scale = Scale::first;
+                   preparation.first > 0) {
+            preparation.scale = Scale::first;
         } else {
             section.refuse(*section.keys().get("scale"), "scale",
                            "must be none, fixed, running, or first:N of at least 1 point");
         }
     }
-    section.read("mean", how.mean, -largest_mean, largest_mean);
-    section.read("deviation", how.deviation, least_deviation, largest_deviation);
+    section.read("mean", preparation.mean, -largest_mean, largest_mean);
+    section.read("deviation", preparation.deviation, least_deviation, largest_deviation);
     for (const char* key : {"mean", "deviation"})
-        if (how.scale != Scale::fixed && section.keys().contains(key))
+        if (preparation.scale != Scale::fixed && section.keys().contains(key))
             section.refuse(*section.keys().get(key), key, "needs scale = \"fixed\"");
 }
 
@@ -80,28 +80,28 @@ void read_fill(Section& part, const FeatureColumn& about, ColumnSettings& settin
         if (found == about.levels.end()) part.refuse(*node, key, "must be one of the levels");
         fill = static_cast<double>(found - about.levels.begin());
     }
-    settings.how.fill = fill;
+    settings.preparation.fill = fill;
 }
 
-void read_clip(Section& section, ColumnPreparation& how) {
-    std::vector<double> clip{how.at_least, how.at_most};
+void read_clip(Section& section, ColumnPreparation& preparation) {
+    std::vector<double> clip{preparation.at_least, preparation.at_most};
     section.read("clip", clip);
     if (clip.size() == 2 && clip[0] < clip[1]) {
-        how.at_least = clip[0];
-        how.at_most = clip[1];
+        preparation.at_least = clip[0];
+        preparation.at_most = clip[1];
         return;
     }
     section.refuse(*section.keys().get("clip"), "clip", "must be [low, high], low below high");
 }
 
 void read_numbers(Section& section, ColumnSettings& settings) {
-    read_scale(section, settings.how);
-    read_clip(section, settings.how);
-    section.read("log", settings.how.log);
+    read_scale(section, settings.preparation);
+    read_clip(section, settings.preparation);
+    section.read("log", settings.preparation.log);
 }
 
 /// Returns the fill for categories when this is the default for numbers.
-std::optional<Missing> of_categories(std::optional<Missing> missing) {
+std::optional<Missing> missing_for_categories(std::optional<Missing> missing) {
     return missing == Missing::mean ? Missing::most_frequent : missing;
 }
 
@@ -189,7 +189,7 @@ Encoding read_encoding(Section& part, const FeatureColumn& column) {
     return name == "ordinal" ? Encoding::ordinal : Encoding::onehot;
 }
 
-void refuse_of_categories(Section& part, const ColumnSettings& settings) {
+void refuse_keys_of_numbers(Section& part, const ColumnSettings& settings) {
     for (const char* key : {"scale", "mean", "deviation", "clip", "log"})
         if (part.keys().contains(key))
             part.refuse(*part.keys().get(key), key, "is for numbers, but the column has categories");
@@ -201,7 +201,7 @@ void put(const Section& part, const ColumnSettings& settings, std::size_t column
          PrepareOptions& prepare) {
     const bool named = !format.columns.empty();
     if (settings.missing && !named) part.refuse("[prepare] missing needs [stream] columns, the names of the features");
-    prepare.columns[column] = settings.how;
+    prepare.columns[column] = settings.preparation;
     if (named) format.columns[column].may_be_missing = settings.missing.has_value();
     if (settings.missing) prepare.columns[column].missing = *settings.missing;
 }
@@ -219,13 +219,13 @@ void read_column(Section part, const ColumnSettings& usual, ColumnIndex& index, 
         format.columns[column] = about;
     }
     if (about.is_category() && encoding == Encoding::onehot) {
-        settings = {{.missing = Missing::most_frequent}, of_categories(usual.missing)};
+        settings = {{.missing = Missing::most_frequent}, missing_for_categories(usual.missing)};
         read_missing(part, settings.missing);
-        refuse_of_categories(part, settings);
+        refuse_keys_of_numbers(part, settings);
     } else {
         read_missing(part, settings.missing);
         read_numbers(part, settings);
-        settings.how.encoding = encoding;
+        settings.preparation.encoding = encoding;
     }
     read_fill(part, about, settings);
     put(part, settings, column, format, prepare);
@@ -240,26 +240,27 @@ std::string number(double value) {
     return value == 0 ? "0" : number_text(value);
 }
 
-std::string scale_text(const ColumnPreparation& how) {
-    switch (how.scale) {
+std::string scale_text(const ColumnPreparation& preparation) {
+    switch (preparation.scale) {
         case Scale::none:
             return "scale = \"none\"\n";
         case Scale::running:
             return "scale = \"running\"\n";
         case Scale::first:
-            return "scale = \"first:" + std::to_string(how.first) + "\"\n";
+            return "scale = \"first:" + std::to_string(preparation.first) + "\"\n";
         case Scale::fixed:
             break;
     }
-    return "scale = \"fixed\"\nmean = " + number(how.mean) + "\ndeviation = " + number(how.deviation) + "\n";
+    return "scale = \"fixed\"\nmean = " + number(preparation.mean) + "\ndeviation = " + number(preparation.deviation) +
+           "\n";
 }
 
-std::string clip_text(const ColumnPreparation& how) {
-    return "clip = [" + number(how.at_least) + ", " + number(how.at_most) + "]\n";
+std::string clip_text(const ColumnPreparation& preparation) {
+    return "clip = [" + number(preparation.at_least) + ", " + number(preparation.at_most) + "]\n";
 }
 
-std::string log_text(const ColumnPreparation& how) {
-    return how.log ? "log = true\n" : "log = false\n";
+std::string log_text(const ColumnPreparation& preparation) {
+    return preparation.log ? "log = true\n" : "log = false\n";
 }
 
 std::string missing_text(const std::optional<Missing>& missing) {
@@ -267,13 +268,13 @@ std::string missing_text(const std::optional<Missing>& missing) {
 }
 
 /// Returns the lines for the settings of numbers that differ from `usual`.
-std::string changed(const ColumnSettings& settings, const ColumnSettings& usual) {
+std::string changed_lines(const ColumnSettings& settings, const ColumnSettings& usual) {
     const auto unless_equal = [](const std::string& text, const std::string& other) {
         return text == other ? std::string() : text;
     };
-    return unless_equal(scale_text(settings.how), scale_text(usual.how)) +
-           unless_equal(log_text(settings.how), log_text(usual.how)) +
-           unless_equal(clip_text(settings.how), clip_text(usual.how)) +
+    return unless_equal(scale_text(settings.preparation), scale_text(usual.preparation)) +
+           unless_equal(log_text(settings.preparation), log_text(usual.preparation)) +
+           unless_equal(clip_text(settings.preparation), clip_text(usual.preparation)) +
            unless_equal(missing_text(settings.missing), missing_text(usual.missing));
 }
 
@@ -284,11 +285,11 @@ std::string list(const std::vector<std::string>& texts, std::string (*quoted)(st
 }
 
 /// Returns the lines on the kind of a column; empty for numbers.
-std::string kind_text(const FeatureColumn& column, const ColumnPreparation& how,
+std::string kind_text(const FeatureColumn& column, const ColumnPreparation& preparation,
                       std::string (*quoted)(std::string_view)) {
     std::string text;
     if (!column.levels.empty()) text += "levels = " + list(column.levels, quoted) + "\n";
-    if (how.encoding == Encoding::ordinal) text += "encoding = \"ordinal\"\n";
+    if (preparation.encoding == Encoding::ordinal) text += "encoding = \"ordinal\"\n";
     if (column.buckets > 0) text += "hash = " + std::to_string(column.buckets) + "\n";
     if (column.dates == DateUnit::none) return text;
     return text + "dates = \"" + std::string(to_string(column.dates)) + "\"\n";
@@ -324,21 +325,23 @@ std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepa
     std::size_t first = 0;
     while (first < prepare.columns.size() && is_split(first)) ++first;
     const ColumnSettings usual = first < prepare.columns.size() ? settings_of(first) : ColumnSettings{};
-    std::string text = "\n[prepare]\n" + changed(usual, {}) + "every = " + std::to_string(prepare.renew_every) + "\n" +
-                       (prepare.unit_rows ? "unit_rows = true\n" : "");
+    std::string text = "\n[prepare]\n" + changed_lines(usual, {}) + "every = " + std::to_string(prepare.renew_every) +
+                       "\n" + (prepare.unit_rows ? "unit_rows = true\n" : "");
     for (std::size_t column = 0; column < prepare.columns.size(); ++column) {
         const ColumnSettings settings = settings_of(column);
-        std::string lines = format.columns.empty() ? "" : kind_text(format.columns[column], settings.how, quoted);
+        std::string lines =
+            format.columns.empty() ? "" : kind_text(format.columns[column], settings.preparation, quoted);
         if (!is_split(column))
-            lines += changed(settings, usual);
-        else if (settings.missing != of_categories(usual.missing))
+            lines += changed_lines(settings, usual);
+        else if (settings.missing != missing_for_categories(usual.missing))
             lines += missing_text(settings.missing);
-        if (settings.how.fill) {
+        if (settings.preparation.fill) {
             const bool has_levels = !format.columns.empty() && !format.columns[column].levels.empty();
             lines +=
                 "fill = " +
-                (has_levels ? quoted(format.columns[column].levels.at(static_cast<std::size_t>(*settings.how.fill)))
-                            : number(*settings.how.fill)) +
+                (has_levels
+                     ? quoted(format.columns[column].levels.at(static_cast<std::size_t>(*settings.preparation.fill)))
+                     : number(*settings.preparation.fill)) +
                 "\n";
         }
         if (lines.empty()) continue;

@@ -30,9 +30,9 @@ struct Digits {
 };
 
 /// The unread rest of a text.
-class Rest {
+class UnreadText {
 public:
-    explicit Rest(std::string_view text) : text_(text) {}
+    explicit UnreadText(std::string_view text) : text_(text) {}
     [[nodiscard]] bool empty() const { return text_.empty(); }
     [[nodiscard]] char front() const { return text_.empty() ? '\0' : text_.front(); }
     bool take(char c) {
@@ -95,7 +95,7 @@ struct Parts {
 };
 
 /// Takes the second and third of three numbers, separated by the same mark as the first two.
-std::optional<std::array<Digits, 2>> rest_of_numbers(Rest& rest, std::size_t last_digits) {
+std::optional<std::array<Digits, 2>> second_and_third_number(UnreadText& rest, std::size_t last_digits) {
     const char mark = rest.front();
     if ((mark != '-' && mark != '/' && mark != '.') || !rest.take(mark)) return std::nullopt;
     const Digits second = rest.digits(2);
@@ -105,7 +105,7 @@ std::optional<std::array<Digits, 2>> rest_of_numbers(Rest& rest, std::size_t las
 }
 
 /// Takes "Jan 31, 2026", with the month still unread.
-std::optional<Parts> month_and_day(Rest& rest) {
+std::optional<Parts> month_and_day(UnreadText& rest) {
     const int month = number_of(rest.word(), months);
     (void)rest.take('.');
     rest.take_blanks();
@@ -116,7 +116,7 @@ std::optional<Parts> month_and_day(Rest& rest) {
 }
 
 /// Takes the rest of "31 Jan 2026" or "31-Jan-2026".
-std::optional<Parts> day_and_month(Rest& rest, Digits day) {
+std::optional<Parts> day_and_month(UnreadText& rest, Digits day) {
     const bool hyphen = rest.take('-');
     if (!hyphen && !rest.take_blanks()) return std::nullopt;
     const int month = number_of(rest.word(), months);
@@ -125,9 +125,9 @@ std::optional<Parts> day_and_month(Rest& rest, Digits day) {
     return Parts{rest.digits(4), {month + 1, 2}, day};
 }
 
-std::optional<Parts> date_parts(Rest& rest, DateOrder order) {
+std::optional<Parts> date_parts(UnreadText& rest, DateOrder order) {
     if (is_letter(rest.front())) {
-        Rest after = rest;
+        UnreadText after = rest;
         if (number_of(after.word(), weekdays) < 0) return month_and_day(rest);
         (void)after.take(',');
         after.take_blanks();
@@ -140,22 +140,22 @@ std::optional<Parts> date_parts(Rest& rest, DateOrder order) {
         return Parts{{value / 10000, 4}, {value / 100 % 100, 2}, {value % 100, 2}};
     }
     if (first.count == 4) {
-        if (Rest after = rest; after.take('-')) {
+        if (UnreadText after = rest; after.take('-')) {
             const Digits month = after.digits(2);
             if (month.count == 2 && after.empty()) {
                 rest = after;
                 return Parts{first, month, {1, 2}};
             }
         }
-        const auto others = rest_of_numbers(rest, 2);
+        const auto others = second_and_third_number(rest, 2);
         if (!others) return std::nullopt;
         return Parts{first, (*others)[0], (*others)[1]};
     }
     if (first.count == 0 || first.count > 2) return std::nullopt;
     if (rest.front() == ' ') return day_and_month(rest, first);
-    if (Rest after = rest; after.take('-') && is_letter(after.front())) return day_and_month(rest, first);
+    if (UnreadText after = rest; after.take('-') && is_letter(after.front())) return day_and_month(rest, first);
     if (order == DateOrder::year_first) return std::nullopt;
-    const auto others = rest_of_numbers(rest, 4);
+    const auto others = second_and_third_number(rest, 4);
     if (!others) return std::nullopt;
     return order == DateOrder::day_first ? Parts{(*others)[1], (*others)[0], first}
                                          : Parts{(*others)[1], first, (*others)[0]};
@@ -175,7 +175,7 @@ std::optional<std::chrono::sys_days> day_of(const Parts& parts) {
 }
 
 /// Takes "08:15", "8:15:30.5" or "8:15 PM" as microseconds of a day.
-std::optional<std::int64_t> clock_time(Rest& rest) {
+std::optional<std::int64_t> clock_time(UnreadText& rest) {
     Digits hours = rest.digits(2);
     if (hours.count == 0 || hours.value > 23 || !rest.take(':')) return std::nullopt;
     const Digits minutes = rest.digits(2);
@@ -191,7 +191,7 @@ std::optional<std::int64_t> clock_time(Rest& rest) {
             fraction = *part;
         }
     }
-    Rest after = rest;
+    UnreadText after = rest;
     after.take_blanks();
     if (const std::string half = after.word(); half == "am" || half == "pm") {
         if (hours.value < 1 || hours.value > 12) return std::nullopt;
@@ -202,7 +202,7 @@ std::optional<std::int64_t> clock_time(Rest& rest) {
 }
 
 /// Takes "Z", "UTC", "+02:00" or "-0530" as microseconds east of Greenwich; 0 at the end of the text.
-std::optional<std::int64_t> offset(Rest& rest) {
+std::optional<std::int64_t> offset(UnreadText& rest) {
     rest.take_blanks();
     if (rest.empty()) return 0;
     if (is_letter(rest.front())) {
@@ -222,7 +222,7 @@ std::optional<std::int64_t> offset(Rest& rest) {
 
 std::optional<std::int64_t> read_date(std::string_view text, DateOrder order) {
     namespace chrono = std::chrono;
-    Rest rest(text);
+    UnreadText rest(text);
     const std::optional<Parts> parts = date_parts(rest, order);
     const std::optional<chrono::sys_days> day = parts ? day_of(*parts) : std::nullopt;
     if (!day) return std::nullopt;
@@ -237,7 +237,7 @@ std::optional<std::int64_t> read_date(std::string_view text, DateOrder order) {
 }
 
 std::optional<std::int64_t> read_time_of_day(std::string_view text) {
-    Rest rest(text);
+    UnreadText rest(text);
     const std::optional<std::int64_t> time = clock_time(rest);
     return rest.empty() ? time : std::nullopt;
 }

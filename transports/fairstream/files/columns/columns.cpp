@@ -51,7 +51,7 @@ void require_distinct(const Reader& reader, const std::vector<std::string>& feat
 
 }  // namespace
 
-std::vector<std::string> names_of_all(const std::vector<std::string>& features, const Roles& roles) {
+std::vector<std::string> columns_of_point(const std::vector<std::string>& features, const Roles& roles) {
     std::vector<std::string> names = features;
     for (const GroupColumn& column : roles.groups) names.push_back(column.name);
     if (!roles.target.empty()) names.push_back(roles.target);
@@ -62,7 +62,7 @@ Reader open_reader(const InputFile& file, const Roles& roles, const std::functio
     check_names(roles);
     Reader reader(file);
     if (roles.features.empty()) reader.find_all_columns(progress);
-    reader.expect(names_of_all(roles.features, roles));
+    reader.expect(columns_of_point(roles.features, roles));
     std::vector<std::string> others = roles.needed;
     for (const std::string& name : {roles.id, roles.weight, roles.time, roles.part, roles.event, roles.classes})
         if (!name.empty()) others.push_back(name);
@@ -74,11 +74,12 @@ Reader open_reader(const InputFile& file, const Roles& roles, const std::functio
     return reader;
 }
 
-std::unordered_set<std::string_view> no_features(const Roles& roles) {
+std::unordered_set<std::string_view> non_feature_columns(const Roles& roles) {
     std::unordered_set<std::string_view> names{roles.target, roles.classes, roles.id,   roles.part,
                                                roles.weight, roles.time,    roles.event};
     for (const GroupColumn& column : roles.groups) names.insert(column.name);
-    for (const auto* const others : {&roles.left_out, &roles.set_aside}) names.insert(others->begin(), others->end());
+    for (const auto* const others : {&roles.left_out, &roles.left_out_if_present})
+        names.insert(others->begin(), others->end());
     return names;
 }
 
@@ -88,7 +89,8 @@ std::vector<std::string> feature_names(const Reader& reader, const Roles& roles)
         if (!reader.has_column(name)) (void)reader.column(name);
     if (!roles.features.empty()) return roles.features;
     std::unordered_set<std::string_view> other;
-    for (const std::string_view name : no_features(roles)) other.insert(trimmed(name, reader.shape().separator));
+    for (const std::string_view name : non_feature_columns(roles))
+        other.insert(trimmed(name, reader.shape().separator));
     std::vector<std::string> result;
     for (const std::string& name : reader.header()) {
         if (!other.contains(name)) result.push_back(name);

@@ -19,18 +19,18 @@ namespace fairstream::files {
 struct Roles {
     std::vector<std::string> features = {};  ///< in this order; empty: all without another role, in the file's order
     std::vector<GroupColumn> groups = {};
-    std::string target = {};                  ///< empty: none
-    std::string id = {};                      ///< integers, or texts; empty: the 0-based number of the row
-    std::string weight = {};                  ///< empty: all points weigh 1
-    std::string time = {};                    ///< of the events; empty: none
-    std::string event = {};                   ///< adjacent rows with the same text form an event; empty: none
-    std::string part = {};                    ///< 0, 1 or 2: which part of a split the row is in; empty: none
-    std::string classes = {};                 ///< true classes of the points; empty: none
-    std::vector<std::string> left_out = {};   ///< columns that are not features, if `features` is empty
-    std::vector<std::string> set_aside = {};  ///< likewise, but they need not exist
-    std::vector<std::string> kept = {};       ///< columns whose cells are kept as text, besides any other role
-    std::vector<std::string> needed = {};     ///< a row without a cell in one of these columns is left out
-    bool needs_all = false;                   ///< whether features, groups, target and weight are all needed
+    std::string target = {};                            ///< empty: none
+    std::string id = {};                                ///< integers, or texts; empty: the 0-based number of the row
+    std::string weight = {};                            ///< empty: all points weigh 1
+    std::string time = {};                              ///< of the events; empty: none
+    std::string event = {};                             ///< adjacent rows with the same text form an event; empty: none
+    std::string part = {};                              ///< 0, 1 or 2: which part of a split the row is in; empty: none
+    std::string classes = {};                           ///< true classes of the points; empty: none
+    std::vector<std::string> left_out = {};             ///< columns that are not features, if `features` is empty
+    std::vector<std::string> left_out_if_present = {};  ///< likewise, but they need not exist
+    std::vector<std::string> kept = {};    ///< columns whose cells are kept as text, besides any other role
+    std::vector<std::string> needed = {};  ///< a row without a cell in one of these columns is left out
+    bool needs_all = false;                ///< whether features, groups, target and weight are all needed
     /// Columns that JSON lines may lack, as all their cells may be missing. At least one feature must be present.
     std::vector<std::string> optional = {};
 };
@@ -65,8 +65,8 @@ struct Formats {
                                  const std::function<void(double)>& progress = {});
 
 /// Returns the columns that make up a point with these features.
-[[nodiscard]] std::vector<std::string> names_of_all(const std::vector<std::string>& features, const Roles& roles);
+[[nodiscard]] std::vector<std::string> columns_of_point(const std::vector<std::string>& features, const Roles& roles);
 /// Returns the columns that are not features, by their role or by choice. Borrows the names.
-[[nodiscard]] std::unordered_set<std::string_view> no_features(const Roles& roles);
+[[nodiscard]] std::unordered_set<std::string_view> non_feature_columns(const Roles& roles);
 
 }  // namespace fairstream::files

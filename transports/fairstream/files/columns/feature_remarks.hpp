@@ -47,11 +47,11 @@ private:
 class FeatureRemarks {
 public:
     explicit FeatureRemarks(const std::vector<std::string>& names) {
-        for (const std::string& name : names) of_.push_back({.name = name, .unlisted = {.column = name}});
+        for (const std::string& name : names) features_.push_back({.name = name, .unlisted = {.column = name}});
     }
 
     /// Notes a value of feature i.
-    void add(std::size_t i, double value) { of_[i].resolution.add(value); }
+    void add(std::size_t i, double value) { features_[i].resolution.add(value); }
     void add_missing(std::size_t i) { missing_of_row_.push_back(i); }
     /// Notes a cell that is no level of feature i.
     void add_unlisted(std::size_t i, std::string_view cell) { unlisted_of_row_.emplace_back(i, cell); }
@@ -61,17 +61,17 @@ public:
         unlisted_of_row_.clear();
     }
     void count_row() {
-        for (const std::size_t i : missing_of_row_) ++of_[i].missing;
-        for (const auto& [i, cell] : unlisted_of_row_) of_[i].unlisted.add(cell);
+        for (const std::size_t i : missing_of_row_) ++features_[i].missing;
+        for (const auto& [i, cell] : unlisted_of_row_) features_[i].unlisted.add(cell);
         begin_row();
     }
 
     void add_to(Remarks& remarks) const {
-        for (const Feature& of : of_) {
-            if (of.unlisted.cells > 0) remarks.unlisted.push_back(of.unlisted);
-            if (of.missing > 0) remarks.missing.push_back({of.name, of.missing});
-            if (of.resolution.is_coarse())
-                remarks.coarse.push_back({of.name, of.resolution.lost(), of.resolution.last()});
+        for (const Feature& feature : features_) {
+            if (feature.unlisted.cells > 0) remarks.unlisted.push_back(feature.unlisted);
+            if (feature.missing > 0) remarks.missing.push_back({feature.name, feature.missing});
+            if (feature.resolution.is_coarse())
+                remarks.coarse.push_back({feature.name, feature.resolution.lost(), feature.resolution.last()});
         }
     }
 
@@ -83,7 +83,7 @@ private:
         Resolution resolution = {};
     };
 
-    std::vector<Feature> of_;
+    std::vector<Feature> features_;
     std::vector<std::size_t> missing_of_row_;
     std::vector<std::pair<std::size_t, std::string>> unlisted_of_row_;
 };

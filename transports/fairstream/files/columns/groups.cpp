@@ -89,7 +89,7 @@ void GroupReader::index_groups() {
     for (const Attribute& attribute : attributes_) {
         GroupIndex& index = index_.emplace_back();
         unlisted_.push_back(
-            {.column = attribute.name, .of = UnlistedCells::Of::groups, .taken_for = attribute.groups.back()});
+            {.column = attribute.name, .kind = UnlistedCells::Kind::groups, .taken_for = attribute.groups.back()});
         if (attribute.groups.size() > most_groups)
             throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) +
                                                       " has more than 65535 groups: must be at most 65535");
@@ -108,8 +108,8 @@ void GroupReader::count_row() {
 }
 
 /// Returns the group that a cell spells differently, as programs write codes: 1.0 for 1, or True for TRUE or 1.
-std::optional<GroupId> GroupReader::otherwise_written(std::string_view cell, const Attribute& attribute,
-                                                      const GroupIndex& index) {
+std::optional<GroupId> GroupReader::group_of_other_spelling(std::string_view cell, const Attribute& attribute,
+                                                            const GroupIndex& index) {
     const std::size_t known = attribute.known_groups();
     if (known == 2)
         if (const auto level = truth_level({attribute.groups[0], attribute.groups[1]}, cell))
@@ -131,7 +131,8 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     auto found = index.find(reader.cell(column));
     if (found == index.end()) found = index.find(reader.trimmed_cell(column));
     if (found != index.end()) return found->second;
-    if (const auto same = otherwise_written(reader.trimmed_cell(column), attributes_[attribute], index)) return *same;
+    if (const auto same = group_of_other_spelling(reader.trimmed_cell(column), attributes_[attribute], index))
+        return *same;
     if (attributes_[attribute].has_unknown) {
         // A text that was given as a missing value needs no remark.
         if (!reader.is_missing(column) || !reader.has_missing_texts())

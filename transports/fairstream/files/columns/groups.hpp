@@ -53,8 +53,9 @@ private:
     using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
 
     void index_groups();
-    [[nodiscard]] static std::optional<GroupId> otherwise_written(std::string_view cell, const Attribute& attribute,
-                                                                  const GroupIndex& index);
+    [[nodiscard]] static std::optional<GroupId> group_of_other_spelling(std::string_view cell,
+                                                                        const Attribute& attribute,
+                                                                        const GroupIndex& index);
     [[nodiscard]] GroupId group(const Reader& reader, std::size_t attribute);
 
     std::vector<Attribute> attributes_;

@@ -13,7 +13,7 @@ double read_outcome(const Reader& reader, std::size_t column) {
     reader.refuse_cell(column, Reason::bad_feature, "is not an outcome: must be 0 (or -1) or 1", Fault::outcome);
 }
 
-bool may_not_mean_no(const UnlistedCells& negative, std::string_view positive) {
+bool is_no_doubtful(const UnlistedCells& negative, std::string_view positive) {
     if (negative.first.size() != 1) return negative.first.size() > 1;
     return truth_value(positive) && !truth_value(negative.first[0].first);
 }

@@ -15,6 +15,6 @@ namespace fairstream::files {
 
 /// Returns whether texts other than `positive`, which are read as no, may mean something else: there are several, or
 /// `positive` is a word for yes and the only other text is not a word for no.
-[[nodiscard]] bool may_not_mean_no(const UnlistedCells& negative, std::string_view positive);
+[[nodiscard]] bool is_no_doubtful(const UnlistedCells& negative, std::string_view positive);
 
 }  // namespace fairstream::files

@@ -68,21 +68,21 @@ public:
             profile_.ids += is_id(cell);
             if (cell.find_first_of(".,") != std::string_view::npos) add_marked(cell);
         } else if (reader.is_missing(column_)) {
-            if (profile_.missing++ == 0) profile_.line_of_gap = reader.line();
+            if (profile_.missing++ == 0) profile_.first_missing_line = reader.line();
             profile_.empty += cell.empty();
         } else if (!add_date(cell)) {
             if (profile_.texts++ == 0) {
                 profile_.first_text = cell;
                 profile_.line_of_text = reader.line();
             }
-            profile_.alike += cell == profile_.first_text;
+            profile_.equal_to_first_text += cell == profile_.first_text;
         }
     }
 
     [[nodiscard]] ColumnProfile take() {
         profile_.counts_rows = counts_rows_ && profile_.cells > 1;
         if (!profile_.has_more_values) {
-            profile_.begins_with_different = places_.size() == profile_.cells;
+            profile_.has_distinct_values = places_.size() == profile_.cells;
             profile_.values.resize(places_.size());
             for (auto& [value, place] : places_) profile_.values[place.first] = {value, place.second};
         }
@@ -97,7 +97,7 @@ private:
             ++found->second.second;
         } else if (places_.size() == most_kept_values) {
             profile_.has_more_values = true;
-            profile_.begins_with_different = profile_.cells == places_.size() + 1;
+            profile_.has_distinct_values = profile_.cells == places_.size() + 1;
             places_.clear();
         } else {
             places_.emplace(cell, std::pair(places_.size(), 1));
@@ -139,7 +139,7 @@ private:
 }  // namespace
 
 CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
-    const std::uint64_t there = values_there();
+    const std::uint64_t there = value_count();
     if (there == 0) return CellKind::missing;
     if (are_compact_dates(tolerated)) return CellKind::date;
     if (numbers > 0 && numbers + tolerated >= there) return CellKind::number;
@@ -149,7 +149,7 @@ CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
 }
 
 std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) const {
-    const std::uint64_t there = values_there();
+    const std::uint64_t there = value_count();
     if (are_compact_dates(tolerated)) return DateOrder::year_first;
     // The dates are in the order that accepts the most cells.
     const std::uint64_t most = std::ranges::max(dates);

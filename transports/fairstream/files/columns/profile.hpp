@@ -32,35 +32,35 @@ enum class CellKind : std::uint8_t {
 struct ColumnProfile {
     std::string name;
     std::uint64_t cells = 0;
-    std::uint64_t missing = 0;             ///< as in `Reader::is_missing`
-    std::uint64_t empty = 0;               ///< missing cells that are empty
-    std::uint64_t line_of_gap = 0;         ///< line of the first missing cell; 0: none
-    std::uint64_t numbers = 0;             ///< cells that are finite numbers
-    std::uint64_t marked = 0;              ///< numbers with a point or a comma
-    std::uint64_t grouped = 0;             ///< of these, numbers that `may_have_thousands`
-    std::string first_grouped = {};        ///< first cell of `grouped`
-    std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
-    std::array<std::uint64_t, 3> dates{};  ///< cells that are not numbers but dates, by `DateOrder`
-    std::uint64_t compact_dates = 0;       ///< numbers such as 20260131
-    std::uint64_t times_of_day = 0;        ///< dates that are a time of day alone, in any order
-    std::uint64_t texts = 0;               ///< cells of none of these kinds
-    std::string first_text = {};           ///< first text
-    std::uint64_t line_of_text = 0;        ///< its line
-    std::uint64_t alike = 0;               ///< texts equal to the first one
+    std::uint64_t missing = 0;              ///< as in `Reader::is_missing`
+    std::uint64_t empty = 0;                ///< missing cells that are empty
+    std::uint64_t first_missing_line = 0;   ///< line of the first missing cell; 0: none
+    std::uint64_t numbers = 0;              ///< cells that are finite numbers
+    std::uint64_t marked = 0;               ///< numbers with a point or a comma
+    std::uint64_t grouped = 0;              ///< of these, numbers that `may_have_thousands`
+    std::string first_grouped = {};         ///< first cell of `grouped`
+    std::uint64_t ids = 0;                  ///< integers in [0, 2^64 - 1), without leading zeros
+    std::array<std::uint64_t, 3> dates{};   ///< cells that are not numbers but dates, by `DateOrder`
+    std::uint64_t compact_dates = 0;        ///< numbers such as 20260131
+    std::uint64_t times_of_day = 0;         ///< dates that are a time of day alone, in any order
+    std::uint64_t texts = 0;                ///< cells of none of these kinds
+    std::string first_text = {};            ///< first text
+    std::uint64_t line_of_text = 0;         ///< its line
+    std::uint64_t equal_to_first_text = 0;  ///< texts equal to the first one
     /// Different cells, including missing ones, with their counts, in the file's order. Empty if there are more than
     /// `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
     bool has_more_values = false;
-    bool counts_rows = false;            ///< whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
-    bool begins_with_different = false;  ///< whether no value repeats, as far as values are kept
+    bool counts_rows = false;          ///< whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
+    bool has_distinct_values = false;  ///< whether no value repeats, as far as values are kept
 
     /// Returns the number of cells with a value.
-    [[nodiscard]] std::uint64_t values_there() const noexcept { return cells - missing; }
+    [[nodiscard]] std::uint64_t value_count() const noexcept { return cells - missing; }
     /// Returns whether all values except `tolerated` are dates such as 20260131, and enough of them to rule out other
     /// numbers.
     [[nodiscard]] bool are_compact_dates(std::uint64_t tolerated = 0) const noexcept {
         constexpr std::uint64_t least = 3;
-        return compact_dates >= least && compact_dates + tolerated >= values_there();
+        return compact_dates >= least && compact_dates + tolerated >= value_count();
     }
     /// Returns the kind of all cells except `tolerated` of them.
     [[nodiscard]] CellKind kind(std::uint64_t tolerated = 0) const;

@@ -32,10 +32,10 @@ struct Remarks {
     std::string shape = {};       ///< shape of the file, as detected
     bool has_usual_shape = true;  ///< `Shape::is_usual`
     bool has_header = true;
-    std::vector<std::string> passed_over = {};  ///< columns of the file that are ignored
-    std::vector<std::string> unmet = {};        ///< columns in use that no line of JSON had
-    std::vector<UnlistedCells> unlisted = {};   ///< by column, of columns with such cells
-    std::vector<CoarseColumn> coarse = {};      ///< in units of the file, before scaling
+    std::vector<std::string> ignored_columns = {};  ///< columns of the file that are ignored
+    std::vector<std::string> absent_columns = {};   ///< columns in use that no line of JSON had
+    std::vector<UnlistedCells> unlisted = {};       ///< by column, of columns with such cells
+    std::vector<CoarseColumn> coarse = {};          ///< in units of the file, before scaling
     std::vector<MissingCells> missing = {};
     std::vector<RowsWithout> left_out = {};
     std::uint64_t repeated_ids = 0;           ///< rows with the id of an earlier row, in a table

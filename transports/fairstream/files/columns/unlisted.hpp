@@ -11,9 +11,9 @@ namespace fairstream::files {
 
 /// Counts the cells of one column that are no level or group, or not the answer yes, and keeps the first distinct ones.
 struct UnlistedCells {
-    enum class Of : std::uint8_t { levels, groups, answers };
+    enum class Kind : std::uint8_t { levels, groups, answers };
     std::string column = {};
-    Of of = Of::levels;
+    Kind kind = Kind::levels;
     /// What these cells are taken for: the name of the unknown group, or the answer 0; empty for levels.
     std::string taken_for = {};
     std::uint64_t cells = 0;

@@ -40,16 +40,16 @@ const std::vector<AdvisedOption>& advised_options() {
 std::string Advice::text() const {
     const bool is_list = option == "--leave-out" || option == "--id";
     const bool are_many = columns.size() > most_columns_named && !is_list && option != "--missing-text";
-    if (columns.empty() || are_many) return option + " " + shell_word(how);
-    return option + " " + shell_word(names_text(columns) + (how.empty() ? "" : "=" + how));
+    if (columns.empty() || are_many) return option + " " + shell_word(treatment);
+    return option + " " + shell_word(names_text(columns) + (treatment.empty() ? "" : "=" + treatment));
 }
 
 void Advice::add_to(InputOptions& options) const {
     const auto found = std::ranges::find(advised_options(), option, &AdvisedOption::name);
     if (found == advised_options().end()) return;
-    const std::string value = names_text(columns) + (how.empty() ? "" : (columns.empty() ? "" : "=") + how);
+    const std::string value = names_text(columns) + (treatment.empty() ? "" : (columns.empty() ? "" : "=") + treatment);
     if (found->text != nullptr)
-        options.*(found->text) = columns.empty() ? how : columns[0];
+        options.*(found->text) = columns.empty() ? treatment : columns[0];
     else if (option == "--leave-out")
         options.left_out.insert(options.left_out.end(), columns.begin(), columns.end());
     else
@@ -57,16 +57,16 @@ void Advice::add_to(InputOptions& options) const {
 }
 
 void ColumnProblems::add(const std::string& column, const std::string& kind, const std::string& what) {
-    auto found = std::ranges::find(kinds_, kind, &Kind::of_one);
+    auto found = std::ranges::find(kinds_, kind, &Kind::singular);
     if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{kind, {}});
     found->columns.push_back(shown(column) + (what.empty() ? "" : " (" + what + ")"));
 }
 
-void ColumnProblems::advise(const std::string& option, const std::string& column, const std::string& how) {
-    const auto same =
-        std::ranges::find_if(advice_, [&](const Advice& one) { return one.option == option && one.how == how; });
+void ColumnProblems::advise(const std::string& option, const std::string& column, const std::string& treatment) {
+    const auto same = std::ranges::find_if(
+        advice_, [&](const Advice& one) { return one.option == option && one.treatment == treatment; });
     if (same == advice_.end())
-        advice_.push_back({option, column.empty() ? std::vector<std::string>() : std::vector{column}, how});
+        advice_.push_back({option, column.empty() ? std::vector<std::string>() : std::vector{column}, treatment});
     else if (std::ranges::count(same->columns, column) == 0 && !column.empty())
         same->columns.push_back(column);
 }
@@ -74,15 +74,15 @@ void ColumnProblems::advise(const std::string& option, const std::string& column
 namespace {
 
 /// Returns the plural of a kind: "are text" for "is text".
-std::string of_more(const std::string& of_one) {
-    const std::size_t end = of_one.find(' ');
-    const std::string verb = of_one.substr(0, end);
-    return (verb == "is" ? "are" : verb == "has" ? "have" : verb.substr(0, verb.size() - 1)) + of_one.substr(end);
+std::string plural_of(const std::string& singular) {
+    const std::size_t end = singular.find(' ');
+    const std::string verb = singular.substr(0, end);
+    return (verb == "is" ? "are" : verb == "has" ? "have" : verb.substr(0, verb.size() - 1)) + singular.substr(end);
 }
 
 }  // namespace
 
-bool ColumnProblems::sets_aside(const std::string& column) const {
+bool ColumnProblems::advises_leaving_out(const std::string& column) const {
     return std::ranges::any_of(advice_, [&](const Advice& one) {
         return (one.option == "--leave-out" || one.option == "--id") && std::ranges::count(one.columns, column) > 0;
     });
@@ -95,7 +95,7 @@ std::string ColumnProblems::text() const {
         text += (text.empty() ? "" : "; ") + std::string(is_one ? "column " : "columns ") +
                 first_few(kind.columns, most_columns_named);
         if (kind.columns.size() > most_columns_named) text += " (" + std::to_string(kind.columns.size()) + " columns)";
-        text += " " + (is_one ? kind.of_one : of_more(kind.of_one));
+        text += " " + (is_one ? kind.singular : plural_of(kind.singular));
     }
     return text;
 }
@@ -174,8 +174,8 @@ std::string bad_rows_text_of(const RowCounts& rows) {
     return text_of(rows) + (rows.bad < rows.all ? ": add --bad-rows " + std::to_string(rows.bad) : "");
 }
 
-void refuse_row(const BadRow& error, const InputOptions& options, const InputFile* file, const ColumnsBy& columns,
-                const std::string& other_remedy) {
+void refuse_row(const BadRow& error, const InputOptions& options, const InputFile* file,
+                const ColumnsOfOptions& columns, const std::string& other_remedy) {
     std::string text = error.what();
     const auto tried = [&](const InputOptions& by) -> std::optional<RowCounts> {
         try {
@@ -199,7 +199,7 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         one.add_to(by);
         const std::optional<RowCounts> then = tried(by);
         // A text that leaves other errors may be a value.
-        if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.how;
+        if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.treatment;
         if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;
         advice = one.text();
@@ -234,7 +234,7 @@ std::vector<std::string> by_number(std::vector<std::string> names, const Reader&
 }  // namespace
 
 std::string advice_on_header(const InputFile& file, const Shape& shape, const InputOptions& options) {
-    if (!shape.has_header || !shape.is_delimited() || comes_once(file.path())) return "";
+    if (!shape.has_header || !shape.is_delimited() || is_read_once(file.path())) return "";
     const auto first_is_row = [&](const ShapeOptions& by) {
         try {
             Reader reader(InputFile(file.path(), Passes::one, by));
@@ -257,7 +257,7 @@ std::string advice_on_names(const Reader& reader, const InputOptions& options, c
     constexpr std::uint64_t most_skipped = 20;
     constexpr std::string_view separators = ",;|:^~\t ";
     const InputFile& file = reader.input();
-    if (comes_once(file.path())) return "";
+    if (is_read_once(file.path())) return "";
     const auto has_all = [&](const ShapeOptions& by) {
         try {
             Reader again(InputFile(file.path(), Passes::one, by));

@@ -15,7 +15,7 @@ namespace fairstream::files {
 struct Advice {
     std::string option;
     std::vector<std::string> columns = {};
-    std::string how = {};  ///< value; empty: the option lists only columns
+    std::string treatment = {};  ///< value; empty: the option lists only columns
 
     /// Returns "--missing age,hours=mean".
     [[nodiscard]] std::string text() const;
@@ -29,9 +29,9 @@ public:
     /// Adds a column of a kind, such as "is text", with its contents.
     void add(const std::string& column, const std::string& kind, const std::string& what = {});
     /// Adds a column to the option that reads it.
-    void advise(const std::string& option, const std::string& column, const std::string& how = {});
+    void advise(const std::string& option, const std::string& column, const std::string& treatment = {});
     /// Returns whether a column is advised to be no feature.
-    [[nodiscard]] bool sets_aside(const std::string& column) const;
+    [[nodiscard]] bool advises_leaving_out(const std::string& column) const;
     /// Counts cells whose rows have to be left out.
     void leave_out_cells(std::uint64_t cells) { cells_ += cells; }
 
@@ -42,7 +42,7 @@ public:
 
 private:
     struct Kind {
-        std::string of_one;
+        std::string singular;
         std::vector<std::string> columns;
     };
     std::vector<Kind> kinds_;
@@ -60,7 +60,7 @@ private:
 /// Throws the error of an unusable row with the options that help. These are tried on the file, unless it can be read
 /// only once.
 [[noreturn]] void refuse_row(const BadRow& error, const InputOptions& options, const InputFile* file,
-                             const ColumnsBy& columns, const std::string& other_remedy = {});
+                             const ColumnsOfOptions& columns, const std::string& other_remedy = {});
 
 /// Returns ": add --skip-lines 3" if the rows have another width than the header, and skipping lines resolves that;
 /// otherwise empty. The file must be readable again.

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t most_dimensions = 65536;      // of `StreamFormat`
 constexpr std::uint64_t most_numbered_groups = 20;  // above it, a column of numbers is hardly one of groups
 constexpr std::size_t most_split = 50;              // above it, categories are hashed
-constexpr const char *no_value = "has no value", *odd_kind = "has cells that are nothing like the others";
+constexpr const char *no_value = "has no value", *stray_cells_problem = "has cells that are nothing like the others";
 
 [[noreturn]] void refuse(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
@@ -42,11 +42,11 @@ std::string first_text(const ColumnProfile& column) {
 
 /// Returns whether all cells with a value hold arrays or objects, as JSON lines may have them.
 bool is_nested(const ColumnProfile& column) {
-    return (column.first_text == "{...}" || column.first_text == "[...]") && column.texts == column.values_there();
+    return (column.first_text == "{...}" || column.first_text == "[...]") && column.texts == column.value_count();
 }
 
 /// Returns whether a text is a number with marks of thousands, a currency or a per cent sign, which are not read.
-bool is_written_number(std::string_view text) {
+bool is_number_with_marks(std::string_view text) {
     constexpr std::string_view marks = ".$%,'()+- \xc2\xa0\xa3\xa5\xe2\x80\xaf\x82\xac\x99\x88\x92";
     const bool has_mark = text.find_first_of(marks.substr(0, 7)) != std::string_view::npos ||
                           text.find_first_of(marks.substr(9)) != std::string_view::npos;
@@ -55,14 +55,14 @@ bool is_written_number(std::string_view text) {
 }
 
 /// Returns the number of cells that are not numbers (or dates), if they are few or all the same text; otherwise 0.
-std::uint64_t odd_cells(const ColumnProfile& column) {
+std::uint64_t stray_cells(const ColumnProfile& column) {
     constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2, least_beside_one = 2;
-    const std::uint64_t there = column.values_there();
-    const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
-    const bool is_one_text = column.texts > 1 && column.alike == column.texts && odd == column.texts &&
+    const std::uint64_t there = column.value_count();
+    const std::uint64_t stray = there - std::max(column.numbers, std::ranges::max(column.dates));
+    const bool is_one_text = column.texts > 1 && column.equal_to_first_text == column.texts && stray == column.texts &&
                              column.first_text.find_first_of("0123456789") == std::string::npos;
-    if (odd == 1 && column.numbers >= least_beside_one) return odd;  // such as a unit below the header
-    return odd * (is_one_text ? least_ratio_of_one : least_ratio) <= there ? odd : 0;
+    if (stray == 1 && column.numbers >= least_beside_one) return stray;  // such as a unit below the header
+    return stray * (is_one_text ? least_ratio_of_one : least_ratio) <= there ? stray : 0;
 }
 
 bool is_time_of_day(const ColumnProfile& column) {
@@ -70,7 +70,7 @@ bool is_time_of_day(const ColumnProfile& column) {
 }
 
 /// Returns the number of cells whose text usually means a missing value but is named as a level by an order.
-std::uint64_t taken_as_levels(const ColumnProfile& profile, const std::vector<std::string>& levels) {
+std::uint64_t missing_texts_among_levels(const ColumnProfile& profile, const std::vector<std::string>& levels) {
     std::uint64_t cells = 0;
     for (const auto& [value, count] : profile.values)
         if (is_missing_value(value) && std::ranges::count(levels, value) > 0) cells += count;
@@ -90,7 +90,7 @@ std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
     constexpr std::uint64_t least = 20;
     const bool is_text = profile.numbers == 0;
     const bool holds_ids =
-        profile.begins_with_different && profile.cells >= least && (is_text || profile.ids == profile.cells);
+        profile.has_distinct_values && profile.cells >= least && (is_text || profile.ids == profile.cells);
     const bool is_named_so = may_name_ids(profile.name) || profile.name.starts_with("column ") ||
                              in_lower_case(profile.name).starts_with("unnamed:");
     if (!holds_ids || !(is_text || is_named_so || profile.counts_rows)) return std::nullopt;
@@ -129,14 +129,14 @@ std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profi
 }
 
 /// A file whose columns were counted.
-struct LookedThrough {
+struct ProfiledFile {
     InputFile file;
     FileColumns columns;
     std::vector<std::string> features;
     FileProfile profile;
     Shape shape;
 
-    [[nodiscard]] const ColumnProfile& of(const std::string& name) const {
+    [[nodiscard]] const ColumnProfile& column_profile(const std::string& name) const {
         return *std::ranges::find(profile.columns, name, &ColumnProfile::name);
     }
 };
@@ -145,7 +145,7 @@ struct LookedThrough {
 /// other or the file.
 class Description {
 public:
-    Description(const InputOptions& options, const LookedThrough& file, ColumnProblems& problems)
+    Description(const InputOptions& options, const ProfiledFile& file, ColumnProblems& problems)
         : options_(options),
           file_(file),
           problems_(problems),
@@ -164,10 +164,10 @@ public:
 
     InputStream describe(bool learns) {
         const Roles& roles = file_.columns.roles;
-        for (const std::string& name : file_.features) add_feature(file_.of(name));
-        for (const GroupColumn& column : roles.groups) add_attribute(file_.of(column.name));
-        if (!roles.id.empty()) add_ids(file_.of(roles.id));
-        if (learns && !roles.target.empty()) add_target(file_.of(roles.target));
+        for (const std::string& name : file_.features) add_feature(file_.column_profile(name));
+        for (const GroupColumn& column : roles.groups) add_attribute(file_.column_profile(column.name));
+        if (!roles.id.empty()) add_ids(file_.column_profile(roles.id));
+        if (learns && !roles.target.empty()) add_target(file_.column_profile(roles.target));
         if (options_.describes) require_utf8();
         note_unused(dates_, has_dates_, "a date");
         note_unused(categorical_, has_categories_, "text");
@@ -240,25 +240,26 @@ private:
 
     void add_feature(const ColumnProfile& profile) {
         FeatureColumn column{.name = profile.name};
-        ColumnPreparation how;
+        ColumnPreparation preparation;
         ColumnNote about{.column = profile.name, .missing = profile.missing, .cells = profile.cells};
-        set_kind(profile, column, how, about);
-        about.missing -= taken_as_levels(profile, column.levels);
-        set_missing(profile, column, how);
+        set_kind(profile, column, preparation, about);
+        about.missing -= missing_texts_among_levels(profile, column.levels);
+        set_missing(profile, column, preparation);
         is_described_ = is_described_ || column != FeatureColumn{.name = profile.name};
         stream_.format.columns.push_back(std::move(column));
-        stream_.prepare.columns.push_back(how);
+        stream_.prepare.columns.push_back(preparation);
         stream_.notes.push_back(std::move(about));
     }
 
-    void set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about) {
+    void set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& preparation,
+                  ColumnNote& about) {
         const CellKind kind = profile.kind(tolerated_);
-        if (profile.name == options_.prediction && kind == CellKind::text && odd_cells(profile) == 0)
+        if (profile.name == options_.prediction && kind == CellKind::text && stray_cells(profile) == 0)
             refuse("prediction = " + profile.name + ": the column is text (" + values_text(profile) + ", such as " +
                    shown(profile.first_text) +
                    "): must be numbers, or words such as no and yes; write 0 and 1 instead");
         if (const auto named = categorical_.named(profile.name))
-            return set_category(profile, *named, column, how, about);
+            return set_category(profile, *named, column, preparation, about);
         if (dates_.named(profile.name) && kind != CellKind::date)
             refuse("--dates: column '" + profile.name + "' holds " +
                    (std::ranges::max(profile.dates) > 0 ? "cells that are not dates in one order" : "no dates") +
@@ -268,45 +269,45 @@ private:
                 problems_.add(profile.name, no_value);
                 return problems_.advise("--leave-out", profile.name);
             case CellKind::number:
-                about.holds = "numbers";
+                about.contents = "numbers";
                 if (profile.name != options_.prediction) note(id_note(profile, !options_.id.empty()));
                 return note(thousands_note(profile, file_.shape));
             case CellKind::truth: {
                 const auto words = truth_words(profile);
                 column.levels = {words->at(0), words->at(1)};
-                how.encoding = Encoding::ordinal;
-                about.holds = words->at(0) + ", " + words->at(1);
+                preparation.encoding = Encoding::ordinal;
+                about.contents = words->at(0) + ", " + words->at(1);
                 return;
             }
             case CellKind::date:
                 return set_dates(profile, column, about);
             case CellKind::text:
-                // A general option for text does not apply to numbers and dates with a few odd cells.
+                // A general option for text does not apply to numbers and dates with a few stray cells.
                 if (const auto general = categorical_.of(profile.name);
-                    general && odd_cells(profile) == 0 && !is_written_number(profile.first_text))
-                    return set_category(profile, *general, column, how, about);
+                    general && stray_cells(profile) == 0 && !is_number_with_marks(profile.first_text))
+                    return set_category(profile, *general, column, preparation, about);
                 return add_text(profile);
         }
     }
 
-    /// Adds a problem: a column of text, or of numbers or dates with odd cells, with the options that read it.
+    /// Adds a problem: a column of text, or of numbers or dates with stray cells, with the options that read it.
     void add_text(const ColumnProfile& profile) {
         if (is_nested(profile)) {
             problems_.add(profile.name, "has arrays or objects");
             return problems_.advise("--leave-out", profile.name);
         }
-        if (const std::uint64_t odd = odd_cells(profile)) return add_odd(profile, odd);
+        if (const std::uint64_t stray = stray_cells(profile)) return add_stray_cells(profile, stray);
         const std::uint64_t most = std::ranges::max(profile.dates);
         if (most > 0 && profile.texts == 0 && profile.numbers == 0) {
             problems_.add(profile.name, "holds dates, some with the day first and others with the month first");
             return problems_.advise("--leave-out", profile.name);
         }
-        if (is_written_number(profile.first_text)) {
+        if (is_number_with_marks(profile.first_text)) {
             problems_.add(profile.name, "holds numbers with thousands marks or signs, which are not read",
                           "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }
-        const bool are_ids = profile.begins_with_different && profile.cells > most_split;
+        const bool are_ids = profile.has_distinct_values && profile.cells > most_split;
         const std::string where = profile.has_more_values ? " in the first " + counted(most_kept_values) : "";
         problems_.add(
             profile.name, "is text",
@@ -322,24 +323,25 @@ private:
         }
     }
 
-    /// Adds a problem: a column with a few odd cells. If they have one text, it may mean a missing value.
-    void add_odd(const ColumnProfile& profile, std::uint64_t odd) {
-        const bool is_one_word = profile.texts > 1 && profile.alike == profile.texts && odd == profile.texts &&
+    /// Adds a problem: a column with a few stray cells. If they have one text, it may mean a missing value.
+    void add_stray_cells(const ColumnProfile& profile, std::uint64_t stray) {
+        const bool is_one_word = profile.texts > 1 && profile.equal_to_first_text == profile.texts &&
+                                 stray == profile.texts &&
                                  profile.first_text.find_first_of("0123456789") == std::string::npos;
         problems_.add(
-            profile.name, odd_kind,
-            share_text(odd, profile.cells) +
+            profile.name, stray_cells_problem,
+            share_text(stray, profile.cells) +
                 (profile.first_text.empty() ? ""
                                             : (is_one_word ? ", all of them " : ", such as ") + first_text(profile)));
         if (is_one_word) {
             problems_.advise("--missing-text", profile.name, profile.first_text);
             if (profile.missing == 0 && !missing_.of(profile.name)) problems_.advise("--missing", profile.name, "mean");
         } else {
-            problems_.leave_out_cells(odd);
+            problems_.leave_out_cells(stray);
         }
         const bool are_dates = std::ranges::max(profile.dates) > profile.numbers;
         if (are_dates && !dates_.of(profile.name))
-            add_dates(profile, given_order_ ? given_order_ : profile.date_order(odd));
+            add_dates(profile, given_order_ ? given_order_ : profile.date_order(stray));
     }
 
     void add_dates(const ColumnProfile& profile, std::optional<DateOrder> order) {
@@ -361,18 +363,18 @@ private:
         has_dates_ = true;
         column.dates = *found;
         stream_.reader.set_date_order(stream_.format.columns.size(), *order);
-        about.is_within_day = is_time_of_day(profile);
+        about.has_only_times_of_day = is_time_of_day(profile);
         const bool are_alike = std::ranges::adjacent_find(profile.dates, std::not_equal_to()) == profile.dates.end();
-        about.holds = about.is_within_day          ? "times of day"
-                      : are_alike && !given_order_ ? "dates"
-                                                   : "dates, " + words_of(to_string(*order));
+        about.contents = about.has_only_times_of_day  ? "times of day"
+                         : are_alike && !given_order_ ? "dates"
+                                                      : "dates, " + words_of(to_string(*order));
     }
 
     void set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,
-                      ColumnPreparation& how, ColumnNote& about) {
+                      ColumnPreparation& preparation, ColumnNote& about) {
         has_categories_ = true;
         const std::string option = "--categorical " + profile.name + "=" + value;
-        about.holds = "text, " + values_text(profile);
+        about.contents = "text, " + values_text(profile);
         note(id_note(profile, !options_.id.empty()));
         if (value == "hash" || value.starts_with("hash:")) {
             column.buckets = buckets_of(option, value);
@@ -388,29 +390,29 @@ private:
             return problems_.advise("--leave-out", profile.name);
         }
         if (value == "onehot") return;
-        how.encoding = Encoding::ordinal;
+        preparation.encoding = Encoding::ordinal;
         if (value == "ordinal") return;
         // Levels in an order may be words that usually mean a missing value.
         column.levels = ordered(option, value, column.levels);
         const auto is_there = [&](const auto& each) { return std::ranges::count(column.levels, each.first) > 0; };
-        about.holds = "text, " + counted(std::ranges::count_if(profile.values, is_there), "value");
+        about.contents = "text, " + counted(std::ranges::count_if(profile.values, is_there), "value");
     }
 
-    void set_missing(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how) {
-        const bool is_split = column.is_category() && how.encoding == Encoding::onehot;
-        if (is_split) how.missing = Missing::most_frequent;
+    void set_missing(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& preparation) {
+        const bool is_split = column.is_category() && preparation.encoding == Encoding::onehot;
+        if (is_split) preparation.missing = Missing::most_frequent;
         const std::optional<std::string> named = missing_.named(profile.name), rule = missing_.of(profile.name);
-        if (profile.missing == taken_as_levels(profile, column.levels) && !named) return;
+        if (profile.missing == missing_texts_among_levels(profile, column.levels) && !named) return;
         if (profile.name == options_.prediction && profile.missing > 0 && rule != "drop")
-            refuse_gaps(profile, "column " + shown(profile.name) + " of predictions");
+            refuse_missing_values(profile, "column " + shown(profile.name) + " of predictions");
         if (!rule) {
-            if (problems_.sets_aside(profile.name)) return;
+            if (problems_.advises_leaving_out(profile.name)) return;
             const CellKind kind = profile.kind(tolerated_);
             problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
             // Filled in, all cells would have the column's one value.
             const bool has_one_value =
-                profile.values_there() > 1 && !profile.has_more_values && profile.levels().size() == 1;
-            const bool is_text = kind == CellKind::text && odd_cells(profile) == 0;
+                profile.value_count() > 1 && !profile.has_more_values && profile.levels().size() == 1;
+            const bool is_text = kind == CellKind::text && stray_cells(profile) == 0;
             return problems_.advise("--missing", profile.name,
                                     has_one_value         ? "indicator"
                                     : is_text || is_split ? "most_frequent"
@@ -425,11 +427,11 @@ private:
             refuse("--missing " + profile.name + "=mean: a category has no mean; use =most_frequent or =indicator");
         const std::optional<Missing> found = find_missing(*rule);
         if (!found) refuse("--missing " + *rule + ": must be drop, mean, most_frequent or indicator");
-        how.missing = *found == Missing::mean && is_split ? Missing::most_frequent : *found;
+        preparation.missing = *found == Missing::mean && is_split ? Missing::most_frequent : *found;
     }
 
     /// Throws for missing values without a fill.
-    [[noreturn]] void refuse_gaps(const ColumnProfile& profile, const std::string& what) const {
+    [[noreturn]] void refuse_missing_values(const ColumnProfile& profile, const std::string& what) const {
         throw InvalidInput(Reason::bad_feature, file_.file.name() + ": " + what + " lacks " +
                                                     counted(profile.missing, "value") + ": add --missing " +
                                                     shell_word(profile.name + "=drop") +
@@ -454,7 +456,7 @@ private:
             throw InvalidInput(Reason::unknown_group,
                                file_.file.name() + ": group column " + shown(profile.name) + " has " +
                                    counted(profile.empty, "empty cell") + ", the first in line " +
-                                   std::to_string(profile.line_of_gap) +
+                                   std::to_string(profile.first_missing_line) +
                                    ": add --unknown-group unknown, which makes them a group that targets and figures "
                                    "leave out, or --missing " +
                                    shell_word(profile.name + "=drop") + ", which leaves such rows out");
@@ -503,11 +505,12 @@ private:
     void add_ids(const ColumnProfile& profile) {
         stream_.format.has_text_ids = profile.cells > profile.ids + profile.empty;
         if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
-        throw InvalidInput(Reason::malformed,
-                           file_.file.name() + ": column " + shown(profile.name) + " of ids has " +
-                               counted(profile.empty, "empty cell") + ", the first in line " +
-                               std::to_string(profile.line_of_gap) + ": every point needs an id: add --bad-rows " +
-                               std::to_string(profile.empty) + ", which leaves out rows without an id, or remove --id");
+        throw InvalidInput(Reason::malformed, file_.file.name() + ": column " + shown(profile.name) + " of ids has " +
+                                                  counted(profile.empty, "empty cell") + ", the first in line " +
+                                                  std::to_string(profile.first_missing_line) +
+                                                  ": every point needs an id: add --bad-rows " +
+                                                  std::to_string(profile.empty) +
+                                                  ", which leaves out rows without an id, or remove --id");
     }
 
     /// Sets the target that a model learns.
@@ -516,7 +519,7 @@ private:
         if (missing_.of(profile.name) == "drop") {
             stream_.needed.push_back(profile.name);
         } else if (profile.missing > 0 && !options_.targets_come_later) {
-            refuse_gaps(profile, column);
+            refuse_missing_values(profile, column);
         }
         const std::vector<std::string> levels = profile.levels();
         if (!options_.positive.empty()) {
@@ -536,9 +539,10 @@ private:
         if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
         stream_.target_levels = levels;
         if (kind != CellKind::text && kind != CellKind::date) return;
-        if (const std::uint64_t odd = odd_cells(profile); odd > 0 && profile.numbers > 0) {
-            problems_.add(profile.name, odd_kind, share_text(odd, profile.cells) + ", such as " + first_text(profile));
-            return problems_.leave_out_cells(odd);
+        if (const std::uint64_t stray = stray_cells(profile); stray > 0 && profile.numbers > 0) {
+            problems_.add(profile.name, stray_cells_problem,
+                          share_text(stray, profile.cells) + ", such as " + first_text(profile));
+            return problems_.leave_out_cells(stray);
         }
         const bool two = levels.size() == 2;
         throw InvalidInput(Reason::bad_feature,
@@ -549,7 +553,7 @@ private:
     }
 
     const InputOptions& options_;
-    const LookedThrough& file_;
+    const ProfiledFile& file_;
     ColumnProblems& problems_;
     ByColumn categorical_, missing_, dates_;
     std::uint64_t tolerated_;
@@ -559,26 +563,26 @@ private:
 };
 
 /// Counts the columns of a file through an open reader.
-LookedThrough look_through(const InputOptions& options, Reader& reader, bool learns, Listener& listener) {
-    LookedThrough looked{reader.input(), columns_of(options), {}, {}, reader.shape()};
-    const Roles& roles = looked.columns.roles;
-    reader.set_decimal_mark(looked.columns.formats.cells.decimal_mark);
-    reader.set_missing_texts(looked.columns.formats.cells.missing_texts);
-    looked.features = feature_names(reader, roles);
-    if (looked.features.size() > most_dimensions)
-        refuse(reader.input().name() + ": has " + counted(looked.features.size(), "feature") + ", and at most " +
+ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool learns, Listener& listener) {
+    ProfiledFile profiled{reader.input(), columns_of(options), {}, {}, reader.shape()};
+    const Roles& roles = profiled.columns.roles;
+    reader.set_decimal_mark(profiled.columns.formats.cells.decimal_mark);
+    reader.set_missing_texts(profiled.columns.formats.cells.missing_texts);
+    profiled.features = feature_names(reader, roles);
+    if (profiled.features.size() > most_dimensions)
+        refuse(reader.input().name() + ": has " + counted(profiled.features.size(), "feature") + ", and at most " +
                std::to_string(most_dimensions) + " are read: name those to read with --features COL,...");
-    std::vector<std::string> names = looked.features;
+    std::vector<std::string> names = profiled.features;
     for (const GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
     if (!roles.id.empty()) names.push_back(roles.id);
-    looked.profile = profile_columns(
+    profiled.profile = profile_columns(
         reader, names, [&](double share) { listener.progress("looking through " + options.name(), share, {}); });
-    return looked;
+    return profiled;
 }
 
 /// Throws for columns that cannot be read. The error gives the options that read them, if they do so.
-[[noreturn]] void refuse_columns(const InputOptions& options, const LookedThrough& file, bool learns,
+[[noreturn]] void refuse_columns(const InputOptions& options, const ProfiledFile& file, bool learns,
                                  const ColumnProblems& problems, Listener& listener) {
     std::string text = file.file.name() + ": " + problems.text(), advice;
     InputOptions advised = options;
@@ -590,7 +594,7 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
     try {
         ColumnProblems left;
         Reader reader = open_reader(file.file, columns_of(advised).roles);
-        const LookedThrough again = look_through(advised, reader, learns, listener);
+        const ProfiledFile again = profile_file(advised, reader, learns, listener);
         const InputStream stream = Description(advised, again, left).describe(learns);
         std::vector<std::string> first_bad;
         const auto rows = count_rows(file.file, columns_of(advised, stream), &first_bad);
@@ -618,9 +622,9 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
                                               advice_on_header(reader.input(), reader.shape(), options));
 }
 
-std::vector<std::string> unmet_texts(const Reader& reader) {
+std::vector<std::string> unused_missing_text_notes(const Reader& reader) {
     std::vector<std::string> notes;
-    for (const std::string& text : reader.unmet_missing_texts()) {
+    for (const std::string& text : reader.unused_missing_texts()) {
         const std::string name = text.substr(0, text.find('='));
         const bool names_none = name.size() < text.size() && !reader.has_column(name);
         notes.push_back(
@@ -644,14 +648,15 @@ InputStream describe_file(const InputOptions& options, bool learns, Listener& li
     });
     // A misspelt name is refused first: otherwise its column would become a feature.
     require_columns(reader, options);
-    const LookedThrough looked = look_through(options, reader, learns, listener);
-    const FileProfile& profile = looked.profile;
+    const ProfiledFile profiled = profile_file(options, reader, learns, listener);
+    const FileProfile& profile = profiled.profile;
     if (profile.columns[0].cells == 0) refuse_without_rows(profile, reader, options);
     ColumnProblems problems;
-    InputStream stream = Description(options, looked, problems).describe(learns);
-    if (!problems.empty()) refuse_columns(options, looked, learns, problems, listener);
-    std::vector<std::string> notes = unmet_texts(reader);
-    if (auto note = options.prediction.empty() ? constant_note(profile.columns, looked.features.size()) : std::nullopt)
+    InputStream stream = Description(options, profiled, problems).describe(learns);
+    if (!problems.empty()) refuse_columns(options, profiled, learns, problems, listener);
+    std::vector<std::string> notes = unused_missing_text_notes(reader);
+    if (auto note =
+            options.prediction.empty() ? constant_note(profile.columns, profiled.features.size()) : std::nullopt)
         notes.push_back(std::move(*note));
     stream.hints.insert(stream.hints.begin(), notes.begin(), notes.end());
     return stream;

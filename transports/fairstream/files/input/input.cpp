@@ -25,10 +25,10 @@ void draw_split(const InputOptions& options, Table& table) {
 }
 
 /// Treatment of rows whose id a later row has.
-enum class Repeats : bool { stay, go };
+enum class RepeatedIds : bool { keep, drop };
 
 /// Leaves out rows whose id a later row has, and notes their number.
-void leave_repeats_out(Table& table) {
+void leave_out_repeated_ids(Table& table) {
     const std::size_t all = table.size();
     keep_last_of_ids(table);
     table.remarks.repeated_ids = all - table.size();
@@ -47,25 +47,26 @@ std::string reading(const InputOptions& options) {
 }
 
 /// Reads a file; with `scale_points`, scales its points according to the options.
-Table read_file(const InputOptions& options, const InputFile& file, const ColumnsBy& columns_by,
-                const std::function<void(Table&)>& scale_points, Repeats repeats, Listener& listener,
+Table read_file(const InputOptions& options, const InputFile& file, const ColumnsOfOptions& columns_of_options,
+                const std::function<void(Table&)>& scale_points, RepeatedIds repeats, Listener& listener,
                 const std::function<std::string(const BadRow&)>& remedy = {}) {
-    const FileColumns columns = columns_by(options);
+    const FileColumns columns = columns_of_options(options);
     Table table;
     try {
         table = read_table(file, columns.roles, columns.formats, columns.bad_rows,
                            [&](double share) { listener.progress(reading(options), share, {}); });
     } catch (const BadRow& error) {
-        refuse_row(error, options, file.is_rereadable() ? &file : nullptr, columns_by, remedy ? remedy(error) : "");
+        refuse_row(error, options, file.is_rereadable() ? &file : nullptr, columns_of_options,
+                   remedy ? remedy(error) : "");
     }
-    const bool repeats_go = repeats == Repeats::go && !options.id.empty(), selects = !options.rows.empty();
+    const bool drops_repeats = repeats == RepeatedIds::drop && !options.id.empty(), selects = !options.rows.empty();
     // Replaced rows are dropped before the split and the scales, which they must not affect. Among selected rows, only
     // a selected row replaces another.
-    if (repeats_go && !selects) leave_repeats_out(table);
+    if (drops_repeats && !selects) leave_out_repeated_ids(table);
     draw_split(options, table);
     scale_points(table);
     if (selects) select_rows_of_file(table, read_row_numbers(options.rows));
-    if (repeats_go && selects) leave_repeats_out(table);
+    if (drops_repeats && selects) leave_out_repeated_ids(table);
     require_resolution(table);
     return table;
 }
@@ -73,7 +74,7 @@ Table read_file(const InputOptions& options, const InputFile& file, const Column
 /// Throws when two options name one input whose bytes come once.
 void refuse_shared_input(const char* option, const std::filesystem::path& path, const char* other_option,
                          const std::filesystem::path& other) {
-    if (path != other || !comes_once(path)) return;
+    if (path != other || !is_read_once(path)) return;
     throw InvalidInput(Reason::bad_option, std::string(option) + " and " + other_option + ": both name " +
                                                input_name(path) + ", which can be read only once");
 }
@@ -116,7 +117,7 @@ void refuse_events_of_rows(const InputOptions& options) {
 }
 
 /// Reads a file as points of a stream.
-Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats, Listener& listener,
+Table read_file(const InputOptions& options, const KnownStream& stream, RepeatedIds repeats, Listener& listener,
                 FileFeatures* unscaled = nullptr) {
     const auto scale_points = [&](Table& read) { scale(options, read, unscaled); };
     Table table = read_file(
@@ -124,7 +125,7 @@ Table read_file(const InputOptions& options, const KnownStream& stream, Repeats 
         [&](const InputOptions& by) { return columns_for(by, stream); }, scale_points, repeats, listener,
         [&](const BadRow& error) { return stream.remedy(error, options); });
     require_features(table.format.dimensions, stream);
-    if (!stream.asked_with) table.format = stream.format;
+    if (!stream.question_attributes) table.format = stream.format;
     return table;
 }
 
@@ -158,16 +159,16 @@ std::string unused_text(const std::vector<std::string>& columns) {
 std::optional<std::string> shape_note(const InputOptions& options, const Remarks& remarks) {
     if (remarks.has_usual_shape) return std::nullopt;
     std::string text = options.name() + " is read as " + remarks.shape;
-    if (!remarks.has_header && !remarks.passed_over.empty()) text += "; " + unused_text(remarks.passed_over);
+    if (!remarks.has_header && !remarks.ignored_columns.empty()) text += "; " + unused_text(remarks.ignored_columns);
     return text;
 }
 
-std::string unmet_note(const std::string& column) {
+std::string absent_column_note(const std::string& column) {
     return "key " + shown(column) + ": no line so far has it; its cells count as missing";
 }
 
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener) {
-    if (options.positive.empty() || comes_once(file)) return;
+    if (options.positive.empty() || is_read_once(file)) return;
     Reader reader(InputFile(file, Passes::one, options.shape));
     reader.expect(std::span(&options.target, 1));
     reader.set_missing_texts(options.missing_texts);
@@ -184,8 +185,8 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
 namespace {
 
 /// Reports how the file was read, and which rows were left out.
-void tell_remarks(const InputOptions& options, const std::vector<std::string>& hints, const Remarks& remarks,
-                  Listener& listener) {
+void report_remarks(const InputOptions& options, const std::vector<std::string>& hints, const Remarks& remarks,
+                    Listener& listener) {
     if (const auto note = shape_note(options, remarks)) listener.note(*note);
     listener.notes(hints);
     listener.notes(rows_without_lines(remarks));
@@ -207,15 +208,15 @@ Table read_described(const InputOptions& options, InputStream& stream, Listener&
     };
     Table table = read_file(
         options, *stream.file, [&](const InputOptions& by) { return columns_of(by, described); }, scale_points,
-        Repeats::go, listener);
+        RepeatedIds::drop, listener);
     table.format = stream.format;
     const std::vector<Attribute> of_file = stream.format.attributes;
     for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
     // Unselected rows may come again, and keep their groups listed; bad and replaced rows may not.
     stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
-    fill_by(table, stream);
+    set_fills(table, stream);
     stream.remarks = table.remarks;
-    tell_remarks(options, stream.hints, stream.remarks, listener);
+    report_remarks(options, stream.hints, stream.remarks, listener);
     return table;
 }
 
@@ -248,7 +249,7 @@ void check_names(const InputOptions& options) {
 
 void check_input(const InputOptions& options) {
     check_names(options);
-    if (!options.input.empty() && !comes_once(options.input))
+    if (!options.input.empty() && !is_read_once(options.input))
         const Reader reader(InputFile(options.input, Passes::one, options.shape));
 }
 
@@ -300,11 +301,11 @@ Table load_table(const InputOptions& options, std::optional<InputStream>& stream
     const KnownStream known{stream->format, stream->reader, "the stream of " + file, file};
     if (!options.generate.empty()) return generate_table(options, &known);
     if (stream->format.has_targets) require_positive(options.input, options, listener);
-    Table table = read_file(options, known, Repeats::go, listener, &stream->unscaled);
+    Table table = read_file(options, known, RepeatedIds::drop, listener, &stream->unscaled);
     stream->remarks = table.remarks;
     std::vector<std::string> notes;
-    for (const std::string& column : stream->remarks.unmet) notes.push_back(unmet_note(column));
-    tell_remarks(options, notes, stream->remarks, listener);
+    for (const std::string& column : stream->remarks.absent_columns) notes.push_back(absent_column_note(column));
+    report_remarks(options, notes, stream->remarks, listener);
     return table;
 }
 
@@ -367,7 +368,7 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
 
 PointSource::PointSource(const InputOptions& options, const KnownStream& stream, Listener& listener)
     : options_(options),
-      columns_by_([stream](const InputOptions& by) { return columns_for(by, stream); }),
+      columns_of_options_([stream](const InputOptions& by) { return columns_for(by, stream); }),
       remedy_([stream, options](const BadRow& error) { return stream.remedy(error, options); }),
       from_([&]() -> decltype(from_) {
           if (!options.generate.empty()) {
@@ -377,7 +378,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream,
           }
           if (options.standardise || options.unit_rows || !options.rows.empty()) {
               refuse_events_of_rows(options);
-              return Rows{read_file(options, stream, Repeats::stay, listener)};
+              return Rows{read_file(options, stream, RepeatedIds::keep, listener)};
           }
           const FileColumns columns = columns_for(options, stream);
           PointReader reader(InputFile(options.input, passes_for(columns.roles.groups), options.shape), columns.roles,
@@ -386,19 +387,19 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream,
           return reader;
       }()),
       attributes_(stream.format.attributes.size()),
-      asked_with_(stream.asked_with),
-      has_targets_(stream.format.has_targets && !stream.asked_with),
-      targets_come_later_(stream.format.targets_come_later && !stream.asked_with),
+      question_attributes_(stream.question_attributes),
+      has_targets_(stream.format.has_targets && !stream.question_attributes),
+      targets_come_later_(stream.format.targets_come_later && !stream.question_attributes),
       has_times_(options.generate.empty() && !options.time.empty()),
-      is_endless_(files::comes_once(options.input)) {
-    if (options.generate.empty()) by_position_ = taken_by_position(options, stream);
+      is_endless_(files::is_read_once(options.input)) {
+    if (options.generate.empty()) by_position_ = position_notes(options, stream);
 }
 
 /// Keeps only the groups that the questions need; generated points have all.
-void PointSource::keep_asked(PointColumns& points) const {
+void PointSource::keep_question_groups(PointColumns& points) const {
     std::vector<GroupId> groups;
     for (std::size_t i = 0; i < points.ids.size(); ++i)
-        for (const int attribute : *asked_with_)
+        for (const int attribute : *question_attributes_)
             groups.push_back(points.groups[i * attributes_ + static_cast<std::size_t>(attribute)]);
     points.groups = std::move(groups);
 }
@@ -414,7 +415,7 @@ std::size_t PointSource::take(std::size_t count, PointColumns& out) {
         taken = reader->read(count, out);
     } else {
         taken = std::get<generate::Generator>(from_).next(count, out);
-        if (asked_with_) keep_asked(out);
+        if (question_attributes_) keep_question_groups(out);
     }
     // Without a target column, targets that come later are unknown for every point.
     if (targets_come_later_ && out.targets.empty())
@@ -447,7 +448,7 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     } catch (const BadRow& error) {
         std::optional<InputFile> file;
         if (!is_endless_) file.emplace(options_.input, Passes::one, options_.shape);
-        refuse_row(error, options_, file ? &*file : nullptr, columns_by_, remedy_(error));
+        refuse_row(error, options_, file ? &*file : nullptr, columns_of_options_, remedy_(error));
     }
 }
 

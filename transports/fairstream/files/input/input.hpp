@@ -93,14 +93,14 @@ struct FileColumns {
     BadRowPolicy bad_rows;
 };
 /// Returns the columns that the options define for a file.
-using ColumnsBy = std::function<FileColumns(const InputOptions&)>;
+using ColumnsOfOptions = std::function<FileColumns(const InputOptions&)>;
 
 /// The contents of a column of a file.
 struct ColumnNote {
     std::string column;
-    std::string holds = {};      ///< in words: "text, 9 values"
-    bool is_within_day = false;  ///< whether its dates are only times of day
-    std::uint64_t missing = 0;   ///< number of missing cells
+    std::string contents = {};           ///< in words: "text, 9 values"
+    bool has_only_times_of_day = false;  ///< whether its dates are only times of day
+    std::uint64_t missing = 0;           ///< number of missing cells
     std::uint64_t cells = 0;
 };
 
@@ -119,7 +119,7 @@ struct InputStream : config::StreamOptions {
     std::vector<std::string> target_levels = {};  ///< in the file's spelling, if they are few
     std::vector<std::string> hints = {};          ///< for people, on how the file was read
     std::vector<ColumnNote> notes = {};           ///< by feature; empty if all are plain numbers
-    std::vector<double> fills = {};               ///< by feature, from `fill_by`
+    std::vector<double> fills = {};               ///< by feature, from `set_fills`
     Remarks remarks = {};                         ///< about the file, once it was read
     FileFeatures unscaled = {};                   ///< if scaled in memory and asked for
     /// The attributes with all groups that later points of a described stream may have; set once the file was read. A
@@ -165,7 +165,7 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
 [[nodiscard]] std::optional<std::string> shape_note(const InputOptions& options, const Remarks& remarks);
 
 /// Returns a line on a column that no JSON line has had.
-[[nodiscard]] std::string unmet_note(const std::string& column);
+[[nodiscard]] std::string absent_column_note(const std::string& column);
 
 /// Returns the protected attributes of the points, by name; their groups may still be unknown.
 [[nodiscard]] std::vector<Attribute> attribute_columns(const InputOptions& options);
@@ -189,7 +189,7 @@ public:
     /// Makes `read` of a pipe end its wait as in `PointReader::set_stop`.
     void set_stop(std::function<bool()> stops);
     /// Returns whether the input cannot be read again.
-    [[nodiscard]] bool comes_once() const noexcept { return is_endless_; }
+    [[nodiscard]] bool is_read_once() const noexcept { return is_endless_; }
     [[nodiscard]] double progress() const;
     /// Returns whether points have the times of their events.
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
@@ -204,16 +204,16 @@ private:
         Table table;
         std::size_t next = 0, taken = 0;  // the points of the last `read` end before `next`
     };
-    void keep_asked(PointColumns& points) const;
+    void keep_question_groups(PointColumns& points) const;
 
     [[nodiscard]] std::size_t take(std::size_t count, PointColumns& out);
 
     InputOptions options_;
-    ColumnsBy columns_by_;
+    ColumnsOfOptions columns_of_options_;
     std::function<std::string(const BadRow&)> remedy_;  // help that is not an option
     std::variant<Rows, PointReader, generate::Generator> from_;
     std::size_t attributes_;
-    std::optional<std::vector<int>> asked_with_;
+    std::optional<std::vector<int>> question_attributes_;
     bool has_targets_;
     bool targets_come_later_;
     bool has_times_;

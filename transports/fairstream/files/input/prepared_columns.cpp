@@ -10,12 +10,13 @@
 namespace fairstream::files {
 namespace {
 
-std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
+std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& preparation, const ColumnNote& note) {
     if (column.buckets > 0) return "hashed into " + std::to_string(column.buckets) + " columns of 0 and 1";
     if (column.dates != DateUnit::none)
-        return std::string(to_string(column.dates)) + (note.is_within_day ? " since midnight" : " since 1970");
+        return std::string(to_string(column.dates)) + (note.has_only_times_of_day ? " since midnight" : " since 1970");
     if (column.levels.empty()) return "as they are";
-    if (how.encoding == Encoding::onehot) return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
+    if (preparation.encoding == Encoding::onehot)
+        return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
     constexpr std::size_t levels_named = 6;
     std::vector<std::string> numbered;
     for (const std::string& level : column.levels)
@@ -23,14 +24,14 @@ std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& 
     return first_few(numbered, levels_named);
 }
 
-std::string filled_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
+std::string filled_text(const FeatureColumn& column, const ColumnPreparation& preparation, const ColumnNote& note) {
     if (note.missing == 0 && !column.may_be_missing) return "";
     const double share =
         100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
     const std::string missing =
         note.missing == 0 ? "none missing; if later ones are: " : fixed(share, 1) + " % missing: ";
     if (!column.may_be_missing) return missing + "rows left out";
-    switch (how.missing) {
+    switch (preparation.missing) {
         case Missing::mean:
             return missing + "the mean";
         case Missing::most_frequent:
@@ -45,8 +46,8 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& ho
 
 void standardise_by(const Table& table, InputStream& stream) {
     for (std::size_t column = 0; column < stream.prepare.columns.size(); ++column) {
-        ColumnPreparation& how = stream.prepare.columns[column];
-        if (stream.format.columns[column].is_category() && how.encoding == Encoding::onehot) continue;
+        ColumnPreparation& preparation = stream.prepare.columns[column];
+        if (stream.format.columns[column].is_category() && preparation.encoding == Encoding::onehot) continue;
         const Scaling scaling = scaling_of(table, column);
         if (!scaling.is_constant && !(scaling.deviation >= least_deviation && scaling.deviation <= largest_deviation))
             throw InvalidInput(Reason::bad_feature,
@@ -55,23 +56,23 @@ void standardise_by(const Table& table, InputStream& stream) {
                                    ", and a saved configuration allows 1e-15 to 1e15: write its values in another "
                                    "unit, or leave it out with --leave-out " +
                                    shell_word(stream.notes[column].column));
-        how.scale = Scale::fixed;
-        how.mean = scaling.mean;
-        how.deviation = scaling.deviation;
+        preparation.scale = Scale::fixed;
+        preparation.mean = scaling.mean;
+        preparation.deviation = scaling.deviation;
     }
 }
 
-void fill_by(const Table& table, InputStream& stream) {
+void set_fills(const Table& table, InputStream& stream) {
     stream.fills.clear();
     for (std::size_t column = 0; column < stream.prepare.columns.size(); ++column) {
-        ColumnPreparation& how = stream.prepare.columns[column];
+        ColumnPreparation& preparation = stream.prepare.columns[column];
         const FeatureColumn& about = stream.format.columns[column];
-        const bool is_split = about.is_category() && how.encoding == Encoding::onehot;
+        const bool is_split = about.is_category() && preparation.encoding == Encoding::onehot;
         const bool is_whole = about.is_category() && !about.may_be_missing;  // later gaps get the most frequent level
-        const bool by_count = is_split || is_whole || how.missing == Missing::most_frequent;
+        const bool by_count = is_split || is_whole || preparation.missing == Missing::most_frequent;
         stream.fills.push_back(by_count ? most_frequent(table, column) : scaling_of(table, column).mean);
-        const bool is_told_alone = is_split && how.missing == Missing::indicator;
-        if (about.may_be_missing && !is_told_alone) how.fill = stream.fills.back();
+        const bool has_own_indicator = is_split && preparation.missing == Missing::indicator;
+        if (about.may_be_missing && !has_own_indicator) preparation.fill = stream.fills.back();
     }
 }
 
@@ -80,10 +81,11 @@ std::vector<std::vector<std::string>> column_rows(const InputStream& stream) {
     for (std::size_t i = 0; i < stream.notes.size(); ++i) {
         const ColumnNote& note = stream.notes[i];
         const FeatureColumn& column = stream.format.columns[i];
-        const ColumnPreparation& how = stream.prepare.columns[i];
-        rows.push_back({"  " + note.column, note.holds,
-                        prepared_text(column, how, note) + (how.scale == Scale::fixed ? ", standardised" : ""),
-                        filled_text(column, how, note)});
+        const ColumnPreparation& preparation = stream.prepare.columns[i];
+        rows.push_back(
+            {"  " + note.column, note.contents,
+             prepared_text(column, preparation, note) + (preparation.scale == Scale::fixed ? ", standardised" : ""),
+             filled_text(column, preparation, note)});
     }
     return rows;
 }

@@ -14,7 +14,7 @@ void standardise_by(const Table& table, InputStream& stream);
 
 /// Sets the fills that are a mean or the most frequent value from the training rows of `table`, by weight, so that all
 /// rows are filled in alike. Keeps fills also for columns without missing values.
-void fill_by(const Table& table, InputStream& stream);
+void set_fills(const Table& table, InputStream& stream);
 
 /// Returns a line for each column that is not a plain number: its contents, and what it becomes. Empty if all are plain
 /// numbers.

@@ -34,7 +34,7 @@ std::string as_comment(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> sending_words(const InputOptions& options, const InputStream& stream) {
+std::vector<std::string> send_arguments(const InputOptions& options, const InputStream& stream) {
     std::vector<std::string> words{"--input", options.input.string()};
     const auto add = [&](const char* option, const std::string& value) {
         if (!value.empty()) words.insert(words.end(), {option, value});
@@ -53,14 +53,14 @@ std::vector<std::string> sending_words(const InputOptions& options, const InputS
     add("--target", options.target);
     add("--positive", stream.positive.value_or(""));
     add("--weight", options.weight);
-    for (const std::string& how : options.missing)
-        if (how == "drop" || how.ends_with("=drop")) add("--missing", how);
+    for (const std::string& setting : options.missing)
+        if (setting == "drop" || setting.ends_with("=drop")) add("--missing", setting);
     if (options.bad_rows > 0) add("--bad-rows", std::to_string(options.bad_rows));
     add("--rows", options.rows.string());
     return words;
 }
 
-void tolerate_other_groups(StreamFormat& format) {
+void allow_unlisted_groups(StreamFormat& format) {
     for (Attribute& attribute : format.attributes) {
         if (attribute.has_unknown) continue;
         attribute.groups.push_back(name_of_unknown(attribute));
@@ -68,15 +68,15 @@ void tolerate_other_groups(StreamFormat& format) {
     }
 }
 
-void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>& needed,
-                   std::span<const double> fills) {
+void allow_missing_values(config::StreamOptions& stream, const std::vector<std::string>& needed,
+                          std::span<const double> fills) {
     for (std::size_t i = 0; i < stream.format.columns.size(); ++i) {
         FeatureColumn& column = stream.format.columns[i];
         if (column.may_be_missing || std::ranges::count(needed, column.name) > 0) continue;
         column.may_be_missing = true;
-        ColumnPreparation& how = stream.prepare.columns[i];
-        how.missing = column.is_category() ? Missing::most_frequent : Missing::mean;
-        how.fill = fills[i];
+        ColumnPreparation& preparation = stream.prepare.columns[i];
+        preparation.missing = column.is_category() ? Missing::most_frequent : Missing::mean;
+        preparation.fill = fills[i];
     }
 }
 

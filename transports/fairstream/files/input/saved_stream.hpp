@@ -13,15 +13,15 @@ namespace fairstream::files {
 
 /// Returns the words after `fairstream send` that send the file of `options` to an engine of `stream`, which the file
 /// or a configuration describes. Batches are those of `send`.
-[[nodiscard]] std::vector<std::string> sending_words(const InputOptions& options, const InputStream& stream);
+[[nodiscard]] std::vector<std::string> send_arguments(const InputOptions& options, const InputStream& stream);
 
 /// Lets later files have gaps that the describing file does not have: values of all features except `needed` may be
-/// missing. They are filled in from `fills` (`fill_by`): numbers and dates by their mean, others by the most frequent
+/// missing. They are filled in from `fills` (`set_fills`): numbers and dates by their mean, others by the most frequent
 /// value. Leaves unchanged what the options have decided.
-void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>& needed,
-                   std::span<const double> fills);
+void allow_missing_values(config::StreamOptions& stream, const std::vector<std::string>& needed,
+                          std::span<const double> fills);
 /// Adds a group "unknown" that takes all unlisted cells of a group column; no target or figure covers it.
-void tolerate_other_groups(StreamFormat& format);
+void allow_unlisted_groups(StreamFormat& format);
 
 /// Returns the lines of a saved configuration's comment on these tolerances.
 [[nodiscard]] std::string tolerance_comment(const config::StreamOptions& stream);

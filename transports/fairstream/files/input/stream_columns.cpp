@@ -45,8 +45,9 @@ bool are_foreign(const std::vector<std::string>& names, const std::vector<std::s
 
 /// Sorts names of columns into the stream's order if they are the stream's. One name may differ, but must not be one of
 /// its `others`.
-void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream,
-             const std::vector<std::string>& others, const std::string& option, const KnownStream& stream) {
+void sort_into_stream_order(std::vector<std::string>& names, const std::vector<std::string>& of_stream,
+                            const std::vector<std::string>& others, const std::string& option,
+                            const KnownStream& stream) {
     std::vector<std::string> sorted = names;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
@@ -75,11 +76,11 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
 }
 
 /// Returns the options with "all" features as an empty list, and with the stream's own names in the stream's order.
-InputOptions arranged(InputOptions options, const KnownStream& stream) {
+InputOptions in_stream_order(InputOptions options, const KnownStream& stream) {
     if (options.features == std::vector<std::string>{"all"}) options.features.clear();
     const std::vector<std::string> attributes = attribute_names(stream.format), columns = column_names(stream.format);
-    arrange(options.groups, attributes, columns, "--group", stream);
-    arrange(options.features, columns, attributes, "--features", stream);
+    sort_into_stream_order(options.groups, attributes, columns, "--group", stream);
+    sort_into_stream_order(options.features, columns, attributes, "--features", stream);
     return options;
 }
 
@@ -87,29 +88,29 @@ InputOptions arranged(InputOptions options, const KnownStream& stream) {
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                      const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
     if (names.size() != of_stream.size()) return;
-    constexpr std::size_t most_told = 8;
+    constexpr std::size_t most_named = 8;
     std::vector<std::string> taken;
     for (std::size_t i = 0; i < names.size(); ++i)
         if (names[i] != of_stream[i]) taken.push_back(names[i] + " is read as " + owner + of_stream[i]);
     if (taken.empty()) return;
-    const bool is_cut = taken.size() > most_told;
-    if (is_cut) taken.resize(most_told);
+    const bool is_cut = taken.size() > most_named;
+    if (is_cut) taken.resize(most_named);
     lines.push_back(option + ": " + with_commas(taken, ", ") + (is_cut ? ", and so on by position" : ""));
 }
 
 /// Returns the columns whose missing cells make a row be left out, if not all columns are needed.
 std::vector<std::string> needed_columns(const InputOptions& options, const Roles& roles, const KnownStream& stream) {
-    std::vector<std::string> names = names_of_all(roles.features, roles), needed;
+    std::vector<std::string> names = columns_of_point(roles.features, roles), needed;
     if (!roles.weight.empty()) names.push_back(roles.weight);
-    for (const std::string& how : options.missing) {
-        if (how == "drop") continue;
-        if (!how.ends_with("=drop"))
+    for (const std::string& setting : options.missing) {
+        if (setting == "drop") continue;
+        if (!setting.ends_with("=drop"))
             throw InvalidInput(
                 Reason::bad_option,
-                "--missing " + how + ": [prepare] in " + stream.configuration +
+                "--missing " + setting + ": [prepare] in " + stream.configuration +
                     " already says how missing values are filled in; use --missing drop, which leaves out every row "
                     "that lacks a value, or --missing COL,...=drop for rows that lack a value in these columns");
-        const ByColumn rule("--missing", {how}, names);
+        const ByColumn rule("--missing", {setting}, names);
         for (const std::string& name : names)
             if (rule.named(name)) needed.push_back(name);
     }
@@ -117,11 +118,11 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
 }
 
 /// Reduces the columns to those of points that only ask for outputs: the features, and the groups of these attributes.
-void keep_asked(const std::vector<int>& attributes, FileColumns& columns) {
+void keep_question_groups(const std::vector<int>& attributes, FileColumns& columns) {
     std::vector<GroupColumn> groups;
     for (const int attribute : attributes)
         groups.push_back(columns.roles.groups.at(static_cast<std::size_t>(attribute)));
-    for (const GroupColumn& column : columns.roles.groups) columns.roles.set_aside.push_back(column.name);
+    for (const GroupColumn& column : columns.roles.groups) columns.roles.left_out_if_present.push_back(column.name);
     columns.roles.groups = std::move(groups);
     columns.formats.has_text_ids = true;
 }
@@ -152,15 +153,15 @@ std::string KnownStream::remedy(const BadRow& error, const ColumnOptions& column
                " to accept points whose outcome comes later";
     switch (error.fault()) {
         case Fault::group:
-            return is_of_fit
+            return is_saved_fit
                        ? "fit with --unknown-group NAME to accept points whose group is unknown"
                        : "for points whose group is unknown, set unknown = \"NAME\" under [[stream.attribute]] in " +
                              configuration + ", and begin a new recording";
         case Fault::missing:
-            return is_of_fit ? "fit with --missing to fill in missing values"
-                             : "set under [prepare] in " + configuration + " how missing values are filled in";
+            return is_saved_fit ? "fit with --missing to fill in missing values"
+                                : "set under [prepare] in " + configuration + " how missing values are filled in";
         case Fault::text:
-            return is_of_fit
+            return is_saved_fit
                        ? "fit with --categorical or --dates to accept columns of text or dates"
                        : "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
                              configuration;
@@ -268,7 +269,7 @@ std::vector<std::string> optional_columns(const StreamFormat& format, const Role
 /// Throws if the stream lacks roles that the options name, or has roles that they lack.
 void require_roles(const Roles& roles, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
-    const bool taken_in = !stream.asked_with;
+    const bool taken_in = !stream.question_attributes;
     const auto refuse = [&](const std::string& what) { throw InvalidInput(Reason::wrong_shape, stream.name + what); };
     if (taken_in && format.has_text_ids && roles.id.empty()) refuse(" has text ids: name their column with --id");
     if (!format.has_weights && !roles.weight.empty())
@@ -281,7 +282,7 @@ void require_roles(const Roles& roles, const KnownStream& stream) {
 
 FileColumns columns_for(const InputOptions& options, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
-    FileColumns columns = columns_of(arranged(options, stream));
+    FileColumns columns = columns_of(in_stream_order(options, stream));
     Roles& roles = columns.roles;
     Formats& formats = columns.formats;
     if (roles.groups.empty())
@@ -306,14 +307,14 @@ FileColumns columns_for(const InputOptions& options, const KnownStream& stream) 
     require_roles(roles, stream);
     if (!format.has_targets && !roles.target.empty())  // named only so that it is no feature
         roles.left_out.push_back(std::exchange(roles.target, {}));
-    if (stream.asked_with) keep_asked(*stream.asked_with, columns);
+    if (stream.question_attributes) keep_question_groups(*stream.question_attributes, columns);
     roles.optional = optional_columns(format, roles);
     return columns;
 }
 
-std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream) {
-    const InputOptions names = arranged(options, stream);
-    const std::string owner = stream.asked_with ? "the model's " : "the engine's ";
+std::vector<std::string> position_notes(const InputOptions& options, const KnownStream& stream) {
+    const InputOptions names = in_stream_order(options, stream);
+    const std::string owner = stream.question_attributes ? "the model's " : "the engine's ";
     std::vector<std::string> lines;
     add_by_position(names.groups, attribute_names(stream.format), "--group", owner, lines);
     add_by_position(names.features, column_names(stream.format), "--features", owner, lines);

@@ -19,8 +19,8 @@ struct KnownStream {
     std::string configuration;  ///< place of its settings: "the engine's configuration"
     /// For points that are only labelled or scored: the attributes whose groups are needed, in this order. Such points
     /// have no targets and no weights, and ids of any text. Nothing: the points are taken in, with all their values.
-    std::optional<std::vector<int>> asked_with = {};
-    bool is_of_fit = false;  ///< made by a fit: only another fit can change its settings
+    std::optional<std::vector<int>> question_attributes = {};
+    bool is_saved_fit = false;  ///< made by a fit: only another fit can change its settings
 
     /// Returns advice on how such a cell can be accepted: usually by a setting of the stream, or of the fit that made
     /// it. Empty without advice.
@@ -38,7 +38,7 @@ struct KnownStream {
 
 /// Returns "--group: gender is taken for the engine's sex", a line for each option whose columns `columns_for` takes by
 /// position.
-[[nodiscard]] std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream);
+[[nodiscard]] std::vector<std::string> position_notes(const InputOptions& options, const KnownStream& stream);
 /// Returns the unit of times in `options`. Throws `InvalidInput` for an unknown unit.
 [[nodiscard]] TimeUnit time_unit(const FormatOptions& options);
 

@@ -53,7 +53,7 @@ namespace {
 /// Returns the columns whose missing cells make a row be left out.
 std::vector<std::string> needed_names(const std::vector<std::string>& features, const Roles& roles) {
     if (!roles.needs_all) return roles.needed;
-    std::vector<std::string> names = names_of_all(features, roles);
+    std::vector<std::string> names = columns_of_point(features, roles);
     if (!roles.weight.empty()) names.push_back(roles.weight);
     return names;
 }
@@ -90,8 +90,8 @@ PointReader::PointReader(const InputFile& file, const Roles& roles, const Format
               weight_column_ != none,
               formats.described,
               formats.has_text_ids && id_column_ != none},
-      of_features_(features_),
-      negative_{roles.target, UnlistedCells::Of::answers, "0"},
+      feature_remarks_(features_),
+      negative_{roles.target, UnlistedCells::Kind::answers, "0"},
       needed_(indices(reader_, needed_names(features_, roles))),
       bounds_features_(!formats.scales_features) {
     const bool is_given = formats.cells.decimal_mark != DecimalMark::found || !reader_.shape().is_delimited();
@@ -111,10 +111,10 @@ PointReader::PointReader(const InputFile& file, const Roles& roles, const Format
 
 /// Notes the columns that are ignored.
 void PointReader::note_other_columns(const Roles& roles) {
-    std::unordered_set<std::string_view> others = no_features(roles);
+    std::unordered_set<std::string_view> others = non_feature_columns(roles);
     others.insert(features_.begin(), features_.end());
     for (const std::string& name : reader_.header())
-        if (!others.contains(name)) passed_over_.push_back(name);
+        if (!others.contains(name)) ignored_columns_.push_back(name);
 }
 
 bool PointReader::has_times() const noexcept {
@@ -146,7 +146,7 @@ bool PointReader::has_needed_cells() {
 bool PointReader::read_row(PointRow& row) {
     row.id = row.number = rows_++;
     if (!has_needed_cells()) return false;
-    of_features_.begin_row();
+    feature_remarks_.begin_row();
     groups_.begin_row();
     if (format_.has_text_ids)
         row.id_text = read_id_text(reader_, id_column_);
@@ -156,7 +156,7 @@ bool PointReader::read_row(PointRow& row) {
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i]) : feature(i);
         if (bounds_features_) require_bounded(row.features[i], feature_columns_[i]);
-        of_features_.add(i, row.features[i]);
+        feature_remarks_.add(i, row.features[i]);
     }
     groups_.read(reader_, row.groups);
     row.target = target();
@@ -164,9 +164,9 @@ bool PointReader::read_row(PointRow& row) {
     if (weight_column_ != none) row.weight = weight();
     if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
-    if (classes_) row.of_class = classes_->read(reader_);
+    if (classes_) row.true_class = classes_->read(reader_);
     keep_cells(row.kept);
-    of_features_.count_row();
+    feature_remarks_.count_row();
     groups_.count_row();
     if (formats_.positive && row.target == 0) negative_.add(reader_.trimmed_cell(target_column_));
     return true;
@@ -195,7 +195,7 @@ double PointReader::feature(std::size_t i) {
         if (found != levels_[i].end()) return found->second;
     }
     if (about.may_be_missing && reader_.is_missing(column)) {
-        of_features_.add_missing(i);
+        feature_remarks_.add_missing(i);
         return std::numeric_limits<double>::quiet_NaN();
     }
     if (about.dates != DateUnit::none) return date(column, about.dates, formats_.cells.date_order(i));
@@ -205,7 +205,7 @@ double PointReader::feature(std::size_t i) {
         reader_.refuse_cell(column, Reason::bad_feature, "is empty where a category is needed", Fault::missing);
     if (about.buckets > 0) return bucket_of(cell, about.buckets);
     if (const std::optional<std::uint32_t> level = truth_level(about.levels, cell)) return *level;
-    of_features_.add_unlisted(i, cell);
+    feature_remarks_.add_unlisted(i, cell);
     return static_cast<double>(about.levels.size());
 }
 
@@ -281,8 +281,8 @@ Remarks PointReader::remarks() const {
     Remarks remarks{.shape = to_string(reader_.shape()),
                     .has_usual_shape = reader_.shape().is_usual(),
                     .has_header = reader_.shape().has_header,
-                    .passed_over = passed_over_,
-                    .unmet = reader_.unmet_columns(),
+                    .ignored_columns = ignored_columns_,
+                    .absent_columns = reader_.absent_columns(),
                     .unlisted = groups_.unlisted(),
                     .left_out = left_out_,
                     .bad_rows = bad_rows_.count(),
@@ -290,8 +290,8 @@ Remarks PointReader::remarks() const {
                     .span_of_batch = span_.longest()};
     std::erase_if(remarks.left_out, [](const RowsWithout& without) { return without.rows == 0; });
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
-    of_features_.add_to(remarks);
-    if (formats_.positive && may_not_mean_no(negative_, *formats_.positive)) remarks.unlisted.push_back(negative_);
+    feature_remarks_.add_to(remarks);
+    if (formats_.positive && is_no_doubtful(negative_, *formats_.positive)) remarks.unlisted.push_back(negative_);
     return remarks;
 }
 
@@ -305,26 +305,26 @@ double PointReader::weight() const {
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
     kept_.clear();
-    together_.clear();
-    texts_together_.clear();
+    batch_ids_.clear();
+    batch_id_texts_.clear();
     bounds_features_ = true;
-    if (std::exchange(is_ahead_, false)) add(out);
-    while (out.ids.size() < count && comes(out) && next(row_)) {
+    if (std::exchange(has_pending_row_, false)) add(out);
+    while (out.ids.size() < count && wait_for_row(out) && next(row_)) {
         if (event_column_ != none) {
             const std::string_view event = reader_.trimmed_cell(event_column_);
-            is_ahead_ = !out.ids.empty() && event != event_;
+            has_pending_row_ = !out.ids.empty() && event != event_;
             event_ = event;
-            if (is_ahead_) break;
+            if (has_pending_row_) break;
         }
-        is_ahead_ = is_among_next();
-        if (is_ahead_) break;
+        has_pending_row_ = repeats_id_of_batch();
+        if (has_pending_row_) break;
         add(out);
     }
     return out.ids.size();
 }
 
 /// Waits for the next row; returns false if `read` must return without it.
-bool PointReader::comes(PointColumns& out) const {
+bool PointReader::wait_for_row(PointColumns& out) const {
     if (!stops_) return true;
     constexpr std::chrono::milliseconds look_every{100};
     const bool may_be_cut = event_column_ == none;
@@ -341,8 +341,8 @@ bool PointReader::comes(PointColumns& out) const {
 }
 
 /// Returns whether the current row's id is already among the points of the batch.
-bool PointReader::is_among_next() const {
-    return format_.has_text_ids ? texts_together_.contains(row_.id_text) : together_.contains(row_.id);
+bool PointReader::repeats_id_of_batch() const {
+    return format_.has_text_ids ? batch_id_texts_.contains(row_.id_text) : batch_ids_.contains(row_.id);
 }
 
 /// Adds the current row to a batch.
@@ -354,9 +354,9 @@ void PointReader::add(PointColumns& out) {
     out.ids.push_back(row_.id);
     if (format_.has_text_ids) {
         out.id_texts.add(row_.id_text);
-        texts_together_.insert(row_.id_text);
+        batch_id_texts_.insert(row_.id_text);
     } else if (id_column_ != none) {
-        together_.insert(row_.id);
+        batch_ids_.insert(row_.id);
     }
     for (std::size_t i = 0; i < row_.features.size(); ++i) out.features.push_back(static_cast<float>(row_.features[i]));
     out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());

@@ -41,7 +41,7 @@ struct PointRow {
     double weight = 1;             ///< 1 without a weight column
     std::int64_t time = 0;         ///< microseconds since the Unix epoch; 0 without a time column
     std::uint8_t part = 0;         ///< 0 without a part column
-    ClassId of_class = 0;          ///< 0 without a column of classes
+    ClassId true_class = 0;        ///< 0 without a column of classes
     std::string kept = {};         ///< cells of `Roles::kept`, as part of a CSV line
 };
 
@@ -97,9 +97,9 @@ private:
     void note_other_columns(const Roles& roles);
     void keep_cells(std::string& kept) const;
     bool read_row(PointRow& row);
-    bool comes(PointColumns& out) const;
+    bool wait_for_row(PointColumns& out) const;
     void add(PointColumns& out);
-    [[nodiscard]] bool is_among_next() const;
+    [[nodiscard]] bool repeats_id_of_batch() const;
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
     [[nodiscard]] double date(std::size_t column, DateUnit unit, DateOrder order) const;
@@ -122,22 +122,22 @@ private:
     Formats formats_;
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
-    FeatureRemarks of_features_;
+    FeatureRemarks feature_remarks_;
     std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // limit for times, by the last look at a
                                                                            // clock
     UnlistedCells negative_;  // texts of targets other than the positive one
     std::vector<std::size_t> needed_;
-    std::vector<RowsWithout> left_out_;     // by needed column
-    std::vector<std::string> passed_over_;  // ignored columns of the file
+    std::vector<RowsWithout> left_out_;         // by needed column
+    std::vector<std::string> ignored_columns_;  // ignored columns of the file
     SpanOfTime span_;
-    std::uint64_t rows_ = 0;                // rows so far, including malformed ones and those left out
-    bool bounds_features_;                  // whether features are bounded: a table may be scaled first
-    std::unordered_set<PointId> together_;  // ids in the next result of `read`
-    std::unordered_set<std::string, TextHash, std::equal_to<>> texts_together_;  // likewise, for ids that are texts
+    std::uint64_t rows_ = 0;                 // rows so far, including malformed ones and those left out
+    bool bounds_features_;                   // whether features are bounded: a table may be scaled first
+    std::unordered_set<PointId> batch_ids_;  // ids in the next result of `read`
+    std::unordered_set<std::string, TextHash, std::equal_to<>> batch_id_texts_;  // likewise, for ids that are texts
     std::vector<std::string> kept_;  // for the points in the next result of `read`
     PointRow row_;
-    bool is_ahead_ = false;  // `row_` is read but in no batch: it starts an event or repeats an id
-    std::string event_;      // text of the event of `row_`
+    bool has_pending_row_ = false;  // `row_` is read but in no batch: it starts an event or repeats an id
+    std::string event_;             // text of the event of `row_`
 };
 
 }  // namespace fairstream::files

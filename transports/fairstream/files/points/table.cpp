@@ -43,7 +43,7 @@ void require_finite(double squares, const std::string& of) {
         throw InvalidInput(Reason::bad_feature, of + ": its values are too large to be scaled");
 }
 
-struct Spread {
+struct ColumnStatistics {
     double mean, deviation, smallest, largest;
 };
 
@@ -52,7 +52,7 @@ bool has_levels(const Table& table, std::size_t column) {
     return !table.format.columns.empty() && table.format.columns[column].is_category();
 }
 
-template <class Counts> Spread spread_of(const Table& table, std::size_t column, Counts&& counts) {
+template <class Counts> ColumnStatistics column_statistics(const Table& table, std::size_t column, Counts&& counts) {
     const std::size_t d = table.format.dimensions;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double n = 0, sum = 0, smallest = infinity, largest = -infinity;
@@ -76,7 +76,7 @@ template <class Counts> Spread spread_of(const Table& table, std::size_t column,
     return {mean, std::sqrt(squares / n), smallest, largest};
 }
 
-bool is_for(const Table& table, std::size_t row, Part part) {
+bool is_in_part(const Table& table, std::size_t row, Part part) {
     return table.parts.empty() ? part == Part::training : table.parts[row] == part;
 }
 
@@ -96,7 +96,7 @@ std::vector<Part> parts_of(const std::vector<std::uint8_t>& cells, const std::st
 }
 
 template <class T>
-std::vector<T> taken(const std::vector<T>& values, std::size_t width, const std::vector<std::uint64_t>& rows) {
+std::vector<T> selected_rows(const std::vector<T>& values, std::size_t width, const std::vector<std::uint64_t>& rows) {
     std::vector<T> result;
     result.reserve(rows.size() * width);
     for (const std::uint64_t row : rows) {
@@ -132,7 +132,7 @@ Table read_table(const InputFile& file, const Roles& roles, const Formats& forma
         if (table.format.has_weights) table.weights.push_back(row.weight);
         if (reader.has_times()) table.times.push_back(row.time);
         if (!roles.part.empty()) cells.push_back(row.part);
-        if (reader.has_classes()) table.classes.push_back(row.of_class);
+        if (reader.has_classes()) table.classes.push_back(row.true_class);
         if (!roles.kept.empty()) table.kept.push_back(row.kept);
         if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
@@ -169,7 +169,7 @@ void require_target_resolution(const Table& table) {
 void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
         if (has_levels(table, column)) continue;
-        const Spread spread = spread_of(table, column, [](std::size_t) { return true; });
+        const ColumnStatistics spread = column_statistics(table, column, [](std::size_t) { return true; });
         // If an engine prepares the columns, it scales them after their conversion to float32.
         const std::vector<FeatureColumn>& described = table.format.columns;
         const bool are_dates = !described.empty() && described[column].dates != DateUnit::none;
@@ -183,7 +183,8 @@ void require_resolution(const Table& table) {
 }
 
 Scaling scaling_of(const Table& table, std::size_t column) {
-    const Spread spread = spread_of(table, column, [&](std::size_t row) { return is_for(table, row, Part::training); });
+    const ColumnStatistics spread =
+        column_statistics(table, column, [&](std::size_t row) { return is_in_part(table, row, Part::training); });
     require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
     // The mean of equal values is rounded, so their deviation may differ from 0.
     if (spread.smallest == spread.largest || spread.deviation == 0) return {spread.smallest, 1, true};
@@ -195,7 +196,7 @@ double most_frequent(const Table& table, std::size_t column) {
     const std::size_t d = table.format.dimensions;
     for (std::size_t row = 0; row < table.size(); ++row) {
         const double value = table.features[row * d + column];
-        if (!std::isnan(value) && is_for(table, row, Part::training))
+        if (!std::isnan(value) && is_in_part(table, row, Part::training))
             weight_of[value] += table.weights.empty() ? 1 : table.weights[row];
     }
     const auto most = std::ranges::max_element(weight_of, {}, [](const auto& entry) { return entry.second; });
@@ -243,17 +244,17 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
                                (known ? " is selected twice"
                                       : " is selected, but the rows are 0 to " + std::to_string(table.size() - 1)));
     }
-    table.ids = taken(table.ids, 1, rows);
-    if (!table.numbers.empty()) table.numbers = taken(table.numbers, 1, rows);
-    table.features = taken(table.features, table.format.dimensions, rows);
-    table.groups = taken(table.groups, table.format.attributes.size(), rows);
-    if (!table.targets.empty()) table.targets = taken(table.targets, 1, rows);
-    if (!table.weights.empty()) table.weights = taken(table.weights, 1, rows);
-    if (!table.times.empty()) table.times = taken(table.times, 1, rows);
-    if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
-    if (!table.classes.empty()) table.classes = taken(table.classes, 1, rows);
-    if (!table.id_texts.empty()) table.id_texts = taken(table.id_texts, 1, rows);
-    if (!table.kept.empty()) table.kept = taken(table.kept, 1, rows);
+    table.ids = selected_rows(table.ids, 1, rows);
+    if (!table.numbers.empty()) table.numbers = selected_rows(table.numbers, 1, rows);
+    table.features = selected_rows(table.features, table.format.dimensions, rows);
+    table.groups = selected_rows(table.groups, table.format.attributes.size(), rows);
+    if (!table.targets.empty()) table.targets = selected_rows(table.targets, 1, rows);
+    if (!table.weights.empty()) table.weights = selected_rows(table.weights, 1, rows);
+    if (!table.times.empty()) table.times = selected_rows(table.times, 1, rows);
+    if (!table.parts.empty()) table.parts = selected_rows(table.parts, 1, rows);
+    if (!table.classes.empty()) table.classes = selected_rows(table.classes, 1, rows);
+    if (!table.id_texts.empty()) table.id_texts = selected_rows(table.id_texts, 1, rows);
+    if (!table.kept.empty()) table.kept = selected_rows(table.kept, 1, rows);
     recount_missing(table);
 }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
 
 /// Throws if the name promises another compression than the bytes have.
-void require_true_name(const InputFile& file, detail::FileFormat format) {
+void require_matching_extension(const InputFile& file, detail::FileFormat format) {
     const std::string extension = file.path().extension().string();
     const auto refuse_name = [&](const std::string& promised) {
         throw InvalidInput(Reason::malformed, file.name() + ": has the extension " + extension + ", but is not " +
@@ -50,7 +50,7 @@ struct ByteSource::Impl {
             format = detail::format_of({chunk.data(), last}, !more);
         }
         detail::require_readable(file.path(), {chunk.data(), last});
-        if (last > 0) require_true_name(file, *format);
+        if (last > 0) require_matching_extension(file, *format);
         decompressor = decompressor_for(*format, name);
     }
 
@@ -72,7 +72,7 @@ struct ByteSource::Impl {
 
     std::size_t decompress(std::span<char> out) {
         while (true) {
-            if (first == last && !decompressor->holds_some() && !fill()) {
+            if (first == last && !decompressor->has_pending_output() && !fill()) {
                 if (decompressor->is_inside())
                     throw InvalidInput(Reason::malformed, name + ": the compressed data is cut short");
                 return 0;
@@ -127,7 +127,7 @@ std::vector<TextLine> read_lines(const std::filesystem::path& path) {
 }
 
 void require_undamaged(const std::filesystem::path& path, const std::function<bool(double)>& on_progress) {
-    if (comes_once(path)) return;
+    if (is_read_once(path)) return;
     ByteSource source(path);
     if (!source.is_compressed()) return;
     std::vector<char> bytes(chunk_size);

@@ -144,8 +144,8 @@ const std::string& InputFile::name() const noexcept {
     return access_->name;
 }
 
-const Shape& InputFile::shape(const std::function<Shape(const ShapeOptions&)>& judge) const {
-    if (!access_->shape) access_->shape = judge(access_->shape_options);
+const Shape& InputFile::shape(const std::function<Shape(const ShapeOptions&)>& detect) const {
+    if (!access_->shape) access_->shape = detect(access_->shape_options);
     return *access_->shape;
 }
 
@@ -160,13 +160,13 @@ InputFile::Pass InputFile::begin() const {
 }
 
 std::size_t InputFile::Pass::read(std::span<char> out) {
-    const std::size_t count = access_->read(taken_, out);
-    taken_ += count;
+    const std::size_t count = access_->read(bytes_read_, out);
+    bytes_read_ += count;
     return count;
 }
 
 bool InputFile::Pass::wait(std::chrono::milliseconds most) const {
-    const bool is_copied = access_->passes == Passes::many && (taken_ < access_->copied || access_->ended);
+    const bool is_copied = access_->passes == Passes::many && (bytes_read_ < access_->copied || access_->ended);
     if (access_->is_regular || is_copied) return true;
     pollfd item{.fd = access_->file.number(), .events = POLLIN, .revents = 0};
     // An input that cannot be polled counts as ready, so that the read reports its error. A wait interrupted by a
@@ -177,14 +177,14 @@ bool InputFile::Pass::wait(std::chrono::milliseconds most) const {
 
 double InputFile::Pass::progress() const noexcept {
     const std::uintmax_t size = access_->size;
-    return size == 0 ? 0.0 : std::min(1.0, static_cast<double>(taken_) / static_cast<double>(size));
+    return size == 0 ? 0.0 : std::min(1.0, static_cast<double>(bytes_read_) / static_cast<double>(size));
 }
 
 std::string input_name(const std::filesystem::path& path) {
     return path == "-" ? "standard input" : path.string();
 }
 
-bool comes_once(const std::filesystem::path& path) {
+bool is_read_once(const std::filesystem::path& path) {
     if (is_standard_input(path)) return true;
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);

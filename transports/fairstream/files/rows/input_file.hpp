@@ -30,8 +30,8 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept;
     [[nodiscard]] const std::string& name() const noexcept;  ///< for messages: the path, or "standard input"
-    /// Returns the shape of the file's contents; calls `judge` once, in the first pass.
-    [[nodiscard]] const Shape& shape(const std::function<Shape(const ShapeOptions&)>& judge) const;
+    /// Returns the shape of the file's contents; calls `detect` once, in the first pass.
+    [[nodiscard]] const Shape& shape(const std::function<Shape(const ShapeOptions&)>& detect) const;
     /// Returns whether more than one pass can be made.
     [[nodiscard]] bool is_rereadable() const noexcept;
 
@@ -53,7 +53,7 @@ public:
         explicit Pass(std::shared_ptr<Access> access) : access_(std::move(access)) {}
 
         std::shared_ptr<Access> access_;
-        std::uintmax_t taken_ = 0;  // bytes
+        std::uintmax_t bytes_read_ = 0;
     };
     /// Begins a pass. Throws `InvalidInput` (malformed) for a second pass where only one is possible.
     [[nodiscard]] Pass begin() const;
@@ -67,6 +67,6 @@ private:
 
 /// Returns whether a path names an input that can be read only once, such as "-", a FIFO or a process substitution;
 /// opening it to look at it would lose bytes. False if the file does not exist.
-[[nodiscard]] bool comes_once(const std::filesystem::path& path);
+[[nodiscard]] bool is_read_once(const std::filesystem::path& path);
 
 }  // namespace fairstream::files

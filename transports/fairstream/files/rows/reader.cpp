@@ -46,13 +46,13 @@ void take_head(const InputFile& file, detail::ByteWindow& window) {
         if (is_long && std::ranges::count(window.view(), '\n') >= static_cast<std::ptrdiff_t>(lines)) return;
         if (window.size() >= largest_size && (has_line || !is_json)) return;
         if (!file.is_rereadable() && has_line &&
-            ((!is_json && tells_shape(first)) || !window.wait(window.size(), longest_pause)))
+            ((!is_json && determines_shape(first)) || !window.wait(window.size(), longest_pause)))
             return;
         if (!window.fill(1)) return;
     }
 }
 
-Shape judge(const InputFile& file, const ShapeOptions& given, detail::ByteWindow& window) {
+Shape detect_input_shape(const InputFile& file, const ShapeOptions& given, detail::ByteWindow& window) {
     detail::require_readable(file.path(), window.view());
     if (is_named_json_lines(file.path()) && window.view().find_first_not_of(" \t\r\n") != std::string_view::npos &&
         window.view()[window.view().find_first_not_of(" \t\r\n")] != '[') {
@@ -60,7 +60,7 @@ Shape judge(const InputFile& file, const ShapeOptions& given, detail::ByteWindow
         shape.layout = Layout::json_lines;
         return shape;
     }
-    return judge_shape(window.view(), window.has_ended(), given, file.name());
+    return detect_shape(window.view(), window.has_ended(), given, file.name());
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ Shape judge(const InputFile& file, const ShapeOptions& given, detail::ByteWindow
 Reader::Reader(const InputFile& file) : input_(file) {
     detail::ByteWindow window = begin_window(file);
     take_head(file, window);
-    shape_ = file.shape([&](const ShapeOptions& given) { return judge(file, given, window); });
+    shape_ = file.shape([&](const ShapeOptions& given) { return detect_input_shape(file, given, window); });
     set_decimal_mark(DecimalMark::found);
     if (shape_.is_delimited()) {
         window.take_lines(shape_.lines);
@@ -87,40 +87,42 @@ const std::vector<std::string>& Reader::header() const noexcept {
     return records_->header();
 }
 
-std::optional<Reader::Place> Reader::place_of(std::string_view name) const {
+std::optional<Reader::ColumnRange> Reader::find_column(std::string_view name) const {
     const std::vector<std::string>& names = header();
-    for (; placed_ < names.size(); ++placed_)  // JSON lines add keys over time
-        places_.try_emplace(std::string(trimmed(names[placed_], shape_.separator)), Place{placed_, placed_})
-            .first->second.last = placed_;
-    const auto found = places_.find(trimmed(name, shape_.separator));
-    return found == places_.end() ? std::nullopt : std::optional(found->second);
+    for (; indexed_names_ < names.size(); ++indexed_names_)  // JSON lines add keys over time
+        column_ranges_
+            .try_emplace(std::string(trimmed(names[indexed_names_], shape_.separator)),
+                         ColumnRange{indexed_names_, indexed_names_})
+            .first->second.last = indexed_names_;
+    const auto found = column_ranges_.find(trimmed(name, shape_.separator));
+    return found == column_ranges_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::size_t Reader::column(std::string_view name) const {
     constexpr std::size_t most_listed = 20;
-    const std::optional<Place> place = place_of(name);
-    if (!place)
+    const std::optional<ColumnRange> range = find_column(name);
+    if (!range)
         records_->window().refuse(1, "there is no column " + shown(name) + did_you_mean(name, header()) +
                                          "; the columns are " + first_shown(header(), most_listed) +
                                          (shape_.has_header ? "" : " (" + to_string(shape_) + ")"));
-    if (place->first != place->last)
+    if (range->first != range->last)
         records_->window().refuse(1, "column " + shown(name) + " is repeated in the header");
-    return place->first;
+    return range->first;
 }
 
 bool Reader::next() {
     if (is_broken()) throw std::runtime_error(broken_);
     std::string why;
-    detail::Found found{};
+    detail::RowResult found{};
     try {
         found = records_->next(cells_, why);
     } catch (const InvalidInput& error) {
         broken_ = error.what();
         throw;
     }
-    if (found == detail::Found::bad_row) throw BadRow(Reason::malformed, records_->window().at_line(line(), why));
+    if (found == detail::RowResult::bad_row) throw BadRow(Reason::malformed, records_->window().at_line(line(), why));
     if (!missing_texts_.empty()) empty_missing_texts();
-    return found == detail::Found::row;
+    return found == detail::RowResult::row;
 }
 
 void Reader::set_decimal_mark(DecimalMark mark) noexcept {
@@ -142,8 +144,8 @@ void Reader::provide(std::span<const std::string> names) {
     records_->provide(names);
 }
 
-std::vector<std::string> Reader::unmet_columns() const {
-    return records_->unmet_columns();
+std::vector<std::string> Reader::absent_columns() const {
+    return records_->absent_columns();
 }
 
 void Reader::set_missing_texts(std::span<const std::string> texts) {
@@ -171,13 +173,13 @@ bool Reader::is_text(const MissingText& missing, std::size_t column) const {
 }
 
 void Reader::empty_missing_texts() {
-    emptied_.clear();
+    emptied_cells_.clear();
     for (std::size_t c = 0; c < cells_.size(); ++c)
         for (MissingText& missing : missing_texts_) {
             if (missing.column.value_or(c) != c || !is_text(missing, c)) continue;
-            emptied_.emplace_back(c, cells_[c]);
+            emptied_cells_.emplace_back(c, cells_[c]);
             cells_[c] = {};
-            missing.met = true;
+            missing.has_occurred = true;
             break;
         }
 }
@@ -188,11 +190,11 @@ std::vector<std::string> Reader::missing_texts() const {
     return given;
 }
 
-std::vector<std::string> Reader::unmet_missing_texts() const {
-    std::vector<std::string> unmet;
+std::vector<std::string> Reader::unused_missing_texts() const {
+    std::vector<std::string> unused;
     for (const MissingText& missing : missing_texts_)
-        if (!missing.met) unmet.push_back(missing.given);
-    return unmet;
+        if (!missing.has_occurred) unused.push_back(missing.given);
+    return unused;
 }
 
 double Reader::number(std::size_t column) const {
@@ -244,9 +246,9 @@ double Reader::progress() const noexcept {
 }
 
 void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule, Fault fault) const {
-    const auto emptied = std::ranges::find(emptied_, column, &std::pair<std::size_t, std::string_view>::first);
+    const auto emptied = std::ranges::find(emptied_cells_, column, &std::pair<std::size_t, std::string_view>::first);
     const std::string cell =
-        emptied == emptied_.end() ? shown(cells_[column]) : shown(emptied->second) + " (a missing value here)";
+        emptied == emptied_cells_.end() ? shown(cells_[column]) : shown(emptied->second) + " (a missing value here)";
     throw BadRow(reason,
                  records_->window().at_line(line(), "column " + shown(header()[column]) + ": " + cell + " " + rule),
                  fault, header()[column], std::string(trimmed_cell(column)));

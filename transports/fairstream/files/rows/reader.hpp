@@ -70,7 +70,7 @@ public:
     [[nodiscard]] const InputFile& input() const noexcept { return input_; }
     [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
     [[nodiscard]] const std::vector<std::string>& header() const noexcept;
-    [[nodiscard]] bool has_column(std::string_view name) const { return place_of(name).has_value(); }
+    [[nodiscard]] bool has_column(std::string_view name) const { return find_column(name).has_value(); }
     /// Returns the index of a column; blanks around its name are ignored. The error for an unknown column lists the
     /// existing ones. Throws for a name that the header repeats.
     [[nodiscard]] std::size_t column(std::string_view name) const;
@@ -107,7 +107,7 @@ public:
     /// rows are read.
     void provide(std::span<const std::string> names);
     /// Returns the added names that no line has had so far, from a pipe or by `provide`.
-    [[nodiscard]] std::vector<std::string> unmet_columns() const;
+    [[nodiscard]] std::vector<std::string> absent_columns() const;
     /// Makes cells equal to one of these texts empty, ignoring blanks around them: "TEXT" in all columns, "COLUMN=TEXT"
     /// in one column of the file. A number stands for all its spellings: -999.0 is -999. Applies to the rows after the
     /// call.
@@ -115,7 +115,7 @@ public:
     [[nodiscard]] std::vector<std::string> missing_texts() const;
     [[nodiscard]] bool has_missing_texts() const noexcept { return !missing_texts_.empty(); }
     /// Returns those of the texts that no cell has had so far.
-    [[nodiscard]] std::vector<std::string> unmet_missing_texts() const;
+    [[nodiscard]] std::vector<std::string> unused_missing_texts() const;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `BadRow` (bad_feature).
     [[nodiscard]] double number(std::size_t column) const;
     /// Returns whether a cell is a finite number.
@@ -138,29 +138,31 @@ public:
 
 private:
     /// The first and the last column of a name.
-    struct Place {
+    struct ColumnRange {
         std::size_t first, last;
     };
     struct MissingText {
         std::string given, text;
         std::optional<std::size_t> column;  // nothing: all columns
         std::optional<double> value = {};   // value if the text is a number
-        bool met = false;
+        bool has_occurred = false;
     };
-    [[nodiscard]] std::optional<Place> place_of(std::string_view name) const;
+    [[nodiscard]] std::optional<ColumnRange> find_column(std::string_view name) const;
     void empty_missing_texts();
     [[nodiscard]] bool is_text(const MissingText& missing, std::size_t column) const;
 
     InputFile input_;
     Shape shape_;
     std::unique_ptr<detail::Records> records_;
-    mutable std::unordered_map<std::string, Place, TextHash, std::equal_to<>> places_;  // of the first `placed_` names
-    mutable std::size_t placed_ = 0;
+    mutable std::unordered_map<std::string, ColumnRange, TextHash, std::equal_to<>>
+        column_ranges_;  // of the first `indexed_names_` names
+    mutable std::size_t indexed_names_ = 0;
     std::string broken_;  // the text of a fatal error
     DecimalMark mark_ = DecimalMark::point;
     std::vector<std::string_view> cells_;  // of the current row
     std::vector<MissingText> missing_texts_;
-    std::vector<std::pair<std::size_t, std::string_view>> emptied_;  // by column of the current row: original text
+    std::vector<std::pair<std::size_t, std::string_view>>
+        emptied_cells_;  // by column of the current row: original text
 };
 
 }  // namespace fairstream::files

@@ -29,7 +29,7 @@ constexpr std::uint64_t most_titles = 50;
 }
 
 /// Returns whether the names number the columns, as programs write them in place of names, or are years.
-bool count_on(const std::vector<std::string>& names) {
+bool are_consecutive_numbers(const std::vector<std::string>& names) {
     std::optional<long> before;
     for (const std::string& name : names) {
         if (name.empty() || name.size() > 9 || name.find_first_not_of("0123456789") != std::string::npos) return false;
@@ -40,7 +40,7 @@ bool count_on(const std::vector<std::string>& names) {
     return true;
 }
 
-bool is_whole(std::string_view cell) {
+bool has_only_digits(std::string_view cell) {
     return cell.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
@@ -72,7 +72,7 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
             times += row.cells[column] == cell;
             const std::optional<double> value = number_in(row.cells[column]);
             are_numbers = are_numbers && value;
-            are_whole = are_whole && is_whole(row.cells[column]);
+            are_whole = are_whole && has_only_digits(row.cells[column]);
             if (value) below.push_back(*value);
         }
         if (const std::optional<double> value = number_in(cell)) {
@@ -94,7 +94,7 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
     if (again > 0) return true;
     // Numbers above integers in one or two columns, and years above years, are more probably cells.
     constexpr double least_year = 1000;
-    const bool counts = has_numbered_columns && count_on(counting);
+    const bool counts = has_numbered_columns && are_consecutive_numbers(counting);
     const bool are_cells =
         texts == 0 && are_whole && (counting.size() < 3 || number_in(counting.front()) >= least_year);
     const bool may_be_row = has_fraction || !counts || are_cells;
@@ -102,24 +102,24 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
 }
 
 /// Detects the shape of delimited text.
-class Judgement {
+class ShapeDetector {
 public:
-    Judgement(CellTable table, const ShapeOptions& given, Shape& shape, std::string file)
+    ShapeDetector(CellTable table, const ShapeOptions& given, Shape& shape, std::string file)
         : records_(std::move(table.records)), given_(given), shape_(shape), file_(std::move(file)) {
         shape_.separator = table.separator;
         width_ = table.width;
     }
 
-    void judge() {
+    void detect() {
         if (records_.empty()) refuse_shape(file_ + ":1", "the file is empty; a header line is required");
-        drop_trailing();
+        drop_empty_trailing_cells();
         find_first();
         const bool seems_row =
             is_row(records_[first_], std::span(records_).subspan(first_ + 1), given_.has_numbered_columns);
         const bool may_be_before = seems_row && first_ > 0 && !given_.has_header && !given_.skipped_lines;
-        if (may_be_before && given_.has_numbered_columns) take_out_of_comment(records_[first_ - 1]);
+        if (may_be_before && given_.has_numbered_columns) uncomment_names(records_[first_ - 1]);
         if (may_be_before && is_header(records_[first_ - 1]))
-            take_header_of_other_width();
+            use_header_of_other_width();
         else
             shape_.has_header = given_.has_header.value_or(!seems_row);
         shape_.skipped_lines = given_.skipped_lines.value_or(first_ == 0 ? 0 : records_[first_].line);
@@ -129,7 +129,7 @@ public:
 
 private:
     /// Removes cells from the end of rows, if they are empty in nearly all rows.
-    void drop_trailing() {
+    void drop_empty_trailing_cells() {
         constexpr std::size_t least_ratio = 10;  // of all rows to the rows with more cells
         std::vector<std::size_t> filled;
         for (const Record& record : records_)
@@ -171,12 +171,12 @@ private:
             width_ > 1 ? std::ranges::count_if(records_, fit) > 1 : std::all_of(records_.begin(), found, is_comment);
         const auto before = static_cast<std::size_t>(found - records_.begin());
         if (is_table && before <= most_titles && found != records_.end()) first_ = before;
-        pass_padded_titles();
+        skip_padded_titles();
     }
 
     /// Skips titles that are padded to the width of the table: lines above the header with at least half of their cells
     /// empty.
-    void pass_padded_titles() {
+    void skip_padded_titles() {
         const auto is_title = [&](const Record& record) {
             const auto empty = std::ranges::count(record.cells, "");
             return !fits(record) || 2 * static_cast<std::size_t>(empty) >= width_;
@@ -196,7 +196,7 @@ private:
     }
 
     /// Makes a header of a comment with as many names as there are columns, "#x,y" or "# x y".
-    void take_out_of_comment(Record& comment) const {
+    void uncomment_names(Record& comment) const {
         std::vector<std::string> names = comment.cells;
         if (!names[0].starts_with('#')) return;
         names[0] = trimmed(std::string_view(names[0]).substr(1), shape_.separator);
@@ -206,7 +206,7 @@ private:
 
     /// Takes the line before the first row as the header. In R's files of rows with names, the header lacks the first
     /// column's name. Otherwise the widths of header and rows differ, and each row is refused.
-    void take_header_of_other_width() {
+    void use_header_of_other_width() {
         bool are_texts = true, count_rows = true;
         for (std::size_t i = first_; i < records_.size(); ++i) {
             if (!fits(records_[i])) continue;
@@ -240,7 +240,7 @@ private:
     /// Returns whether all cells below the header are integers.
     [[nodiscard]] bool has_whole_rows() const {
         return std::all_of(records_.begin() + static_cast<std::ptrdiff_t>(first_) + 1, records_.end(),
-                           [](const Record& record) { return std::ranges::all_of(record.cells, is_whole); });
+                           [](const Record& record) { return std::ranges::all_of(record.cells, has_only_digits); });
     }
 
     /// Sets the comma as the decimal mark if numbers have it, at least as many as have a point. Numbers with three
@@ -284,7 +284,8 @@ std::optional<std::string> without_outer_quotes(const Head& head) {
     }
     for (const char separator : usual_separators) {
         const CellTable outer(head, separator), of_inner({inner, true}, separator);
-        if (outer.width == 1 && of_inner.width > 1 && of_inner.alike > 1 && of_inner.alike == of_inner.records.size())
+        if (outer.width == 1 && of_inner.width > 1 && of_inner.regular_records > 1 &&
+            of_inner.regular_records == of_inner.records.size())
             return inner;
     }
     return std::nullopt;
@@ -415,7 +416,7 @@ bool has_escaped_quotes(std::string_view text, char quote_mark) {
     return false;
 }
 
-Shape judge_lines(Head head, const ShapeOptions& given, Shape shape, const std::string& file) {
+Shape detect_shape_of_lines(Head head, const ShapeOptions& given, Shape shape, const std::string& file) {
     ShapeOptions wanted = given;
     const std::string_view first_line = head.text.substr(0, head.text.find('\n'));
     head.quote_mark = shape.quote_mark = quote_mark_of(head.text);
@@ -427,9 +428,10 @@ Shape judge_lines(Head head, const ShapeOptions& given, Shape shape, const std::
     if (!wanted.separator && !wanted.has_header && shape.lines == Lines::plain)
         if (const auto inner = without_outer_quotes(head)) {
             shape.lines = Lines::in_quotes;
-            return judge_lines({*inner, head.is_all}, given, std::move(shape), file);
+            return detect_shape_of_lines({*inner, head.is_all}, given, std::move(shape), file);
         }
-    Judgement(wanted.separator ? CellTable(head, *wanted.separator) : best_table(head), wanted, shape, file).judge();
+    ShapeDetector(wanted.separator ? CellTable(head, *wanted.separator) : best_table(head), wanted, shape, file)
+        .detect();
     return shape;
 }
 
@@ -481,7 +483,7 @@ std::string_view trimmed(std::string_view text, char separator) noexcept {
     return text;
 }
 
-bool tells_shape(std::string_view line) {
+bool determines_shape(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos || std::string_view("#@%\"").find(line[first]) != std::string_view::npos)
         return false;
@@ -499,7 +501,7 @@ bool tells_shape(std::string_view line) {
     });
 }
 
-Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given, const std::string& file) {
+Shape detect_shape(std::string_view head, bool is_all, const ShapeOptions& given, const std::string& file) {
     Shape shape;
     refuse_other_formats(head, given.skipped_lines.has_value(), file);
     const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -521,7 +523,7 @@ Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given,
         head = with_lines;
         shape.lines = Lines::ended_by_cr;
     }
-    return judge_lines({head, is_all}, given, std::move(shape), file);
+    return detect_shape_of_lines({head, is_all}, given, std::move(shape), file);
 }
 
 }  // namespace fairstream::files

@@ -66,11 +66,12 @@ struct Shape {
 [[nodiscard]] std::string_view trimmed(std::string_view text, char separator) noexcept;
 
 /// Returns whether the first line alone determines the shape, so that nothing more of a pipe is needed.
-[[nodiscard]] bool tells_shape(std::string_view line);
+[[nodiscard]] bool determines_shape(std::string_view line);
 
 /// Detects the shape of text that begins with `head`; `is_all`: nothing follows. Throws `InvalidInput` (malformed),
 /// beginning with the name of the file, for an unreadable format, for a file without a line, and for options that do
 /// not fit the file.
-[[nodiscard]] Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given, const std::string& file);
+[[nodiscard]] Shape detect_shape(std::string_view head, bool is_all, const ShapeOptions& given,
+                                 const std::string& file);
 
 }  // namespace fairstream::files

@@ -110,7 +110,7 @@ std::string id_cell(PointId id, std::string_view text) {
     return text.empty() ? std::to_string(id) : csv_cell(text);
 }
 
-std::vector<std::size_t> in_order(const std::vector<PointId>& ids, const IdText& text) {
+std::vector<std::size_t> order_by_id(const std::vector<PointId>& ids, const IdText& text) {
     std::vector<std::size_t> rows(ids.size());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     std::ranges::sort(rows, {}, [&](std::size_t row) { return std::pair(text(ids[row]), ids[row]); });
@@ -125,7 +125,7 @@ constexpr ByRowKind<RowWords> row_words{{{{"--probabilities", "p", "gives no pro
 template <class Cells> void write_points(const std::filesystem::path& path, std::string heading,
                                          const std::vector<PointId>& ids, const IdText& text, const Cells& cells) {
     heading += "\n";
-    for (const std::size_t row : in_order(ids, text))
+    for (const std::size_t row : order_by_id(ids, text))
         heading += id_cell(ids[row], text(ids[row])) + "," + cells(row) + "\n";
     write_file(path, heading);
 }

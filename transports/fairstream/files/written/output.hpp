@@ -58,7 +58,7 @@ void write_outputs(const std::filesystem::path& path, const std::vector<std::pai
 /// Words for rows of numbers: the option for their file, the name of their columns, and the error text for a model
 /// without them.
 struct RowWords {
-    const char *option, *column, *lack;
+    const char *option, *column, *if_model_lacks_it;
 };
 /// A file of rows of numbers of one kind.
 struct RowFile {
@@ -74,7 +74,7 @@ struct RowFile {
 /// Writes rows "id,p0,p1,..." sorted by id; row i of `rows` belongs to `ids[i]`.
 void write_rows(const RowFile& file, const std::vector<PointId>& ids, const Matrix& rows, const IdText& text);
 /// Returns the indices of these ids in the order of writing.
-[[nodiscard]] std::vector<std::size_t> in_order(const std::vector<PointId>& ids, const IdText& text);
+[[nodiscard]] std::vector<std::size_t> order_by_id(const std::vector<PointId>& ids, const IdText& text);
 /// Returns a score in the shortest form that reads back equal; empty for `no_score`.
 [[nodiscard]] std::string score_text(Score score);
 

@@ -35,16 +35,16 @@ template <class Number> bool read_number(std::string_view text, Number& value) {
 
 /// The rule by which a user picks a point of the front.
 struct Pick {
-    enum class By { knee, fairness, cost } by = By::knee;
+    enum class Rule { knee, fairness, cost } rule = Rule::knee;
     double bound = 0;
 };
 
 std::optional<Pick> read_pick(const std::string& text, const std::string& measure, const std::string& cost) {
     if (text.empty()) return std::nullopt;
     if (text == "knee") return Pick{};
-    for (const auto& [prefix, by] :
-         {std::pair(measure + ">=", Pick::By::fairness), std::pair(cost + "<=", Pick::By::cost)}) {
-        Pick pick{by};
+    for (const auto& [prefix, rule] :
+         {std::pair(measure + ">=", Pick::Rule::fairness), std::pair(cost + "<=", Pick::Rule::cost)}) {
+        Pick pick{rule};
         if (text.starts_with(prefix) && read_number(std::string_view(text).substr(prefix.size()), pick.bound) &&
             std::isfinite(pick.bound))
             return pick;
@@ -57,21 +57,21 @@ std::optional<Pick> read_pick(const std::string& text, const std::string& measur
 }
 
 std::size_t find_pick(const Pick& pick, const Front& front, const std::string& measure, const std::string& cost) {
-    const std::optional<std::size_t> found = pick.by == Pick::By::knee       ? knee(front.points)
-                                             : pick.by == Pick::By::fairness ? cheapest(front.points, pick.bound)
-                                                                             : fairest(front.points, pick.bound);
+    const std::optional<std::size_t> found = pick.rule == Pick::Rule::knee       ? knee(front.points)
+                                             : pick.rule == Pick::Rule::fairness ? cheapest(front.points, pick.bound)
+                                                                                 : fairest(front.points, pick.bound);
     if (found) return *found;
     const auto end = [&](const TradeOff& point) {
         return cost + " " + cost_text(point.cost) + ", " + measure + " " + fixed(point.balance);
     };
     const std::string front_ends = "from " + end(front.points.front()) + " to " + end(front.points.back());
-    const std::string bound = pick.by == Pick::By::fairness ? measure + ">=" : cost + "<=";
-    throw InvalidInput(
-        Reason::not_ready,
-        (pick.by == Pick::By::knee ? "--pick knee: this front has no knee, as it is straight or curved inwards: pick " +
-                                         measure + ">=X or " + cost + "<=X"
-                                   : "--pick " + bound + number_text(pick.bound) + ": no point of the front meets it") +
-            "; the front goes " + front_ends);
+    const std::string bound = pick.rule == Pick::Rule::fairness ? measure + ">=" : cost + "<=";
+    throw InvalidInput(Reason::not_ready,
+                       (pick.rule == Pick::Rule::knee
+                            ? "--pick knee: this front has no knee, as it is straight or curved inwards: pick " +
+                                  measure + ">=X or " + cost + "<=X"
+                            : "--pick " + bound + number_text(pick.bound) + ": no point of the front meets it") +
+                           "; the front goes " + front_ends);
 }
 
 int attribute_of(const std::string& name, const StreamFormat& format) {
@@ -196,7 +196,8 @@ std::string plot_title(const FrontReport& report, std::size_t fronts) {
 }
 
 /// Returns notes on options without effect.
-std::vector<std::string> notes_on(const FrontOptions& options, const FrontModel& model, const StreamFormat& format) {
+std::vector<std::string> notes_on_front(const FrontOptions& options, const FrontModel& model,
+                                        const StreamFormat& format) {
     std::vector<std::string> notes =
         idle_notes(model.options(), names_of_settings(options.settings),
                    options.input.is_graph() ? OptionScope::anywhere : OptionScope::steps, format.has_targets);
@@ -224,11 +225,11 @@ void check_files(const FrontOptions& options) {
 
 }  // namespace
 
-std::string weighed_name(const FrontOptions& options) {
+std::string traded_measure_name(const FrontOptions& options) {
     return options.measure + (options.attributes.size() > 1 ? "_share" : "");
 }
 
-FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std::move(options)) {
+FrontJob::FrontJob(FrontOptions options, Listener& listener) : options_(std::move(options)) {
     // Refuses bad options before reading a long file.
     model_ = front_model(options_);
     const std::string cost = model_->cost_name();
@@ -239,7 +240,7 @@ FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std:
                            "--unknown-group: a front of " + options_.model + " takes no unknown groups: --missing " +
                                shell_word(options_.input.groups.empty() ? "COL" : options_.input.groups[0]) +
                                "=drop drops rows without a group");
-    drawn_ = plots::read_overlays(options_.overlays, weighed_name(options_), cost);
+    drawn_ = plots::read_overlays(options_.overlays, traded_measure_name(options_), cost);
     if (options_.input.is_graph() && !model_->takes_graphs())
         throw InvalidInput(
             Reason::bad_option,
@@ -252,7 +253,7 @@ FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std:
     model_->check(input_.prepared_format());
     listener.enter(Listener::Phase::working);  // reading is done
     listener.notes(notes);
-    listener.notes(notes_on(options_, *model_, input_.format));
+    listener.notes(notes_on_front(options_, *model_, input_.format));
     figures_.format = input_.format;
     figures_.points = input_.size();
     figures_.stream = std::move(stream);
@@ -271,7 +272,7 @@ FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std:
     if (figures_.picked) figures_.tally = tally_of(front_.labels[*figures_.picked], input_, model_->targets().clusters);
 }
 
-void FoundFront::write() const {
+void FrontJob::write() const {
     if (!options_.report.empty()) files::write_file(options_.report, json());
     if (!options_.table.empty()) files::write_file(options_.table, front_csv(report()));
     if (!options_.plot.empty()) {

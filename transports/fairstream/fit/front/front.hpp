@@ -51,7 +51,7 @@ struct FrontOptions {
 
 /// Returns the name that reports use for the figure traded against cost: the measure; for several attributes
 /// "balance_share", where each attribute counts as a share of its best value.
-[[nodiscard]] std::string weighed_name(const FrontOptions& options);
+[[nodiscard]] std::string traded_measure_name(const FrontOptions& options);
 
 /// Figures reported with a front.
 struct FrontFigures {
@@ -85,10 +85,10 @@ struct FrontReport {
 [[nodiscard]] std::string front_summary(const FrontReport& report);
 
 /// A front for the points or the graph that options name, and its outputs.
-class FoundFront {
+class FrontJob {
 public:
     /// Reads the input and finds the front, until the listener ends the search. Throws `InvalidInput`.
-    FoundFront(FrontOptions options, Listener& listener);
+    FrontJob(FrontOptions options, Listener& listener);
 
     [[nodiscard]] std::string json() const { return front_json(report()) + "\n"; }
     [[nodiscard]] std::string summary() const { return front_summary(report()); }

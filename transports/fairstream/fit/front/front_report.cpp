@@ -27,7 +27,8 @@ std::vector<Attribute> balanced(const FrontReport& report) {
 /// Returns a point of the front; for several attributes, with the measure of each.
 ordered_json point_json(const FrontReport& report, std::size_t i) {
     const auto& [options, model, front, figures] = report;
-    ordered_json point = {{model.cost_name(), front.points[i].cost}, {weighed_name(options), front.points[i].balance}};
+    ordered_json point = {{model.cost_name(), front.points[i].cost},
+                          {traded_measure_name(options), front.points[i].balance}};
     const std::vector<Attribute> attributes = balanced(report);
     for (std::size_t a = 0; a < attributes.size() && attributes.size() > 1; ++a)
         point["by_attribute"][attributes[a].name] = front.by_attribute[i][a];
@@ -66,7 +67,7 @@ std::string shape_text(const FrontFigures& figures) {
 }
 
 /// Returns at most `most` indices of points, evenly spaced, including both ends.
-std::vector<std::size_t> some(std::size_t points, std::size_t most) {
+std::vector<std::size_t> evenly_spaced(std::size_t points, std::size_t most) {
     std::set<std::size_t> shown;
     for (std::size_t i = 0; i < std::min(points, most); ++i)
         shown.insert(points <= most ? i : i * (points - 1) / (most - 1));
@@ -92,7 +93,7 @@ std::string front_json(const FrontReport& report) {
         json["features"] = figures.format.dimensions;
     json["clusters"] = model.targets().clusters;
     add_attributes(report, json);
-    json["measure"] = weighed_name(options);
+    json["measure"] = traded_measure_name(options);
     json["left_out_groups"] = left_out_json(figures.format, figures.left_out);
     json["front"] = points_json(report);
     json["hypervolume"] = front.hypervolume;
@@ -122,7 +123,7 @@ std::string front_json(const FrontReport& report) {
 
 std::string front_csv(const FrontReport& report) {
     const auto& [options, model, front, figures] = report;
-    std::string text = model.cost_name() + "," + weighed_name(options);
+    std::string text = model.cost_name() + "," + traded_measure_name(options);
     const std::vector<Attribute> attributes = balanced(report);
     const bool several = attributes.size() > 1;
     for (const Attribute& attribute : attributes) text += several ? "," + csv_field(attribute.name) : "";
@@ -149,7 +150,7 @@ std::string front_summary(const FrontReport& report) {
     for (const Attribute& attribute : attributes)
         if (several) rows[0].push_back(attribute.name);
     rows[0].emplace_back();
-    std::vector<std::size_t> shown = some(front.points.size(), 12);
+    std::vector<std::size_t> shown = evenly_spaced(front.points.size(), 12);
     const std::optional<std::size_t> bend = knee(front.points);
     for (const std::optional<std::size_t>& one : {figures.picked, bend})
         if (one) shown.push_back(*one);

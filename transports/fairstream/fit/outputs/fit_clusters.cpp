@@ -144,9 +144,9 @@ protected:
         figures.profiles = profiles_of(engine, options_.model, table_, slots_);
         figures.equal = equal_points(engine.window(), engine.labels(options_.model));
         report_ = report_of(options_, engine, figures);
-        tell_of_clusters();
+        note_clusters();
         saved_ = std::move(fitted_->saved);
-        if (saved_) saved_->keep_state(engine, stop.stopped());
+        if (saved_) saved_->save_state(engine, stop.stopped());
     }
 
     [[nodiscard]] std::optional<Slot> capacity() const override { return setup_.window.capacity; }
@@ -181,7 +181,7 @@ private:
         Fitted fit{Engine(setup, options_.threads), {}, new_saved()};
         fit.figures.saved = fit.saved.get();
         if (effort_to_restore(options_, setup.models[0].options))
-            take_in(fit.engine, KnobChange{options_.model, "effort", "0"}, fit.figures);
+            ingest_event(fit.engine, KnobChange{options_.model, "effort", "0"}, fit.figures);
         stream(options_, table_, fit.engine, progress, fit.figures);
         if (fit.engine.report(options_.model).solve.outcome == Outcome::warming) stop.end_without_result();
         require_started(options_, fit.engine);
@@ -191,7 +191,7 @@ private:
     // Improves the model under the options that it shall have in the end.
     void improve(const ModelOptions& model, Fitted& fit, const FitProgress& progress) const {
         if (const std::optional<std::string> effort = effort_to_restore(options_, model))
-            take_in(fit.engine, KnobChange{options_.model, "effort", *effort}, fit.figures);
+            ingest_event(fit.engine, KnobChange{options_.model, "effort", *effort}, fit.figures);
         refine(options_, fit.engine, fit.figures, progress);
     }
 
@@ -221,12 +221,12 @@ private:
         improve(model_, *fitted_, stop.progress_of(improving));
     }
 
-    void tell_of_clusters() const {
+    void note_clusters() const {
         note_groups_without_shares(model_, format(), report_.tally(), listener_);
         note_empty_clusters(report_.tally(), listener_);
         note_equal_points(fitted_->figures.equal, cluster_count(model_), listener_);
-        warn_of_level_memberships(model_, report_.figures, listener_);
-        if (fitted_->figures.refined) note_price(model_, format(), report_.figures, listener_);
+        warn_of_nearly_equal_memberships(model_, report_.figures, listener_);
+        if (fitted_->figures.refined) note_price_of_fairness(model_, format(), report_.figures, listener_);
     }
 
     files::Table table_;

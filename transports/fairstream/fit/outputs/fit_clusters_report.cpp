@@ -54,8 +54,8 @@ std::string clusters_json(const FittedClusters& fit) {
     json["points_per_second"] = points_per_second(figures);
     json["seconds"] = figures.ingest_seconds + figures.refine_seconds;
     json["iterations"] = figures.refinement.iterations;
-    json["different_points"] = figures.equal.different;
-    json["parted_points"] = figures.equal.parted;
+    json["different_points"] = figures.equal.distinct;
+    json["parted_points"] = figures.equal.labelled_apart;
     json["steps"] = figures.steps;
     json["sent"] = figures.points;
     json["ingest_seconds"] = figures.ingest_seconds;
@@ -84,8 +84,8 @@ std::string clusters_summary(const FittedClusters& fit) {
     TextRows rows = clustering_rows(clustering);
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
         rows.push_back(std::move(row));
-    if (figures.equal.parted > 0)
-        rows.push_back({"parted points", counted(static_cast<std::int64_t>(figures.equal.parted)),
+    if (figures.equal.labelled_apart > 0)
+        rows.push_back({"parted points", counted(static_cast<std::int64_t>(figures.equal.labelled_apart)),
                         "in another cluster than most points with the same features"});
     rows.push_back(
         {"churn", fixed(figures.churn), "share of labels that changed, mean over " + counted(figures.steps, "step")});

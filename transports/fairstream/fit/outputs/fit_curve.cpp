@@ -28,7 +28,7 @@ TradeOff trade_off(const Unfairness& unfairness, const CurvePoint& point) {
 }
 
 /// Returns the most accurate point; of equally accurate ones the fairest.
-CurvePoint best_of(const Unfairness& unfairness, std::vector<CurvePoint> points) {
+CurvePoint most_accurate(const Unfairness& unfairness, std::vector<CurvePoint> points) {
     return std::move(*std::ranges::min_element(points, {}, [&](const CurvePoint& point) {
         const TradeOff found = trade_off(unfairness, point);
         return std::pair(found.cost, -found.balance);
@@ -36,7 +36,7 @@ CurvePoint best_of(const Unfairness& unfairness, std::vector<CurvePoint> points)
 }
 
 /// Returns the model with each loss to be tried.
-std::vector<ModelOptions> with_losses(const ModelOptions& model) {
+std::vector<ModelOptions> models_by_loss(const ModelOptions& model) {
     if (model.get<partial_fair_scorer::Options>().loss != partial_fair_scorer::Loss::automatic) return {model};
     return {changed(model, "loss", "sigmoid"), changed(model, "loss", "logistic")};
 }
@@ -83,7 +83,7 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
                 const FitProgress& progress) {
     const auto& scorer = model.get<partial_fair_scorer::Options>();
     Curve curve{unfairness_of(scorer.metric), {}, {}};
-    const std::vector<ModelOptions> models = with_losses(model);
+    const std::vector<ModelOptions> models = models_by_loss(model);
     const double fits = static_cast<double>((kappas.size() + 1) * models.size());
     double begun = 0;
     // Returns the callback of the next fit.
@@ -101,7 +101,7 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
             trained(options, changed(free, "metric", "none"), training, stop, next("unconstrained"), figures);
         found.push_back(point_of(options, 1, engine, points, figures));
     }
-    curve.unconstrained = best_of(curve.unfairness, std::move(found));
+    curve.unconstrained = most_accurate(curve.unfairness, std::move(found));
     FitOptions again = options;
     if (again.iterations == 0) again.iterations.reset();  // without rounds, every model would equal the first
     const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
@@ -121,7 +121,7 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
             found.push_back(point_of(options, kappa, *engines[i], points, figures));
         }
         if (stop.stopped()) break;
-        curve.points.push_back(best_of(curve.unfairness, std::move(found)));
+        curve.points.push_back(most_accurate(curve.unfairness, std::move(found)));
     }
     find_front(curve);
     return curve;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/fit/outputs/fit_curve.hpp>
-#include <fairstream/fit/stages/missed_wishes.hpp>
+#include <fairstream/fit/stages/missed_bounds.hpp>
 #include <fairstream/fit/stages/model_report.hpp>
 #include <fairstream/plots/plot.hpp>
 #include <fairstream/text/numbers.hpp>

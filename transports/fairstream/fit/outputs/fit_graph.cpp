@@ -145,7 +145,7 @@ protected:
         }
         note_groups_without_shares(model_, format_of(fit_), fit_.clustering.tally, listener_);
         note_empty_clusters(fit_.clustering.tally, listener_);
-        warn_of_level_memberships(model_, fit_.clustering.figures, listener_);
+        warn_of_nearly_equal_memberships(model_, fit_.clustering.figures, listener_);
     }
     void write() const override {
         FittedPoints nodes{

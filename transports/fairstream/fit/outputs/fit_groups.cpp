@@ -34,25 +34,25 @@ Judgement judge_bounds(const GroupMetrics& metrics) {
 }
 
 /// Turns a column of words for no and yes, read as 0 and 1, into a column of numbers, as predictions must be.
-void take_words_for_numbers(FitOptions& options, const std::string& prediction, StreamFormat& format) {
+void make_truth_column_numeric(FitOptions& options, const std::string& prediction, StreamFormat& format) {
     if (!options.stream || !options.stream->file) return;
     const auto column = std::ranges::find(format.columns, prediction, &FeatureColumn::name);
     if (column == format.columns.end() || column->levels.size() != 2 || column->may_be_missing) return;
     const auto at = static_cast<std::size_t>(column - format.columns.begin());
-    ColumnPreparation& how = options.stream->prepare.columns.at(at);
-    if (how.encoding != Encoding::ordinal || how.scale != Scale::none) return;
+    ColumnPreparation& preparation = options.stream->prepare.columns.at(at);
+    if (preparation.encoding != Encoding::ordinal || preparation.scale != Scale::none) return;
     if (!options.save_config.empty())
         throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, and column '" +
                                                    prediction + "' has " + column->levels[0] + " and " +
                                                    column->levels[1] + ": write 0 and 1 in the file");
     column->levels.clear();
     options.stream->format.columns.at(at).levels.clear();
-    how = {};
+    preparation = {};
 }
 
 /// Notes that all predictions lie on one side of the threshold.
-void note_one_side(const ModelOptions& model, const files::Table& table, const std::string& prediction,
-                   Listener& listener) {
+void note_one_sided_predictions(const ModelOptions& model, const files::Table& table, const std::string& prediction,
+                                Listener& listener) {
     const auto column = std::ranges::find(table.format.columns, prediction, &FeatureColumn::name);
     const auto& options = model.get<group_metrics::Options>();
     if (column == table.format.columns.end() || table.size() == 0) return;
@@ -92,11 +92,11 @@ public:
 protected:
     void load() override {
         table_ = load_streamed(options_, listener_);
-        take_words_for_numbers(options_, prediction_, table_.format);
+        make_truth_column_numeric(options_, prediction_, table_.format);
         if (table_.format.columns.empty() && table_.feature_names.size() == table_.format.dimensions)
             for (const std::string& name : table_.feature_names) table_.format.columns.push_back({name});
         listener_.notes(notes_on_fit(options_, model_, table_.format));
-        note_one_side(model_, table_, prediction_, listener_);
+        note_one_sided_predictions(model_, table_, prediction_, listener_);
         require_outcomes(options_, table_);
     }
     void fit(FitStop& stop) override {
@@ -109,7 +109,7 @@ protected:
         metrics_ = engine.report(options_.model).group_metrics();
         retained_ = engine.window().size();
         capacity_ = engine.window().capacity();
-        if (saved_) saved_->keep_state(engine, stop.stopped());
+        if (saved_) saved_->save_state(engine, stop.stopped());
         if (!options_.save_config.empty() && !options_.window)
             listener_.note("the saved monitor retains " + counted(static_cast<std::int64_t>(capacity_)) +
                            " points, as many as the file has, and ignores an outcome whose point has left the window: "

@@ -6,7 +6,7 @@
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/outputs/fit_job.hpp>
-#include <fairstream/fit/stages/missed_wishes.hpp>
+#include <fairstream/fit/stages/missed_bounds.hpp>
 #include <fairstream/fit/stages/model_report.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/plots/density_plot.hpp>
@@ -31,7 +31,8 @@ void check_predictions_use(const FitOptions& options, const ModelOptions& model)
     if (!options.densities.empty()) plots::check_plot_file("--densities", options.densities);
 }
 
-const Attribute& compared_in(const ModelOptions& model, const std::vector<Attribute>& attributes, std::size_t& index) {
+const Attribute& compared_attribute(const ModelOptions& model, const std::vector<Attribute>& attributes,
+                                    std::size_t& index) {
     index = static_cast<std::size_t>(model.kind().protected_attributes(model)[0]);
     return attributes.at(index);
 }
@@ -40,7 +41,7 @@ const Attribute& compared_in(const ModelOptions& model, const std::vector<Attrib
 std::vector<plots::DensityGroup> density_groups(const ModelOptions& model, const PredictionFit& fit,
                                                 const files::PartPoints& points, files::Part part) {
     std::size_t index = 0;
-    const Attribute& attribute = compared_in(model, fit.attributes, index);
+    const Attribute& attribute = compared_attribute(model, fit.attributes, index);
     const PointColumns& of_part = at(points, part);
     std::vector<plots::DensityGroup> groups(attribute.known_groups());
     for (std::size_t i = 0; i < of_part.ids.size(); ++i) {
@@ -67,7 +68,7 @@ std::string densities_text(const FitOptions& options, const ModelOptions& model,
                fixed(figures.ks_by_chance, 3) + " by chance)";
     };
     std::size_t index = 0;
-    const std::size_t known = compared_in(model, fit.attributes, index).known_groups();
+    const std::size_t known = compared_attribute(model, fit.attributes, index).known_groups();
     const std::string name = plot_title(
         options, at(points, part).ids.size(),
         "predictions of " + options.model + " on the " + std::string(files::part_name(part)) + " part" +
@@ -89,7 +90,7 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     fit.dimensions = points.dimensions;
     fit.figures.saved = saved;
     Engine engine = adjusted_engine(options, model, points.training, stop, show, fit.figures);
-    if (saved != nullptr) saved->keep_state(engine, stop.stopped());  // before the next solution changes it
+    if (saved != nullptr) saved->save_state(engine, stop.stopped());  // before the next solution changes it
     fit.retained = engine.window().size();
     fit.window = engine.window().capacity();
     fit.preparation = engine.preparation();
@@ -156,7 +157,9 @@ protected:
     }
     [[nodiscard]] std::string json() const override { return predictions_json(options_, model_, fit_); }
     [[nodiscard]] std::string summary() const override { return predictions_summary(options_, model_, fit_); }
-    [[nodiscard]] Judgement judge() const override { return judge_wish(missed_distance(options_, model_, fit_.own)); }
+    [[nodiscard]] Judgement judge() const override {
+        return judge_missed_bound(missed_distance(options_, model_, fit_.own));
+    }
 
 private:
     LabelledPoints points_;

@@ -7,7 +7,7 @@
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/outputs/fit_job.hpp>
 #include <fairstream/fit/stages/labelled_points.hpp>
-#include <fairstream/fit/stages/missed_wishes.hpp>
+#include <fairstream/fit/stages/missed_bounds.hpp>
 #include <fairstream/fit/stages/model_report.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/plots/plot.hpp>
@@ -94,7 +94,7 @@ protected:
             fit_.window = engine.window().capacity();
             fit_.preparation = engine.preparation();
             fit_.scorer = fitted(options_, engine, points_.parts, figures);
-            if (saved_) saved_->keep_state(engine, stop.stopped());
+            if (saved_) saved_->save_state(engine, stop.stopped());
         }
         if (options_.curve)
             fit_.curve = fit_curve(options_, model_, read_curve(*options_.curve, model_), points_.training,
@@ -115,7 +115,7 @@ protected:
     [[nodiscard]] std::string json() const override { return scores_json(options_, model_, fit_); }
     [[nodiscard]] std::string summary() const override { return scores_summary(options_, model_, fit_); }
     [[nodiscard]] Judgement judge() const override {
-        Judgement judgement = judge_wish(missed_kappa(options_, model_, fit_.scorer));
+        Judgement judgement = judge_missed_bound(missed_kappa(options_, model_, fit_.scorer));
         if (judgement.code == 0 && bounds_missing_class(model_, at(fit_.scorer.fairness, files::Part::training)))
             judgement.code = met_in_part;
         return judgement;

@@ -22,7 +22,8 @@ bool is_set(const FitOptions& options, const std::string& name) {
 }
 
 // Returns the model with a start after all points have arrived; a repeated id replaces its point.
-ModelOptions starting_with_all(const FitOptions& options, const ModelOptions& model, const files::Table& training) {
+ModelOptions starting_after_all_points(const FitOptions& options, const ModelOptions& model,
+                                       const files::Table& training) {
     if (is_set(options, "start_after")) return model;
     const std::unordered_set<PointId> ids(training.ids.begin(), training.ids.end());
     return changed(model, "start_after", std::to_string(ids.size()));
@@ -46,7 +47,7 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
     constexpr double first = 0.5;  // share of the progress for the first training, if another follows
     FitOptions at_once = options;
     if (!options.batch) at_once.batch = training.size();
-    const ModelOptions starting = starting_with_all(options, model, training);
+    const ModelOptions starting = starting_after_all_points(options, model, training);
     Engine engine(engine_options(at_once, starting, training), options.threads);
     progress(0, counted(training.size(), "point"));
     stream(at_once, training, engine, part_of(progress, 0, options.iterations ? first : 1), figures);

@@ -28,11 +28,11 @@ struct ClassAgreement {
 /// The classes of points by id, or by the text of the id.
 class ClassesById {
 public:
-    void set(PointId id, std::string_view text, files::ClassId of_class) {
+    void set(PointId id, std::string_view text, files::ClassId true_class) {
         if (text.empty())
-            by_id_.insert_or_assign(id, of_class);
+            by_id_.insert_or_assign(id, true_class);
         else
-            by_text_.insert_or_assign(std::string(text), of_class);
+            by_text_.insert_or_assign(std::string(text), true_class);
     }
     [[nodiscard]] files::ClassId of(PointId id, std::string_view text) const {
         return text.empty() ? by_id_.at(id) : by_text_.find(text)->second;

@@ -16,7 +16,7 @@ namespace {
 /// Number of points by value of the target.
 using Classes = std::map<double, std::int64_t>;
 
-bool cuts_targets(const FitOptions& options, const ModelOptions& model) {
+bool learns_sign_of_targets(const FitOptions& options, const ModelOptions& model) {
     const auto* const scorer = model.get_if<partial_fair_scorer::Options>();
     return scorer != nullptr && scorer->loss != partial_fair_scorer::Loss::squared && !options.input.target.empty() &&
            !(options.stream && options.stream->positive);
@@ -85,7 +85,7 @@ std::string note_on_numbers(const Classes& classes, bool has_more, const FitOpti
 std::optional<std::string> classes_note(const FitOptions& options, const ModelOptions& model,
                                         const files::Table& table) {
     constexpr std::size_t least = 20;  // in fewer points, values do not show their meaning
-    if (table.size() < least || !cuts_targets(options, model)) return std::nullopt;
+    if (table.size() < least || !learns_sign_of_targets(options, model)) return std::nullopt;
     Classes classes;
     bool has_more = false;
     constexpr std::size_t most_counted = 20;

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using Kind = FeatureProfiles::Kind;
-using Of = Distinction::Of;
+using Statistic = Distinction::Statistic;
 
 /// Returns a share of a whole; NaN, which is null in JSON, if the whole is 0.
 double share_of(double part, double whole) {
@@ -28,9 +28,9 @@ double share_of(double part, double whole) {
 
 std::string name_of(const FeatureProfiles& features, const Distinction& one) {
     const std::string& name = features.name(one.feature);
-    return one.of == Of::mean      ? name
-           : one.of == Of::missing ? name + " missing"
-                                   : name + "=" + features.levels(one.feature).at(one.level);
+    return one.statistic == Statistic::mean      ? name
+           : one.statistic == Statistic::missing ? name + " missing"
+                                                 : name + "=" + features.levels(one.feature).at(one.level);
 }
 
 /// Returns a name for a table, cut if it is long.
@@ -45,21 +45,24 @@ std::string short_name(const std::string& name) {
 /// Returns "age 61 (38)" or "job=clerk 31 % (4 %)", with `name` in place of "age" or "job=clerk".
 std::string text_of(const FeatureProfiles& features, const Distinction& one, const std::string& name) {
     const auto value = [&](double figure) {
-        return one.of == Of::mean ? features.mean_text(one.feature, figure) : fixed(100 * figure, 0) + " %";
+        return one.statistic == Statistic::mean ? features.mean_text(one.feature, figure)
+                                                : fixed(100 * figure, 0) + " %";
     };
-    return name + " " + value(one.here) + " (" + value(one.of_all) + ")";
+    return name + " " + value(one.in_cluster) + " (" + value(one.overall) + ")";
 }
 
 ordered_json distinction_json(const FeatureProfiles& features, const Distinction& one) {
-    const bool is_date = one.of == Of::mean && features.kind(one.feature) == Kind::date;
+    const bool is_date = one.statistic == Statistic::mean && features.kind(one.feature) == Kind::date;
     const auto value = [&](double figure) {
         return is_date ? ordered_json(features.date_text(one.feature, figure)) : ordered_json(figure);
     };
     ordered_json json = {{"column", features.name(one.feature)}};
-    if (one.of == Of::level) json["level"] = features.levels(one.feature).at(one.level);
-    json["statistic"] = one.of == Of::mean ? "mean" : one.of == Of::level ? "share" : "missing";
-    json["here"] = value(one.here);
-    json["of_all"] = value(one.of_all);
+    if (one.statistic == Statistic::level) json["level"] = features.levels(one.feature).at(one.level);
+    json["statistic"] = one.statistic == Statistic::mean    ? "mean"
+                        : one.statistic == Statistic::level ? "share"
+                                                            : "missing";
+    json["here"] = value(one.in_cluster);
+    json["of_all"] = value(one.overall);
     json["difference"] = one.difference;
     return json;
 }
@@ -111,7 +114,7 @@ ordered_json profile_json(const Profiled& profiled, ClusterId cluster) {
     return json;
 }
 
-ordered_json profile_of_all_json(const Profiled& profiled) {
+ordered_json overall_profile_json(const Profiled& profiled) {
     const FairnessTally& tally = profiled.tally;
     ordered_json json = {{"points", tally.total()}};
     if (tally.is_weighted()) json["weight"] = tally.total_weight();
@@ -160,7 +163,7 @@ void add_profiles(const Profiled& profiled, ordered_json& json) {
     json["profiles"] = ordered_json::array();
     for (ClusterId cluster = 0; cluster < profiled.tally.clusters(); ++cluster)
         json["profiles"].push_back(profile_json(profiled, cluster));
-    json["profile_of_all"] = profile_of_all_json(profiled);
+    json["profile_of_all"] = overall_profile_json(profiled);
 }
 
 std::string profiles_csv(const Profiled& profiled) {

@@ -25,15 +25,15 @@ EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels
         std::size_t most = 0;
         for (; last < order.size() && compare(order[first], order[last]) == 0; ++last)
             most = std::max(most, ++by_label[labels[order[last]]]);
-        ++found.different;
-        found.parted += last - first - most;
+        ++found.distinct;
+        found.labelled_apart += last - first - most;
     }
     return found;
 }
 
 void note_equal_points(const EqualPoints& equal, std::size_t clusters, Listener& listener) {
-    if (equal.different < clusters)
-        listener.note("there are only " + counted(equal.different, "different point") + " for " +
+    if (equal.distinct < clusters)
+        listener.note("there are only " + counted(equal.distinct, "different point") + " for " +
                       counted(clusters, "cluster"));
 }
 

@@ -10,8 +10,8 @@
 namespace fairstream::fit {
 
 struct EqualPoints {
-    std::size_t different = 0;  ///< number of distinct points
-    std::size_t parted = 0;     ///< points whose label differs from that of most points equal to them
+    std::size_t distinct = 0;        ///< number of distinct points
+    std::size_t labelled_apart = 0;  ///< points whose label differs from that of most points equal to them
 };
 /// Compares the features of the retained points, and their labels by slot. O(n d log n).
 [[nodiscard]] EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels);

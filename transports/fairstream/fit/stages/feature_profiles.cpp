@@ -42,23 +42,23 @@ FeatureProfiles::FeatureProfiles(const ProfiledPoints& points, std::size_t clust
     }
     const std::size_t d = columns_.size();
     sums_.resize((clusters + 1) * width_);
-    present_.resize((clusters + 1) * d);
+    weights_with_value_.resize((clusters + 1) * d);
     weights_.resize(clusters + 1);
     for (std::size_t row = 0; row < points.labels.size(); ++row)
         if (points.labels[row] != no_cluster)
             add_row(&points.features[row * d], static_cast<std::size_t>(points.labels[row]),
                     points.weights.empty() ? 1 : points.weights[row]);
-    sum_up();
+    sum_over_clusters();
 }
 
 void FeatureProfiles::add_row(const double* values, std::size_t cluster, double weight) {
     double* const sums = &sums_[cluster * width_];
-    double* const present = &present_[cluster * columns_.size()];
+    double* const weight_with_value = &weights_with_value_[cluster * columns_.size()];
     weights_[cluster] += weight;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         const double value = values[i];
         if (std::isnan(value)) continue;
-        present[i] += weight;
+        weight_with_value[i] += weight;
         Column& column = columns_[i];
         if (column.kind == Kind::category) {
             const double last = static_cast<double>(column.levels.size());
@@ -74,13 +74,13 @@ void FeatureProfiles::add_row(const double* values, std::size_t cluster, double 
     }
 }
 
-void FeatureProfiles::sum_up() {
+void FeatureProfiles::sum_over_clusters() {
     const auto add_up = [&](std::vector<double>& rows, std::size_t width) {
         for (std::size_t cluster = 0; cluster < clusters_; ++cluster)
             for (std::size_t i = 0; i < width; ++i) rows[clusters_ * width + i] += rows[cluster * width + i];
     };
     add_up(sums_, width_);
-    add_up(present_, columns_.size());
+    add_up(weights_with_value_, columns_.size());
     add_up(weights_, 1);
 }
 
@@ -93,34 +93,35 @@ std::vector<std::string> FeatureProfiles::levels(std::size_t feature) const {
 }
 
 double FeatureProfiles::mean(std::size_t cluster, std::size_t feature) const {
-    return columns_[feature].shift + sum(cluster, columns_[feature].first) / present(cluster, feature);
+    return columns_[feature].shift + sum(cluster, columns_[feature].first) / weight_with_value(cluster, feature);
 }
 
 double FeatureProfiles::deviation(std::size_t feature) const {
     const Column& column = columns_[feature];
     const double off = mean(clusters_, feature) - column.shift;
-    return std::sqrt(std::max(0.0, column.squares / present(clusters_, feature) - off * off));
+    return std::sqrt(std::max(0.0, column.squares / weight_with_value(clusters_, feature) - off * off));
 }
 
 double FeatureProfiles::share(std::size_t cluster, std::size_t feature, std::size_t level) const {
-    return std::min(sum(cluster, columns_[feature].first + level) / present(cluster, feature), 1.0);  // NaN stays
+    return std::min(sum(cluster, columns_[feature].first + level) / weight_with_value(cluster, feature),
+                    1.0);  // NaN stays
 }
 
 bool FeatureProfiles::has_missing(std::size_t feature) const {
-    return present(clusters_, feature) < weights_[clusters_];
+    return weight_with_value(clusters_, feature) < weights_[clusters_];
 }
 
 double FeatureProfiles::missing_share(std::size_t cluster, std::size_t feature) const {
-    return std::clamp(1 - present(cluster, feature) / weights_[cluster], 0.0, 1.0);
+    return std::clamp(1 - weight_with_value(cluster, feature) / weights_[cluster], 0.0, 1.0);
 }
 
-Distinction FeatureProfiles::of_value(std::size_t cluster, std::size_t feature) const {
+Distinction FeatureProfiles::value_distinction(std::size_t cluster, std::size_t feature) const {
     const Column& column = columns_[feature];
     Distinction found{.feature = feature};
     if (column.kind != Kind::category) {
-        found.here = mean(cluster, feature);
-        found.of_all = mean(clusters_, feature);
-        found.difference = in_deviations(found.here - found.of_all, deviation(feature));
+        found.in_cluster = mean(cluster, feature);
+        found.overall = mean(clusters_, feature);
+        found.difference = in_deviations(found.in_cluster - found.overall, deviation(feature));
         return found;
     }
     // The shares of two levels differ by the same amount, except for rounding. Reports the level that the cluster has
@@ -128,21 +129,22 @@ Distinction FeatureProfiles::of_value(std::size_t cluster, std::size_t feature) 
     constexpr double rounding = 1e-9;
     double most = 0;
     for (std::size_t level = 0; level <= column.levels.size(); ++level) {
-        const double here = share(cluster, feature, level), of_all = share(clusters_, feature, level);
-        const double differs = std::abs(here - of_all) + (here > of_all ? rounding : 0);
+        const double in_cluster = share(cluster, feature, level), overall = share(clusters_, feature, level);
+        const double differs = std::abs(in_cluster - overall) + (in_cluster > overall ? rounding : 0);
         if (!(differs > most)) continue;
         most = differs;
-        found = {feature, Distinction::Of::level,
-                 level,   here,
-                 of_all,  in_deviations(here - of_all, deviation_of_share(of_all))};
+        found = {feature, Distinction::Statistic::level,
+                 level,   in_cluster,
+                 overall, in_deviations(in_cluster - overall, deviation_of_share(overall))};
     }
     return found;
 }
 
-Distinction FeatureProfiles::of_missing(std::size_t cluster, std::size_t feature) const {
-    const double here = missing_share(cluster, feature), of_all = missing_share(clusters_, feature);
-    return {
-        feature, Distinction::Of::missing, 0, here, of_all, in_deviations(here - of_all, deviation_of_share(of_all))};
+Distinction FeatureProfiles::missing_distinction(std::size_t cluster, std::size_t feature) const {
+    const double in_cluster = missing_share(cluster, feature), overall = missing_share(clusters_, feature);
+    return {feature, Distinction::Statistic::missing,
+            0,       in_cluster,
+            overall, in_deviations(in_cluster - overall, deviation_of_share(overall))};
 }
 
 std::vector<Distinction> FeatureProfiles::distinctions(std::size_t cluster) const {
@@ -150,9 +152,9 @@ std::vector<Distinction> FeatureProfiles::distinctions(std::size_t cluster) cons
     if (!(weights_[cluster] > 0)) return all;
     for (std::size_t feature = 0; feature < columns_.size(); ++feature) {
         Distinction found{.feature = feature};
-        if (columns_[feature].kind != Kind::hashed) found = of_value(cluster, feature);
+        if (columns_[feature].kind != Kind::hashed) found = value_distinction(cluster, feature);
         if (has_missing(feature))
-            if (const Distinction missing = of_missing(cluster, feature);
+            if (const Distinction missing = missing_distinction(cluster, feature);
                 std::abs(missing.difference) > std::abs(found.difference))
                 found = missing;
         if (std::abs(found.difference) >= least_distinction) all.push_back(found);

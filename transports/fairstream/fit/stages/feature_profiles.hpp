@@ -25,13 +25,13 @@ struct ProfiledPoints {
 
 /// A figure of one feature that differs between a cluster and all points.
 struct Distinction {
-    enum class Of : std::uint8_t { mean, level, missing };
+    enum class Statistic : std::uint8_t { mean, level, missing };
     std::size_t feature = 0;  ///< in [0, d)
-    Of of = Of::mean;
+    Statistic statistic = Statistic::mean;
     std::size_t level = 0;  ///< level of the share
-    double here = 0;        ///< in the cluster: mean of numbers or dates, share of the level, or of missing values
-    double of_all = 0;      ///< the same over all points
-    double difference = 0;  ///< `here` - `of_all`, in standard deviations of all points
+    double in_cluster = 0;  ///< in the cluster: mean of numbers or dates, share of the level, or of missing values
+    double overall = 0;     ///< the same over all points
+    double difference = 0;  ///< `in_cluster` - `overall`, in standard deviations of all points
 };
 
 /// Largest number of distinctions of a cluster, and their least size: a small effect by Cohen's d.
@@ -89,22 +89,22 @@ private:
         double least = std::numeric_limits<double>::infinity(), largest = -least;
     };
     void add_row(const double* values, std::size_t cluster, double weight);
-    void sum_up();
-    [[nodiscard]] double present(std::size_t cluster, std::size_t feature) const {
-        return present_[cluster * columns_.size() + feature];
+    void sum_over_clusters();
+    [[nodiscard]] double weight_with_value(std::size_t cluster, std::size_t feature) const {
+        return weights_with_value_[cluster * columns_.size() + feature];
     }
     [[nodiscard]] double sum(std::size_t cluster, std::size_t at) const { return sums_[cluster * width_ + at]; }
     [[nodiscard]] bool is_time_of_day(const Column& column) const;
-    [[nodiscard]] Distinction of_value(std::size_t cluster, std::size_t feature) const;
-    [[nodiscard]] Distinction of_missing(std::size_t cluster, std::size_t feature) const;
+    [[nodiscard]] Distinction value_distinction(std::size_t cluster, std::size_t feature) const;
+    [[nodiscard]] Distinction missing_distinction(std::size_t cluster, std::size_t feature) const;
 
     std::vector<Column> columns_;  // d
     std::size_t clusters_;         // k
     std::size_t width_ = 0;        // number of sums of a cluster
     // A row for each of k clusters, then a row for all points.
-    std::vector<double> sums_;     // of numbers less `shift`, and of weights by level
-    std::vector<double> present_;  // weight of the points with a value, by feature
-    std::vector<double> weights_;  // of the points
+    std::vector<double> sums_;                // of numbers less `shift`, and of weights by level
+    std::vector<double> weights_with_value_;  // weight of the points with a value, by feature
+    std::vector<double> weights_;             // of the points
 };
 
 }  // namespace fairstream::fit

@@ -19,7 +19,7 @@ namespace fairstream::fit {
 namespace {
 
 /// Returns whether all points are sent in one event.
-bool comes_at_once(const FitOptions& options, const ModelOptions& model) {
+bool sends_one_event(const FitOptions& options, const ModelOptions& model) {
     const bool by_default = model.kind().about().solves_window || gives_predictions(model);
     return !options.batch && by_default && options.passes.value_or(1) == 1;
 }
@@ -51,9 +51,9 @@ std::vector<std::string> notes_on_width(const ModelOptions& model) {
 /// Returns notes on command-line options without effect, and on a last layer that takes long to solve.
 std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
     // A saved configuration is for an engine, where there are many steps.
-    const OptionScope there = options.input.is_graph()                                       ? OptionScope::anywhere
-                              : options.save_config.empty() && comes_at_once(options, model) ? OptionScope::points
-                                                                                             : OptionScope::steps;
+    const OptionScope there = options.input.is_graph()                                         ? OptionScope::anywhere
+                              : options.save_config.empty() && sends_one_event(options, model) ? OptionScope::points
+                                                                                               : OptionScope::steps;
     const bool may_have_targets = has_targets || !options.save_config.empty();
     std::vector<std::string> notes = idle_notes(model, named_options(options), there, may_have_targets);
     const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
@@ -71,9 +71,9 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
                                          const std::vector<Attribute>& attributes) {
     if (options.input.config.empty()) return {};
     const std::vector<ModelSetup> models = config::load_models(options.input.config);
-    const auto alike =
+    const auto same_kind =
         std::ranges::find(models, model_name(model), [](const ModelSetup& setup) { return model_name(setup.options); });
-    if (alike == models.end()) return {};
+    if (same_kind == models.end()) return {};
     constexpr std::size_t most_named = 6;
     std::vector<std::string> named = named_options(options);
     if (options.clusters) named.emplace_back("clusters");
@@ -81,7 +81,7 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
     if (!options.network.empty()) named.emplace_back("network");
     const std::vector<OptionText> here = list_options(model);
     std::vector<std::string> settings;
-    for (const OptionText& there : list_options(alike->options)) {
+    for (const OptionText& there : list_options(same_kind->options)) {
         const OptionText* const option = find_option(here, there.name);
         if (option->value == there.value || there.from_file) continue;
         if (std::ranges::any_of(named, [&](const std::string& name) { return there.is_called(name); })) continue;
@@ -92,7 +92,7 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
     }
     if (settings.empty()) return {};
     return {options.input.config.string() + ": only [stream] and [prepare] are read; to fit with the options of '" +
-            alike->name + "' there, add " + files::first_few(settings, most_named, " ")};
+            same_kind->name + "' there, add " + files::first_few(settings, most_named, " ")};
 }
 
 /// Returns a note on groups with so few points that figures comparing groups are unreliable. Scorers and predictors

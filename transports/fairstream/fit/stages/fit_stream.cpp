@@ -58,10 +58,11 @@ std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::si
 }
 
 /// Returns the command that sends the file. Batches equal those of the fit if a message can hold them.
-std::string sending_line(const FitOptions& options, const ModelOptions& model, const StreamFormat& format,
+std::string send_command(const FitOptions& options, const ModelOptions& model, const StreamFormat& format,
                          std::size_t retained) {
     std::string line = "fairstream send";
-    for (const std::string& word : files::sending_words(options.input, *options.stream)) line += " " + shell_word(word);
+    for (const std::string& word : files::send_arguments(options.input, *options.stream))
+        line += " " + shell_word(word);
     // For a model that solves for its window, the first batch is the whole file, unless the window is smaller.
     const std::size_t batch =
         options.window && !options.batch ? usual_batch : batch_of(options, model.kind().about(), retained);
@@ -96,8 +97,8 @@ std::string refinement_comment(const FitOptions& options, const ModelOptions& mo
 config::StreamOptions tolerant(const FitOptions& options, const ModelOptions& model, config::StreamOptions stream) {
     // A missing prediction stays missing: figures of a filled-in one would describe no decision.
     if (options.stream->file)
-        files::tolerate_gaps(stream, gives_outputs(model) ? options.stream->needed : options.stream->features,
-                             options.stream->fills);
+        files::allow_missing_values(stream, gives_outputs(model) ? options.stream->needed : options.stream->features,
+                                    options.stream->fills);
     return stream;
 }
 
@@ -119,7 +120,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     if (is_described && !lists_groups(model)) {
         listener.notes(files::notes_on_groups_kept(options.stream->listed, saved.format.attributes));
         saved.format.attributes = options.stream->listed;
-        files::tolerate_other_groups(saved.format);
+        files::allow_unlisted_groups(saved.format);
     }
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
@@ -132,7 +133,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
             ", as fairstream fit prepared it. To serve it and send the file:\n#   fairstream serve --config " +
             (files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string())) +
             " --recording " + shell_word(recording_name(options)) + "\n#   " +
-            sending_line(options, model, saved.format, capacity) + "\n" +
+            send_command(options, model, saved.format, capacity) + "\n" +
             (options.input.split.empty() ? ""
                                          : "# fit used the training rows of the file; this command sends all rows.\n") +
             refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
@@ -182,8 +183,8 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
     return engine;
 }
 
-const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures) {
-    return figures.saved == nullptr ? engine.ingest(event) : figures.saved->take(engine, event);
+const Update& ingest_event(Engine& engine, const Event& event, const FitFigures& figures) {
+    return figures.saved == nullptr ? engine.ingest(event) : figures.saved->ingest(engine, event);
 }
 
 FitProgress part_of(const FitProgress& progress, double from, double to) {
@@ -201,7 +202,7 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
     figures.batch = batch;
     PointColumns points;
     double churn = 0;
-    const auto tell = [&](double sent, const std::string& done) {
+    const auto report_progress = [&](double sent, const std::string& done) {
         figures.stopped = !progress(sent / static_cast<double>(total), done);
         return !figures.stopped;
     };
@@ -209,15 +210,16 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
         const std::string of_event = progress_text(work);
         const std::uint64_t sent = figures.points + points.ids.size();
         const bool is_all = sent == total && figures.points == 0;
-        return tell(static_cast<double>(figures.points) + work.share * static_cast<double>(points.ids.size()),
-                    is_all && !of_event.empty() ? of_event
-                                                : counted(sent, "point") + (of_event.empty() ? "" : ", ") + of_event);
+        return report_progress(
+            static_cast<double>(figures.points) + work.share * static_cast<double>(points.ids.size()),
+            is_all && !of_event.empty() ? of_event
+                                        : counted(sent, "point") + (of_event.empty() ? "" : ", ") + of_event);
     });
     for (std::uint64_t pass = 0; pass < passes && !figures.stopped; ++pass) {
         for (std::size_t first = 0; first < table.size() && !figures.stopped; first += batch) {
             copy_points(table, first, std::min(batch, table.size() - first), points);
             const auto start = Clock::now();
-            const ModelUpdate& update = take_in(engine, points.view(), figures).models[0];
+            const ModelUpdate& update = ingest_event(engine, points.view(), figures).models[0];
             figures.ingest_seconds += seconds_since(start);
             figures.points += points.ids.size();
             if (update.solve.outcome != Outcome::warming) {
@@ -225,7 +227,8 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
                 churn += update.churn;
                 add_totals(about, update, figures);
             }
-            if (!figures.stopped) tell(static_cast<double>(figures.points), counted(figures.points, "point"));
+            if (!figures.stopped)
+                report_progress(static_cast<double>(figures.points), counted(figures.points, "point"));
         }
     }
     engine.on_progress({});
@@ -240,7 +243,7 @@ void refine(const FitOptions& options, Engine& engine, FitFigures& figures, cons
     });
     const auto start = Clock::now();
     const ModelUpdate& update =
-        take_in(engine, Refinement{options.model, options.iterations.value_or(0)}, figures).models[0];
+        ingest_event(engine, Refinement{options.model, options.iterations.value_or(0)}, figures).models[0];
     figures.refine_seconds += seconds_since(start);
     engine.on_progress({});
     figures.refine_churn = update.churn;

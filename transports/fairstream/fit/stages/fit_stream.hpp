@@ -47,7 +47,7 @@ struct FitFigures {
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
                                            const files::Table& table);
 /// Passes an event to the engine of a fit.
-const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures);
+const Update& ingest_event(Engine& engine, const Event& event, const FitFigures& figures);
 /// Streams the table, in the passes and batches of `options`; fills all figures except those of a refinement. Ends
 /// early if `progress`, which is also called within an event, asks to.
 void stream(const FitOptions& options, const files::Table& table, Engine& engine, const FitProgress& progress,

@@ -23,7 +23,7 @@ namespace fairstream::fit {
 namespace {
 
 /// Returns the note as text; for a default target, also its origin.
-std::string told(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
+std::string target_note_text(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
     const std::string by_default = default_target_text(options, format);
     return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
 }
@@ -106,7 +106,7 @@ GroupTotals retained_totals(const files::Table& table, std::size_t capacity) {
 std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const StreamFormat& format,
                                         const GroupTotals& totals, std::int64_t points, Listener& listener) {
     std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
-    for (const TargetNote& note : notes) listener.warn(told(note, options, format));
+    for (const TargetNote& note : notes) listener.warn(target_note_text(note, options, format));
     const auto groups = left_out_groups(options, group_masses(totals, format.attributes));
     if (!groups.empty()) listener.note(left_out_text(options, format, groups));
     return notes;
@@ -173,7 +173,7 @@ void note_empty_clusters(const FairnessTally& tally, Listener& listener) {
                       (empty.size() == 1 ? " has no point" : " have no points"));
 }
 
-void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener) {
+void warn_of_nearly_equal_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener) {
     constexpr double nearly = 0.01;  // part of the way from equal probabilities to certain ones
     const std::optional<double> diagonal = value_of(figures, "block_diagonality"), tau = value_of(figures, "tau");
     const double level = 1 / static_cast<double>(std::max<std::size_t>(cluster_count(model), 1));
@@ -205,8 +205,8 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};
 }
 
-void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures,
-                Listener& listener) {
+void note_price_of_fairness(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures,
+                            Listener& listener) {
     const std::optional<ClusterTargets> options = targets_of(model);
     const Figure* const price = find_named(figures, std::string_view("price_of_fairness"));
     if (!options || price == nullptr) return;
@@ -225,7 +225,7 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
                   "parity_at_least=0 sets no target");
 }
 
-int met_by_counted(const std::vector<LeftOutGroup>& left_out) {
+int exit_code_of_met_targets(const std::vector<LeftOutGroup>& left_out) {
     // A group without points misses nothing.
     const bool has_points = std::ranges::any_of(left_out, [](const LeftOutGroup& group) { return group.points > 0; });
     return has_points ? met_in_part : 0;
@@ -236,12 +236,13 @@ Judgement judge_targets(const ClusterTargets& options, const StreamFormat& forma
     Judgement judgement;
     const std::vector<TargetNote> missed = missed_targets(options, format, tally);
     for (const TargetNote& note : missed) {
-        const bool said = std::ranges::any_of(warned, [&](const TargetNote& earlier) {
+        const bool was_noted = std::ranges::any_of(warned, [&](const TargetNote& earlier) {
             return earlier.option == note.option && earlier.attribute == note.attribute;
         });
-        if (!said) judgement.missed.push_back("target missed: " + told(note, options, format));
+        if (!was_noted) judgement.missed.push_back("target missed: " + target_note_text(note, options, format));
     }
-    judgement.code = missed.empty() ? met_by_counted(left_out_groups(options, group_masses(tally))) : target_missed;
+    judgement.code =
+        missed.empty() ? exit_code_of_met_targets(left_out_groups(options, group_masses(tally))) : target_missed;
     return judgement;
 }
 

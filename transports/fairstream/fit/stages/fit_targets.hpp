@@ -46,7 +46,7 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
 /// Notes clusters without a point.
 void note_empty_clusters(const FairnessTally& tally, Listener& listener);
 /// Warns that probabilities of clusters are nearly equal, which labels do not show.
-void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener);
+void warn_of_nearly_equal_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener);
 
 /// Returns the name of a default target, and the setting that removes it; empty if there is none.
 [[nodiscard]] std::string default_target_text(const ClusterTargets& options, const StreamFormat& format);
@@ -55,8 +55,8 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
                                                    const FairnessTally& tally);
 
 /// Notes a default target that more than doubles the cost. `figures` are the model's figures.
-void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures,
-                Listener& listener);
+void note_price_of_fairness(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures,
+                            Listener& listener);
 
 /// Assessment of a result.
 struct Judgement {
@@ -69,7 +69,7 @@ struct Judgement {
                                       const FairnessTally& tally, const std::vector<TargetNote>& warned);
 
 /// Returns the exit code for met targets: `met_in_part` if they left out a group with points.
-[[nodiscard]] int met_by_counted(const std::vector<LeftOutGroup>& left_out);
+[[nodiscard]] int exit_code_of_met_targets(const std::vector<LeftOutGroup>& left_out);
 
 /// Returns "'x' of 'sex' (3 points), ..." for groups that do not count.
 [[nodiscard]] std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format);

@@ -23,37 +23,37 @@ std::string name_of(const StreamFormat& format, std::size_t column) {
     return format.columns.empty() ? std::to_string(column) : format.columns[column].name;
 }
 
-void add_numbers(const ColumnPreparation& how, ordered_json& json) {
+void add_numbers(const ColumnPreparation& preparation, ordered_json& json) {
     const auto bound = [](double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); };
-    json["clip"] = {bound(how.at_least), bound(how.at_most)};
-    json["log"] = how.log;
-    json["scale"] = scales[static_cast<std::size_t>(how.scale)];
-    if (how.scale == Scale::first) json["scale"] = "first:" + std::to_string(how.first);
-    if (how.scale != Scale::fixed) return;
-    json["mean"] = how.mean;
-    json["deviation"] = how.deviation;
+    json["clip"] = {bound(preparation.at_least), bound(preparation.at_most)};
+    json["log"] = preparation.log;
+    json["scale"] = scales[static_cast<std::size_t>(preparation.scale)];
+    if (preparation.scale == Scale::first) json["scale"] = "first:" + std::to_string(preparation.first);
+    if (preparation.scale != Scale::fixed) return;
+    json["mean"] = preparation.mean;
+    json["deviation"] = preparation.deviation;
 }
 
 ordered_json column_json(const config::StreamOptions& stream, std::size_t column) {
-    const ColumnPreparation& how = stream.prepare.columns[column];
+    const ColumnPreparation& preparation = stream.prepare.columns[column];
     const FeatureColumn about = stream.format.columns.empty() ? FeatureColumn{} : stream.format.columns[column];
     ordered_json json = {{"column", name_of(stream.format, column)}};
     if (!about.levels.empty()) {
         json["levels"] = about.levels;
-        json["encoding"] = how.encoding == Encoding::ordinal ? "ordinal" : "onehot";
+        json["encoding"] = preparation.encoding == Encoding::ordinal ? "ordinal" : "onehot";
     }
     if (about.buckets > 0) json["hash"] = about.buckets;
     if (about.dates != DateUnit::none) {
         json["dates"] = to_string(about.dates);
         json["date_order"] = to_string(stream.reader.date_order(column));
     }
-    if (!about.is_category() || how.encoding == Encoding::ordinal) add_numbers(how, json);
-    json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(how.missing)] : "refuse";
-    if (!how.fill) return json;
+    if (!about.is_category() || preparation.encoding == Encoding::ordinal) add_numbers(preparation, json);
+    json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(preparation.missing)] : "refuse";
+    if (!preparation.fill) return json;
     if (about.levels.empty())
-        json["fill"] = *how.fill;
+        json["fill"] = *preparation.fill;
     else
-        json["fill"] = about.levels.at(static_cast<std::size_t>(*how.fill));
+        json["fill"] = about.levels.at(static_cast<std::size_t>(*preparation.fill));
     return json;
 }
 

@@ -41,14 +41,14 @@ void check_save(const FitOptions& options) {
                    " under [prepare] of " + options.input.config.string() + " instead");
 }
 
-const Update& SavedFit::take(Engine& engine, const Event& event) {
+const Update& SavedFit::ingest(Engine& engine, const Event& event) {
     if (!options_)
         publisher_.emplace(wire::RecordingId{}, options_.emplace(engine.options()), service::RingLimits{1, 0});
     const Sequence sequence = engine.sequence() + 1;
     const ProducerMark mark = fit_mark(sequence);
     const wire::Bytes message = wire::write(
         wire::IngestRequest(wire::EventMessage{fit_producer, mark.epoch, mark.producer_sequence, event}), encoder_);
-    Kept& kept = events_.emplace_back(Kept{{message.begin(), message.end()}, {}, 0});
+    SavedEvent& kept = events_.emplace_back(SavedEvent{{message.begin(), message.end()}, {}, 0});
     const Update& update = engine.ingest(event);
     kept.update_digest = service::update_digest(engine, update);
     if (!update.decisions.empty()) kept.decisions = service::write_decisions(update.decisions);
@@ -58,7 +58,7 @@ const Update& SavedFit::take(Engine& engine, const Event& event) {
     return update;
 }
 
-void SavedFit::keep_state(Engine& engine, bool stopped) {
+void SavedFit::save_state(Engine& engine, bool stopped) {
     if (stopped) return;
     checkpoint_ = log::Checkpoint{engine.sequence(), engine.save(), publisher_->marks()};
 }

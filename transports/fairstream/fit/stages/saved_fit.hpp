@@ -24,23 +24,23 @@ class SavedFit {
 public:
     /// Passes an event to the engine, and keeps it. The update is valid until the engine's next event. Throws
     /// `InvalidInput` (oversized) for an event that no recording holds, and the errors of `Engine::ingest`.
-    const Update& take(Engine& engine, const Event& event);
+    const Update& ingest(Engine& engine, const Event& event);
     /// Keeps the state of the engine, which has taken in exactly the kept events. Keeps nothing if work was stopped
     /// early, since no replay of the events leads to such a state.
-    void keep_state(Engine& engine, bool stopped);
+    void save_state(Engine& engine, bool stopped);
     /// Writes the recording `options.save`, which is complete under its name or not there. If no state was kept,
-    /// reports that instead. Call it once, after `keep_state`. Throws `InvalidInput` if another recording appeared
+    /// reports that instead. Call it once, after `save_state`. Throws `InvalidInput` if another recording appeared
     /// there meanwhile, `RecordingError` and `std::system_error`.
     void write(const FitOptions& options, Listener& listener);
 
 private:
-    struct Kept {
+    struct SavedEvent {
         std::vector<std::byte> message, decisions;
         std::uint64_t update_digest = 0;
     };
 
     std::optional<EngineOptions> options_;
-    std::vector<Kept> events_;
+    std::vector<SavedEvent> events_;
     std::uint64_t running_hash_ = 0;  // after the last event
     std::optional<service::Publisher> publisher_;
     std::optional<log::Checkpoint> checkpoint_;

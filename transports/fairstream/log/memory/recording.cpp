@@ -110,7 +110,7 @@ struct Recording::Contents {
             producer.refusals.insert_or_assign(refusal.mark, without_message(refusal));
             if (producer.refusals.size() > known_refusals) producer.refusals.erase(producer.refusals.begin());
         }
-        if (refusal.keep == Keep::number) return;
+        if (refusal.kept_parts == KeptParts::number) return;
         ++refused;
         refusals.push_back(std::move(refusal));
         if (refusals.size() > settings.refused_rows) refusals.pop_front();
@@ -279,11 +279,11 @@ Sequence Recording::last_sequence() const {
 }
 
 void Recording::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
-                               Deleted deleted) const {
+                               OnDeletion on_deletion) const {
     const Sequence oldest_then = contents_->first;
     for (Sequence next = std::max(first, oldest_then); next <= contents_->last; ++next) {
         if (next < contents_->first) {
-            if (deleted == Deleted::refused)
+            if (on_deletion == OnDeletion::fail)
                 throw RecordingError(name() + ": event " + std::to_string(next) + " was deleted before it was read");
             next = contents_->first;
         }
@@ -411,7 +411,7 @@ void Recording::begin_after(Checkpoint checkpoint) {
     writer.checkpoint = std::move(checkpoint);
 }
 
-void Recording::take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
+void Recording::complete_copy(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
     const auto* const other = dynamic_cast<const Recording*>(&from);
     if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is not a recording in memory");
     std::map<std::string, Producer> producers = other->contents_->producers;

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] Sequence first_sequence() const override;
     [[nodiscard]] Sequence last_sequence() const override;
     void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
-                        Deleted deleted = Deleted::refused) const override;
+                        OnDeletion on_deletion = OnDeletion::fail) const override;
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer,
                                                      const ProducerMark& mark) const override;
     [[nodiscard]] std::optional<std::uint64_t> running_hash() const override;
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] std::size_t refused_bytes() const noexcept override;
 
     void begin_after(Checkpoint checkpoint) override;
-    void take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) override;
+    void complete_copy(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) override;
     [[nodiscard]] std::vector<Erasure> erasures() const override;
 
 private:

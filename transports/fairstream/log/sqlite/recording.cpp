@@ -79,10 +79,10 @@ Recording::Impl::Impl(const fs::path& file, Access access, const Settings& given
     refuse_journal(file, files);
     check_length(database);
     configure(database);
-    log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading, files);
+    log = LogFile(file, access == Access::write ? LogFile::Use::writing : LogFile::Use::reading, files);
     const auto scan = log.check();
     had_writer = !scan;
-    contents = verify(database, {.has_log = !scan || scan->has_frame, .beside_writer = !scan});
+    contents = verify(database, {.has_log = !scan || scan->has_frame, .has_writer = !scan});
     unclean_end.unreadable = scan && scan->has_unreadable_end;
     if (scan && scan->holds_transactions()) unclean_end.events = events_after_log_begin(contents);
     if (access != Access::write) {
@@ -208,10 +208,10 @@ void Recording::begin_after(Checkpoint checkpoint) {
     impl_->writing().begin_after(std::move(checkpoint));
 }
 
-void Recording::take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
+void Recording::complete_copy(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
     const auto* const other = dynamic_cast<const Recording*>(&from);
     if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is not a recording in a file");
-    impl_->writing().take_over(other->impl_->database, other->impl_->contents, edit, erasure);
+    impl_->writing().complete_copy(other->impl_->database, other->impl_->contents, edit, erasure);
 }
 
 void Recording::require_claim() {
@@ -289,8 +289,8 @@ std::vector<Refusal> Recording::refusals() const {
 }
 
 void Recording::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
-                               Deleted deleted) const {
-    impl_->reader->for_each_event(first, each, deleted);
+                               OnDeletion on_deletion) const {
+    impl_->reader->for_each_event(first, each, on_deletion);
 }
 
 }  // namespace fairstream::log::sqlite

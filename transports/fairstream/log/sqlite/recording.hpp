@@ -115,7 +115,7 @@ public:
     [[nodiscard]] Sequence last_sequence() const override;
     /// A writer's log may begin anew between two calls of `each`.
     void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
-                        Deleted deleted = Deleted::refused) const override;
+                        OnDeletion on_deletion = OnDeletion::fail) const override;
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer,
                                                      const ProducerMark& mark) const override;
     /// Returns nothing if the recording lacks its first events and was made before running hashes were kept.
@@ -147,7 +147,7 @@ public:
     // See `Log`.
 
     void begin_after(Checkpoint checkpoint) override;
-    void take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) override;
+    void complete_copy(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) override;
     [[nodiscard]] std::vector<Erasure> erasures() const override;
 
 private:

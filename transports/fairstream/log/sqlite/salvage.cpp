@@ -42,29 +42,29 @@ std::string recorded_config(Database& database) {
 
 /// The patches with which SQLite reads around the damage of a file and of its log.
 struct Patches {
-    std::vector<Patch> of_file, of_log;
+    std::vector<Patch> file_patches, log_patches;
 };
 
 /// Returns patches that make SQLite accept the file's header and, if the log is damaged, read the log to its end.
 /// `pages` replace those of the file and the log.
 Patches patches_for(const std::filesystem::path& path, const LogPages& pages = {}) {
     Patches patches;
-    const std::vector<std::byte> header = mended_header(Database(path, access_for_reading(path, system_files())));
-    patches.of_file.push_back({0, header});
+    const std::vector<std::byte> header = repaired_header(Database(path, access_for_reading(path, system_files())));
+    patches.file_patches.push_back({0, header});
     for (const auto& [number, bytes] : pages)
-        patches.of_file.push_back({std::uint64_t{number - 1} * page_bytes, bytes});
+        patches.file_patches.push_back({std::uint64_t{number - 1} * page_bytes, bytes});
     const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
     if (log == nullptr || (pages.empty() && scan_log(*log).damage.empty())) return patches;
     LogPages of_log = pages;
     of_log.emplace(1, header);
-    patches.of_log = mended_log(*log, of_log);
+    patches.log_patches = log_repair_patches(*log, of_log);
     return patches;
 }
 
 /// A connection to a file through such patches.
 struct View {
     View(const std::filesystem::path& path, Patches patches)
-        : vfs(system_files(), std::move(patches.of_file), std::move(patches.of_log)),
+        : vfs(system_files(), std::move(patches.file_patches), std::move(patches.log_patches)),
           database(path, access_for_reading(path, system_files()), system_files(), vfs.name()) {
         database.execute("PRAGMA cell_size_check = ON");
         database.execute("PRAGMA trusted_schema = OFF");
@@ -166,7 +166,7 @@ struct Salvage::Impl {
         const auto of_events = number_or_none([&] { return newest_event(database); }),
                    of_producers = number_or_none([&] { return newest_event_of_producers(database); });
         last = std::max(of_events.value_or(0), of_producers.value_or(0));
-        knows_last = of_events || of_producers;
+        last_is_known = of_events || of_producers;
         lacks_log = is_log_missing(database, path);
         if (config.empty() && last == 0)
             fail(path,
@@ -177,17 +177,17 @@ struct Salvage::Impl {
     /// Searches for pages of events directly, if SQLite does not reach all of them.
     void look_for_leaves();
     /// The oldest event from `sequence` on. If that event or the way to it is damaged: the newest lost sequence.
-    struct Found {
+    struct FoundEvent {
         Sequence sequence = 0;
         std::optional<RecordedEvent> event = {};
     };
-    [[nodiscard]] Found find(Sequence sequence);
+    [[nodiscard]] FoundEvent find(Sequence sequence);
 
     std::filesystem::path path;
     std::vector<std::unique_ptr<View>> views;  // in the order of their events
     std::string config;
     Sequence oldest = 0, last = 0;  // `oldest`: earlier events were deleted; 0: unknown
-    bool knows_last = false, lacks_log = false;
+    bool last_is_known = false, lacks_log = false;
     bool looked_for_leaves = false;
 };
 
@@ -203,11 +203,11 @@ void Salvage::Impl::look_for_leaves() {
     }
 }
 
-Salvage::Impl::Found Salvage::Impl::find(Sequence sequence) {
+Salvage::Impl::FoundEvent Salvage::Impl::find(Sequence sequence) {
     // A view leads to no event after its last one; the next view leads to none before its first.
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (i + 1 < views.size() && views[i + 1]->first <= sequence) continue;
-        Found found{sequence};
+        FoundEvent found{sequence};
         try {
             Rows rows = views[i]->events->query(sequence);
             if (!rows.next()) continue;
@@ -241,7 +241,7 @@ bool Salvage::lacks_log() const noexcept {
     return impl_->lacks_log;
 }
 bool Salvage::knows_last_sequence() const noexcept {
-    return impl_->knows_last;
+    return impl_->last_is_known;
 }
 
 std::vector<LostEvents> Salvage::for_each_event(Sequence first,
@@ -250,7 +250,7 @@ std::vector<LostEvents> Salvage::for_each_event(Sequence first,
     impl_->look_for_leaves();
     Sequence expected = std::max({first, impl_->oldest, Sequence{1}});  // first event not yet accounted for
     for (Sequence next = expected; next <= impl_->last && next - expected < most_looked_for;) {
-        const Impl::Found found = impl_->find(next);
+        const Impl::FoundEvent found = impl_->find(next);
         next = found.sequence + 1;
         if (!found.event) continue;
         if (expected < found.sequence) lost.push_back({expected, found.sequence - 1});

@@ -53,9 +53,9 @@ ClientList::ClientList(const std::optional<ServerSecurity>& security, std::size_
     }
 }
 
-bool ClientList::may_enter(std::string_view key, Door door) const {
+bool ClientList::may_connect(std::string_view key, SocketRole role) const {
     const auto client = by_key_.find(key);
-    return client != by_key_.end() && service::may_enter(client->second.rights, door);
+    return client != by_key_.end() && service::may_connect(client->second.rights, role);
 }
 
 // A name in [security] is reserved for the keys bound to it. Any other name belongs to the client that sends as it, as

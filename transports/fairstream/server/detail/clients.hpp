@@ -18,8 +18,8 @@
 
 namespace fairstream::zmq {
 
-using service::Door;
 using service::Rights;
+using service::SocketRole;
 
 /// Safe from several threads.
 class ClientList {
@@ -32,7 +32,7 @@ public:
     /// tcp on loopback.
     [[nodiscard]] const service::Client& sender_of(const ::zmq::message_t& message) const;
     /// Returns whether the client with this key, 40 characters of Z85, may connect to a socket.
-    [[nodiscard]] bool may_enter(std::string_view key, Door door) const;
+    [[nodiscard]] bool may_connect(std::string_view key, SocketRole role) const;
 
 private:
     using Keys = std::set<std::string, std::less<>>;

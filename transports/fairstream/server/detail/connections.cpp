@@ -62,7 +62,7 @@ void Connections::start() {
 
 void Connections::stop() noexcept {
     // Stops the monitors first: without a reader of their events, libzmq's background thread would wait for ever.
-    for (const Watched& each : watched_) zmq_socket_monitor(each.socket, nullptr, 0);
+    for (const WatchedSocket& each : watched_) zmq_socket_monitor(each.socket, nullptr, 0);
     stop_ = true;
     wakeup_.set();
     if (thread_.joinable()) thread_.join();
@@ -71,15 +71,15 @@ void Connections::stop() noexcept {
 
 void Connections::work() {
     std::vector<::zmq::pollitem_t> items{{nullptr, wakeup_.file(), ZMQ_POLLIN, 0}};
-    for (Watched& each : watched_) items.push_back({each.events.handle(), 0, ZMQ_POLLIN, 0});
+    for (WatchedSocket& each : watched_) items.push_back({each.events.handle(), 0, ZMQ_POLLIN, 0});
     while (!stop_) {
         (void)zmq::wait(items, deadline_after(counts_bytes() ? between_counts : std::chrono::hours(1)));
-        for (Watched& each : watched_) read_events(each);
+        for (WatchedSocket& each : watched_) read_events(each);
         end_endless();
     }
 }
 
-void Connections::read_events(Watched& watched) {
+void Connections::read_events(WatchedSocket& watched) {
     std::array<::zmq::message_t, 2> frames;  // the event, and the endpoint
     while (receive(watched.events, frames).value_or(false)) {
         const MonitorEvent event(frames[0]);
@@ -91,15 +91,15 @@ void Connections::read_events(Watched& watched) {
         }
         // A connection of another socket may already have the descriptor, as events of different sockets are not
         // ordered.
-        early_.erase(event.value);
+        unreported_.erase(event.value);
         const auto connection = table_.find(event.value);
         if (connection != table_.end() && connection->second.watched == &watched) table_.erase(connection);
     }
 }
 
-void Connections::add(Watched& watched, int file) {
-    const auto early = early_.extract(file);
-    table_.insert_or_assign(file, Connection{&watched, ++last_number_, early ? early.mapped() : Said{},
+void Connections::add(WatchedSocket& watched, int file) {
+    const auto early = unreported_.extract(file);
+    table_.insert_or_assign(file, Connection{&watched, ++last_number_, early ? early.mapped() : Traffic{},
                                              bytes_taken_in(file), Clock::now()});
 }
 
@@ -112,12 +112,12 @@ void Connections::end_endless() {
     const std::lock_guard lock(mutex_);
     for (auto next = table_.begin(); next != table_.end();) {
         const auto each = next++;
-        auto& [watched, number, said, bytes, counted_at] = each->second;
+        auto& [watched, number, traffic, bytes, counted_at] = each->second;
         if (!bytes) continue;
         const std::uint64_t now = bytes_taken_in(each->first).value_or(*bytes);
         const std::chrono::duration<double> since = Clock::now() - counted_at;
         const auto heartbeats = static_cast<std::uint64_t>(bytes_of_heartbeats * since.count());
-        if (std::exchange(said.lately, false)) {
+        if (std::exchange(traffic.sent_since_count, false)) {
             bytes = now;
             counted_at = Clock::now();
         } else if (now > *bytes + watched->bounds.bytes_held + heartbeats) {
@@ -132,26 +132,26 @@ void Connections::end_endless() {
 
 // Returns the record of a connection that sent a message, possibly before the monitor reports it; null if the
 // connection was ended.
-Connections::Said* Connections::note(int file, const service::Client& sender) {
+Connections::Traffic* Connections::note(int file, const service::Client& sender) {
     const auto known = table_.find(file);
     if (known == table_.end()) {
-        constexpr std::size_t most_early = 1024;
-        if (early_.size() >= most_early) early_.clear();
-        Said& said = early_[file];
-        said.sender = &sender;
-        said.lately = true;
-        return &said;
+        constexpr std::size_t most_unreported = 1024;
+        if (unreported_.size() >= most_unreported) unreported_.clear();
+        Traffic& traffic = unreported_[file];
+        traffic.sender = &sender;
+        traffic.sent_since_count = true;
+        return &traffic;
     }
-    known->second.said.lately = true;
-    const bool was_silent = std::exchange(known->second.said.sender, &sender) == nullptr;
+    known->second.traffic.sent_since_count = true;
+    const bool was_silent = std::exchange(known->second.traffic.sender, &sender) == nullptr;
     if (was_silent && end_surplus(*known->second.watched) && !table_.contains(file)) return nullptr;
-    return &known->second.said;
+    return &known->second.traffic;
 }
 
 // Returns whether there were too many connections.
-bool Connections::end_surplus(const Watched& watched) {
+bool Connections::end_surplus(const WatchedSocket& watched) {
     bool any = false;
-    for (const auto surplus : {oldest_silent(watched), surplus_of_most(watched)}) {
+    for (const auto surplus : {oldest_silent(watched), surplus_connection(watched)}) {
         if (surplus == table_.end()) continue;
         ++surplus_;
         end(surplus);
@@ -161,11 +161,11 @@ bool Connections::end_surplus(const Watched& watched) {
 }
 
 // Returns the oldest silent connection if there are too many.
-Connections::Table::iterator Connections::oldest_silent(const Watched& watched) {
+Connections::Table::iterator Connections::oldest_silent(const WatchedSocket& watched) {
     auto oldest = table_.end();
     std::size_t silent = 0;
     for (auto each = table_.begin(); each != table_.end(); ++each) {
-        if (each->second.watched != &watched || each->second.said.sender != nullptr) continue;
+        if (each->second.watched != &watched || each->second.traffic.sender != nullptr) continue;
         ++silent;
         if (oldest == table_.end() || each->second.number < oldest->second.number) oldest = each;
     }
@@ -173,27 +173,28 @@ Connections::Table::iterator Connections::oldest_silent(const Watched& watched) 
 }
 
 // Returns the connection that is one too many, among those that sent something.
-Connections::Table::iterator Connections::surplus_of_most(const Watched& watched) {
-    struct Held {
+Connections::Table::iterator Connections::surplus_connection(const WatchedSocket& watched) {
+    struct ClientConnections {
         std::size_t connections = 0;
         Table::iterator newest;
         bool may_control = false;
     };
-    std::map<std::string_view, Held> by_client;
+    std::map<std::string_view, ClientConnections> by_client;
     std::size_t all = 0;
     for (auto each = table_.begin(); each != table_.end(); ++each) {
-        const service::Client* const sender = each->second.said.sender;
+        const service::Client* const sender = each->second.traffic.sender;
         if (each->second.watched != &watched || sender == nullptr) continue;
-        Held& held = by_client[sender->identity];
-        held.may_control = includes(sender->rights, Rights::control);
-        if (held.connections++ == 0 || each->second.number > held.newest->second.number) held.newest = each;
+        ClientConnections& of_client = by_client[sender->identity];
+        of_client.may_control = includes(sender->rights, Rights::control);
+        if (of_client.connections++ == 0 || each->second.number > of_client.newest->second.number)
+            of_client.newest = each;
         ++all;
     }
     // Order in which clients lose a connection: the one with the most; among equals, one that may not control the
     // engine; among these, the newest.
     const auto order = [](const auto& entry) {
-        const Held& held = entry.second;
-        return std::tuple(held.connections, !held.may_control, held.newest->second.number);
+        const ClientConnections& of_client = entry.second;
+        return std::tuple(of_client.connections, !of_client.may_control, of_client.newest->second.number);
     };
     const auto most = std::ranges::max_element(by_client, {}, order);
     if (most == by_client.end()) return table_.end();
@@ -225,7 +226,7 @@ std::size_t Connections::open(const ::zmq::socket_t& socket) const {
 std::uint32_t Connections::subscribers() const {
     const std::lock_guard lock(mutex_);
     return static_cast<std::uint32_t>(
-        std::ranges::count_if(table_, [](const auto& entry) { return entry.second.said.subscriptions > 0; }));
+        std::ranges::count_if(table_, [](const auto& entry) { return entry.second.traffic.subscriptions > 0; }));
 }
 
 void Connections::note_message(const ::zmq::message_t& message, const service::Client& sender) {
@@ -238,16 +239,16 @@ void Connections::note_subscription(const ::zmq::message_t& message, const servi
     const int file = connection_of(message);
     const bool ends_one = !message.empty() && *message.data<char>() == 0;
     const std::lock_guard lock(mutex_);
-    Said* const said = note(file, sender);
-    if (said == nullptr) return;
-    said->subscriptions += ends_one ? -1 : 1;
+    Traffic* const traffic = note(file, sender);
+    if (traffic == nullptr) return;
+    traffic->subscriptions += ends_one ? -1 : 1;
     const auto known = table_.find(file);
     if (ends_one || known == table_.end()) return;
     std::int64_t of_client = 0;
     for (const auto& [other, connection] : table_)
-        if (connection.said.sender != nullptr && connection.said.sender->identity == sender.identity)
-            of_client += connection.said.subscriptions;
-    if (said->subscriptions <= most_subscriptions && std::cmp_less_equal(of_client, limits_.subscriptions)) return;
+        if (connection.traffic.sender != nullptr && connection.traffic.sender->identity == sender.identity)
+            of_client += connection.traffic.subscriptions;
+    if (traffic->subscriptions <= most_subscriptions && std::cmp_less_equal(of_client, limits_.subscriptions)) return;
     ++oversubscribed_;
     end(known);
 }

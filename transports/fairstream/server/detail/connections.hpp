@@ -88,46 +88,46 @@ public:
     [[nodiscard]] std::uint64_t endless() const noexcept { return endless_; }
 
 private:
-    struct Watched {
+    struct WatchedSocket {
         void* socket;
         ::zmq::socket_t events;
         Bounds bounds;
     };
-    struct Said {
+    struct Traffic {
         const service::Client* sender = nullptr;  // null: silent so far
         std::int64_t subscriptions = 0;
-        bool lately = false;  // sent a message since its bytes were last counted
+        bool sent_since_count = false;  // sent a message since its bytes were last counted
     };
     struct Connection {
-        Watched* watched;
+        WatchedSocket* watched;
         std::uint64_t number;  // rises with each connection
-        Said said = {};
+        Traffic traffic = {};
         std::optional<std::uint64_t> bytes = {};  // approximate bytes at its last message; nothing: not counted
         Clock::time_point counted_at = {};
     };
     using Table = std::map<int, Connection>;  // by file descriptor
 
     void work();
-    void read_events(Watched& watched);
-    void add(Watched& watched, int file);
+    void read_events(WatchedSocket& watched);
+    void add(WatchedSocket& watched, int file);
     [[nodiscard]] bool counts_bytes() const;
     void end_endless();
-    Said* note(int file, const service::Client& sender);
-    bool end_surplus(const Watched& watched);
-    [[nodiscard]] Table::iterator oldest_silent(const Watched& watched);
-    [[nodiscard]] Table::iterator surplus_of_most(const Watched& watched);
+    Traffic* note(int file, const service::Client& sender);
+    bool end_surplus(const WatchedSocket& watched);
+    [[nodiscard]] Table::iterator oldest_silent(const WatchedSocket& watched);
+    [[nodiscard]] Table::iterator surplus_connection(const WatchedSocket& watched);
     void end(Table::iterator connection);
 
     ::zmq::context_t& context_;
     ClientLimits limits_;
-    std::deque<Watched> watched_;
+    std::deque<WatchedSocket> watched_;
     Wakeup wakeup_;
     std::atomic<bool> stop_ = false;
     std::atomic<std::uint64_t> surplus_ = 0, oversubscribed_ = 0, endless_ = 0;
 
     mutable std::mutex mutex_;  // guards what follows
     Table table_;
-    std::map<int, Said> early_;  // of connections that the monitor has not reported yet
+    std::map<int, Traffic> unreported_;  // of connections that the monitor has not reported yet
     std::uint64_t last_number_ = 0;
 
     std::thread thread_;

@@ -20,28 +20,28 @@ std::string z85(const ::zmq::message_t& raw) {
     return zmq_z85_encode(text.data(), raw.data<std::uint8_t>(), raw.size()) == nullptr ? "" : text.data();
 }
 
-std::optional<Door> door_of(std::string_view domain) {
-    for (const Door door : {Door::ingest, Door::updates, Door::control})
-        if (domain == Gate::domain(door)) return door;
+std::optional<SocketRole> role_of_domain(std::string_view domain) {
+    for (const SocketRole role : {SocketRole::ingest, SocketRole::updates, SocketRole::control})
+        if (domain == Gate::domain(role)) return role;
     return std::nullopt;
 }
 
 }  // namespace
 
-const char* Gate::domain(Door door) noexcept {
-    switch (door) {
-        case Door::ingest:
+const char* Gate::domain(SocketRole role) noexcept {
+    switch (role) {
+        case SocketRole::ingest:
             return "fairstream.ingest";
-        case Door::updates:
+        case SocketRole::updates:
             return "fairstream.updates";
-        case Door::control:
+        case SocketRole::control:
             return "fairstream.control";
     }
     return "";
 }
 
-Gate::Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told)
-    : clients_(clients), told_(std::move(told)), socket_(context, ::zmq::socket_type::rep) {
+Gate::Gate(::zmq::context_t& context, const ClientList& clients, RejectionHandler on_rejected)
+    : clients_(clients), on_rejected_(std::move(on_rejected)), socket_(context, ::zmq::socket_type::rep) {
     try {
         socket_.set(::zmq::sockopt::linger, 0);
         socket_.bind("inproc://zeromq.zap.01");
@@ -50,23 +50,23 @@ Gate::Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told
     }
 }
 
-void Gate::turn_away(const std::string& key, std::optional<Door> door) {
-    constexpr std::size_t most_told = 100;
-    ++turned_away_;
-    if (!told_ || !door || told_of_.size() >= most_told || !told_of_.emplace(key, *door).second) return;
-    const std::string_view domain = Gate::domain(*door);
-    told_(key, domain.substr(domain.find('.') + 1));
+void Gate::reject(const std::string& key, std::optional<SocketRole> role) {
+    constexpr std::size_t most_reported = 100;
+    ++rejected_;
+    if (!on_rejected_ || !role || reported_.size() >= most_reported || !reported_.emplace(key, *role).second) return;
+    const std::string_view domain = Gate::domain(*role);
+    on_rejected_(key, domain.substr(domain.find('.') + 1));
 }
 
 void Gate::answer() {
     std::array<::zmq::message_t, frame_count> frames;
     while (const std::optional<bool> complete = receive(socket_, frames)) {
         const std::string client = *complete ? z85(frames[key]) : std::string();
-        const std::optional<Door> door =
-            *complete ? door_of(frames[requested_domain].to_string_view()) : std::optional<Door>();
-        const bool admitted = door && frames[version].to_string_view() == "1.0" &&
-                              frames[mechanism].to_string_view() == "CURVE" && clients_.may_enter(client, *door);
-        if (!admitted) turn_away(client, door);
+        const std::optional<SocketRole> role =
+            *complete ? role_of_domain(frames[requested_domain].to_string_view()) : std::optional<SocketRole>();
+        const bool admitted = role && frames[version].to_string_view() == "1.0" &&
+                              frames[mechanism].to_string_view() == "CURVE" && clients_.may_connect(client, *role);
+        if (!admitted) reject(client, role);
         const std::string_view user = admitted ? std::string_view(client) : std::string_view();
         ::zmq::message_t metadata;
         bool sent = true;

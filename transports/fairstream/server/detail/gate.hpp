@@ -22,27 +22,27 @@ class Gate {
 public:
     /// Receives the key of a rejected client, empty if it has none, and the socket's name: once for each pair, for the
     /// first hundred.
-    using TurnedAway = std::function<void(std::string_view key, std::string_view socket)>;
+    using RejectionHandler = std::function<void(std::string_view key, std::string_view socket)>;
     /// Throws `SocketError` when the context already has a handler. `clients` must outlive this object.
-    Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told = {});
+    Gate(::zmq::context_t& context, const ClientList& clients, RejectionHandler on_rejected = {});
 
-    /// Returns the `zap_domain` to set on the socket `door`.
-    [[nodiscard]] static const char* domain(Door door) noexcept;
+    /// Returns the `zap_domain` to set on the socket `role`.
+    [[nodiscard]] static const char* domain(SocketRole role) noexcept;
 
     /// Returns the socket to poll; call `answer` when it is readable.
     [[nodiscard]] ::zmq::socket_t& socket() noexcept { return socket_; }
     /// Answers all pending admission requests.
     void answer();
-    [[nodiscard]] std::uint64_t turned_away() const noexcept { return turned_away_; }
+    [[nodiscard]] std::uint64_t rejected() const noexcept { return rejected_; }
 
 private:
-    void turn_away(const std::string& key, std::optional<Door> door);
+    void reject(const std::string& key, std::optional<SocketRole> role);
 
     const ClientList& clients_;
-    TurnedAway told_;
-    std::set<std::pair<std::string, Door>> told_of_;
+    RejectionHandler on_rejected_;
+    std::set<std::pair<std::string, SocketRole>> reported_;
     ::zmq::socket_t socket_;
-    std::uint64_t turned_away_ = 0;
+    std::uint64_t rejected_ = 0;
 };
 
 }  // namespace fairstream::zmq

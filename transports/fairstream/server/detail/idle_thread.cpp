@@ -39,7 +39,7 @@ IdleThread::Time IdleThread::running() const {
     return running_ ? processor_time() - begun_ : Time(0);
 }
 
-IdleThread::Time IdleThread::take_used() {
+IdleThread::Time IdleThread::take_time_used() {
     const std::scoped_lock lock(mutex_);
     return std::exchange(used_, Time(0));
 }

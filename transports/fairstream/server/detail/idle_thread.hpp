@@ -31,7 +31,7 @@ public:
     /// Returns the processor time of the running task; 0 if there is none.
     [[nodiscard]] Time running() const;
     /// Returns the processor time of the last task, if it ended since the last call; otherwise 0.
-    [[nodiscard]] Time take_used();
+    [[nodiscard]] Time take_time_used();
     void end() noexcept;
 
 private:

@@ -13,12 +13,12 @@
 namespace fairstream::service {
 namespace {
 
-struct Bounded {
+struct BoundedFigure {
     const char* figure;
     BoundStatus AttributeMetrics::*status;
-    const NamedComparison& of;
+    const NamedComparison& named;
 };
-constexpr std::array<Bounded, 2> bounded_figures{
+constexpr std::array<BoundedFigure, 2> bounded_figures{
     {{"demographic parity difference", &AttributeMetrics::parity, parity_comparison},
      {"equalised odds difference", &AttributeMetrics::odds, odds_comparison}}};
 
@@ -41,16 +41,16 @@ MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
                       ", so groups cannot differ: set threshold to the least positive prediction"};
 }
 
-MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const Bounded& bounded, bool is_left,
-                       Sequence sequence) {
-    const GroupComparison& of = attribute.*bounded.of.comparison;
+MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const BoundedFigure& bounded,
+                       bool is_left, Sequence sequence) {
+    const GroupComparison& of = attribute.*bounded.named.comparison;
     std::string text =
         printable(model) + ": the " + bounded.figure + " of " + printable(crossed(attribute.attributes)) +
         (is_left ? " is above its bound" : " keeps its bound again") + " after event " + std::to_string(sequence);
     if (of.is_measured())
         text += ": " + rounded(of.difference) + ", 95 % interval " + rounded(of.interval.low) + " to " +
                 rounded(of.interval.high);
-    if (const std::string missing = missing_rates_text(attribute, bounded.of); !missing.empty())
+    if (const std::string missing = missing_rates_text(attribute, bounded.named); !missing.empty())
         text += "; not measured: " + missing;
     return {is_left, std::move(text)};
 }
@@ -59,25 +59,25 @@ MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute
 
 std::vector<MonitorNote> MonitorWatch::notes(const Update& update) {
     std::vector<MonitorNote> found;
-    told_.resize(update.models.size());
+    reported_.resize(update.models.size());
     for (std::size_t m = 0; m < update.models.size(); ++m) {
         const auto* const metrics = std::get_if<GroupMetrics>(&update.models[m].fairness);
         if (metrics == nullptr) continue;
-        Told& told = told_[m];
-        const std::optional<double> before = std::exchange(told.one_sided, one_sided(metrics->all));
-        if (told.one_sided) {  // bounds have no meaning then
-            if (told.one_sided != before) found.push_back(one_sided_note(update.models[m].model, metrics->all));
+        ReportedState& reported = reported_[m];
+        const std::optional<double> before = std::exchange(reported.one_sided, one_sided(metrics->all));
+        if (reported.one_sided) {  // bounds have no meaning then
+            if (reported.one_sided != before) found.push_back(one_sided_note(update.models[m].model, metrics->all));
             continue;
         }
-        told.left.resize(metrics->attributes.size() * bounded_figures.size(), 0);
-        for (std::size_t at = 0; at < told.left.size(); ++at) {
+        reported.left.resize(metrics->attributes.size() * bounded_figures.size(), 0);
+        for (std::size_t at = 0; at < reported.left.size(); ++at) {
             const AttributeMetrics& attribute = metrics->attributes[at / bounded_figures.size()];
-            const Bounded& bounded = bounded_figures.at(at % bounded_figures.size());
+            const BoundedFigure& bounded = bounded_figures.at(at % bounded_figures.size());
             const BoundStatus status = attribute.*bounded.status;
             const bool is_left = status == BoundStatus::left;
-            if (status == BoundStatus::none) told.left[at] = 0;  // the bound was removed
-            if (told.left[at] != 0 ? status != BoundStatus::within : !is_left) continue;
-            told.left[at] = is_left ? 1 : 0;
+            if (status == BoundStatus::none) reported.left[at] = 0;  // the bound was removed
+            if (reported.left[at] != 0 ? status != BoundStatus::within : !is_left) continue;
+            reported.left[at] = is_left ? 1 : 0;
             found.push_back(bound_note(update.models[m].model, attribute, bounded, is_left, update.sequence));
         }
     }

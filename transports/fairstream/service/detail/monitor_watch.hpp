@@ -26,11 +26,11 @@ public:
     [[nodiscard]] std::vector<MonitorNote> notes(const Update& update);
 
 private:
-    struct Told {
+    struct ReportedState {
         std::vector<std::uint8_t> left;        // for each bound, in the order of the figures: whether it is left
         std::optional<double> one_sided = {};  // share of selected points, if it is 0 or 1
     };
-    std::vector<Told> told_;  // by model
+    std::vector<ReportedState> reported_;  // by model
 };
 
 }  // namespace fairstream::service

@@ -25,16 +25,16 @@ template <class Update> struct Newest {
     std::optional<Update> update = {};
     std::optional<wire::RecordingId> recording = {};
     std::uint64_t topic_sequence = 0;
-    Sequence as_of = 0;      // event up to which no newer publication is missing
-    bool of_some = false;    // only some models have the topic: requested only after a status names it
-    bool wanted = !of_some;  // a snapshot is wanted: nothing arrived yet, or the newest was lost
+    Sequence as_of = 0;                       // event up to which no newer publication is missing
+    bool only_some_models = false;            // only some models have the topic: requested only after a status names it
+    bool needs_snapshot = !only_some_models;  // a snapshot is wanted: nothing arrived yet, or the newest was lost
 
     /// Sets the recording that updates come from; drops figures of another recording.
     void follow(const wire::RecordingId& followed) {
         if (recording && *recording != followed) forget();
         recording = followed;
     }
-    void forget() { *this = {.topic = topic, .of_some = of_some}; }
+    void forget() { *this = {.topic = topic, .only_some_models = only_some_models}; }
     /// Keeps `publication` if it is newer than the kept one; returns whether it is.
     bool take(const wire::Publication& publication) {
         const auto* report = std::get_if<decltype(Update::report)>(&publication.body);
@@ -44,13 +44,13 @@ template <class Update> struct Newest {
         topic_sequence = publication.topic_sequence;
         update = Update{publication.sequence, *report};
         as_of = std::max(as_of, publication.sequence);
-        wanted = false;
+        needs_snapshot = false;
         return true;
     }
     void on_status(const wire::Status& status, Sequence sequence) {
         const auto mark = std::ranges::find(status.topics, topic, &wire::TopicMark::topic);
         if (mark == status.topics.end()) return;
-        if (mark->topic_sequence > topic_sequence) wanted = true;
+        if (mark->topic_sequence > topic_sequence) needs_snapshot = true;
         if (mark->topic_sequence == topic_sequence) as_of = std::max(as_of, sequence);
     }
 };
@@ -93,49 +93,50 @@ public:
     void on_update(const wire::Publication&, const wire::AlignedMessage&, std::vector<Changes>&) {}
     void on_status(const wire::Publication& status, Clock::time_point) {
         const wire::KnownEvent now{status.recording, status.sequence, status.running_hash};
-        if (told_ && told_->recording != now.recording) forget();
-        const bool went_back = told_ && now.sequence < told_->sequence;
-        const bool is_other = told_ && now.sequence == told_->sequence && now.running_hash != told_->running_hash &&
-                              now.running_hash != 0 && told_->running_hash != 0;
+        if (newest_ && newest_->recording != now.recording) forget();
+        const bool went_back = newest_ && now.sequence < newest_->sequence;
+        const bool is_other = newest_ && now.sequence == newest_->sequence &&
+                              now.running_hash != newest_->running_hash && now.running_hash != 0 &&
+                              newest_->running_hash != 0;
         if (went_back || is_other) {
-            lose(told_->sequence);
-        } else if (told_ && now.sequence > told_->sequence && told_->sequence > 0 && !unconfirmed_) {
-            unconfirmed_ = told_;  // other events may have replaced those named before
+            note_loss(newest_->sequence);
+        } else if (newest_ && now.sequence > newest_->sequence && newest_->sequence > 0 && !unconfirmed_) {
+            unconfirmed_ = newest_;  // other events may have replaced those named before
         }
-        told_ = now;
+        newest_ = now;
         recording_ = now.recording;
     }
     void on_snapshot(const wire::Publication&, std::vector<Changes>&) {}
     void on_range(const wire::Publications&, std::vector<Changes>&) {}
-    void on_known(bool has_it) {
-        if (!has_it && unconfirmed_) lose(unconfirmed_->sequence);
+    void on_known_answer(bool has_it) {
+        if (!has_it && unconfirmed_) note_loss(unconfirmed_->sequence);
         unconfirmed_.reset();
     }
     [[nodiscard]] const PointMap<NoOutput>& outputs() const noexcept { return outputs_; }
     [[nodiscard]] static std::string_view id_text(PointId) noexcept { return {}; }
     [[nodiscard]] static std::uint64_t topic_sequence() noexcept { return 0; }
-    [[nodiscard]] bool complete() const noexcept { return told_.has_value(); }
+    [[nodiscard]] bool complete() const noexcept { return newest_.has_value(); }
     [[nodiscard]] Need need() const noexcept {
         return unconfirmed_ ? Need{.kind = Need::Kind::known, .known = *unconfirmed_} : Need{};
     }
     [[nodiscard]] std::optional<Sequence> take_loss() noexcept { return std::exchange(loss_, std::nullopt); }
-    [[nodiscard]] Sequence sequence() const noexcept { return told_ ? told_->sequence : 0; }
+    [[nodiscard]] Sequence sequence() const noexcept { return newest_ ? newest_->sequence : 0; }
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return recording_; }
     [[nodiscard]] ViewStatistics statistics() const noexcept { return statistics_; }
 
 private:
     void forget() {
-        told_.reset();
+        newest_.reset();
         unconfirmed_.reset();
     }
-    void lose(Sequence known) {
+    void note_loss(Sequence known) {
         loss_ = std::max(loss_.value_or(0), known);
         ++statistics_.losses;
         unconfirmed_.reset();
     }
 
     PointMap<NoOutput> outputs_;                   // none
-    std::optional<wire::KnownEvent> told_;         // newest event, from the newest status
+    std::optional<wire::KnownEvent> newest_;       // newest event, from the newest status
     std::optional<wire::KnownEvent> unconfirmed_;  // an earlier event to ask the engine about
     std::optional<wire::RecordingId> recording_;
     std::optional<Sequence> loss_;
@@ -155,8 +156,8 @@ public:
           view_(topic_, options_.kept, options_.liveness),
           control_(options_.context, options_.control_endpoint, options_.security),
           figures_{Followed<Figures>{std::move(figures), {}}...} {
-        heard_at_ = Clock::now();
-        open_updates(heard_at_);
+        last_update_at_ = Clock::now();
+        open_updates(last_update_at_);
     }
 
     [[nodiscard]] std::vector<Event> poll(std::chrono::milliseconds timeout) {
@@ -211,7 +212,7 @@ private:
     void add_changes();
     void note_consistency(Clock::time_point now);
     [[nodiscard]] bool consistent(Clock::time_point now) const noexcept {
-        return drained_ && view_.complete() && now < heard_at_ + options_.liveness;
+        return drained_ && view_.complete() && now < last_update_at_ + options_.liveness;
     }
     template <class Each> void for_figures(const Each& each) {
         std::apply([&](auto&... followed) { (each(followed), ...); }, figures_);
@@ -229,11 +230,11 @@ private:
     std::string topic_;
     View view_;
     ::zmq::socket_t updates_;
-    wire::Condition condition_;    // from the newest status
-    bool engine_ended_ = false;    // whether the last publication was the last of an engine
-    Clock::time_point heard_at_;   // when the last update arrived
-    Clock::time_point opened_at_;  // when the connection for updates was made
-    bool drained_ = false;         // whether all arrived messages were processed
+    wire::Condition condition_;         // from the newest status
+    bool engine_ended_ = false;         // whether the last publication was the last of an engine
+    Clock::time_point last_update_at_;  // when the last update arrived
+    Clock::time_point opened_at_;       // when the connection for updates was made
+    bool drained_ = false;              // whether all arrived messages were processed
     ControlSession control_;
     std::optional<Pending> view_request_;
     Need asked_ = {};  // need sent in the request
@@ -263,7 +264,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::step(Cloc
     receive_updates();
     receive_replies();
     // A connection that is silent for this long may be dead unnoticed.
-    if (now >= std::max(heard_at_, opened_at_) + 2 * options_.liveness) {
+    if (now >= std::max(last_update_at_, opened_at_) + 2 * options_.liveness) {
         ++counts_.reconnections;
         open_updates(now);
     }
@@ -301,11 +302,11 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
     if (publication.topic != topic) {
         throw InvalidInput(Reason::malformed, "the topic of an update differs from that of its frame");
     }
-    heard_at_ = Clock::now();
+    last_update_at_ = Clock::now();
     engine_ended_ = false;
     for_figures([&](auto& followed) { followed.newest.follow(publication.recording); });
     if (is_status) {
-        view_.on_status(publication, heard_at_);
+        view_.on_status(publication, last_update_at_);
         add_changes();
         if (const auto* status = std::get_if<wire::Status>(&publication.body)) {
             condition_ = status->condition;
@@ -341,7 +342,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::receive_r
         }
         for_figures([&](auto& followed) {
             if (!answers(followed.request, *reply)) return;
-            followed.newest.wanted = false;
+            followed.newest.needs_snapshot = false;
             if (const auto* refusal = std::get_if<wire::Nack>(&reply->body); refusal && topic_.empty())
                 throw ControlRefused(refusal->reason, refusal->text);
             const auto* snapshot = std::get_if<wire::Publication>(&reply->body);
@@ -374,7 +375,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
 template <class T, class... Figures> void Subscription<T, Figures...>::on_known_reply(const wire::ControlReply& reply) {
     if (view_.need() != asked_) return;  // the view has restarted since
     const auto* const refusal = std::get_if<wire::Nack>(&reply.body);
-    view_.on_known(refusal == nullptr || refusal->reason != Reason::lost_events);
+    view_.on_known_answer(refusal == nullptr || refusal->reason != Reason::lost_events);
     add_changes();
 }
 
@@ -392,7 +393,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::ask(Clock
         }
     }
     for_figures([&](auto& followed) {
-        if (followed.newest.topic.empty() || !followed.newest.wanted || followed.request) return;
+        if (followed.newest.topic.empty() || !followed.newest.needs_snapshot || followed.request) return;
         followed.request = request(wire::SnapshotRequest{followed.newest.topic}, now);
     });
 }
@@ -433,8 +434,8 @@ template <class T, class... Figures> void Subscription<T, Figures...>::note_cons
 /// Returns the time of the next action that needs no message.
 template <class T, class... Figures>
 Clock::time_point Subscription<T, Figures...>::due(Clock::time_point now) const noexcept {
-    auto due = std::max(heard_at_, opened_at_) + 2 * options_.liveness;
-    if (was_consistent_) due = std::min(due, heard_at_ + options_.liveness);
+    auto due = std::max(last_update_at_, opened_at_) + 2 * options_.liveness;
+    if (was_consistent_) due = std::min(due, last_update_at_ + options_.liveness);
     if (now < pause_.until()) due = std::min(due, pause_.until());
     const auto note = [&](const std::optional<Pending>& pending) {
         if (pending) due = std::min(due, pending->deadline);

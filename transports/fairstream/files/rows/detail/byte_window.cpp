@@ -33,7 +33,7 @@ bool ByteWindow::fill(std::uint64_t line) {
         if (count == 0) break;
         last_ += count;
         added += count;
-        straighten(last_ - count);
+        decode_lines(last_ - count);
     }
     if (added > 0) return true;
     ended_ = true;
@@ -43,11 +43,11 @@ bool ByteWindow::fill(std::uint64_t line) {
 
 void ByteWindow::take_lines(Lines lines) {
     lines_ = lines;
-    straighten(first_);
+    decode_lines(first_);
 }
 
 /// Converts the bytes from `first` on to delimited text.
-void ByteWindow::straighten(std::size_t first) {
+void ByteWindow::decode_lines(std::size_t first) {
     if (lines_ == Lines::plain) return;
     char* const end = bytes_.data() + last_;
     if (lines_ == Lines::ended_by_cr) return std::replace(bytes_.data() + first, end, '\r', '\n');

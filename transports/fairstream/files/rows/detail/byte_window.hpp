@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::string at_line(std::uint64_t line, const std::string& what) const;
 
 private:
-    void straighten(std::size_t first);
+    void decode_lines(std::size_t first);
 
     std::string name_;
     ByteSource source_;

@@ -115,11 +115,11 @@ CellTable::CellTable(const Head& head, char by) : separator(by), records(read_re
     std::map<std::size_t, std::size_t> count;
     for (const Record& record : records) ++count[record.width()];
     for (const auto& [of_width, records_of_width] : count)
-        if (records_of_width >= alike) width = of_width, alike = records_of_width;
+        if (records_of_width >= regular_records) width = of_width, regular_records = records_of_width;
     // Most lines may have one cell, if a column of text has a few commas; a title may be longer than the table.
     if (width > 1 || count.size() < 2) return;
     for (const auto& [of_width, records_of_width] : count)
-        if (of_width > 1 && 2 * records_of_width > records.size()) width = of_width, alike = records_of_width;
+        if (of_width > 1 && 2 * records_of_width > records.size()) width = of_width, regular_records = records_of_width;
 }
 
 bool CellTable::has_numbers() const {
@@ -154,21 +154,22 @@ CellTable best_table(const Head& head) {
     for (const char separator : usual_separators) {
         CellTable table(head, separator);
         // A width of one line only counts if that is the first line.
-        const bool is_told = table.width > 1 && (table.alike > 1 || table.records[0].width() == table.width);
-        const bool is_better =
-            is_told && (best.width < 2 || table.alike > best.alike ||
-                        (table.alike == best.alike && (table.width > best.width || separates_decimals(best, table))));
+        const bool is_table = table.width > 1 && (table.regular_records > 1 || table.records[0].width() == table.width);
+        const bool is_better = is_table && (best.width < 2 || table.regular_records > best.regular_records ||
+                                            (table.regular_records == best.regular_records &&
+                                             (table.width > best.width || separates_decimals(best, table))));
         if (is_better || best.records.empty()) best = std::move(table);
     }
     // Blanks of fixed number may include a tab, and numbers between blanks may have decimal commas.
     if (best.width > 1 && best.separator != '\t' && best.separator != ',') return best;
     CellTable spaced(head, blanks);
     if (best.width > 1 && best.separator == ',' && !separates_decimals(best, spaced)) return best;
-    const bool is_spaced = spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
-                           2 * spaced.alike > spaced.records.size() &&
-                           (best.width < 2 || (spaced.alike > best.alike && spaced.width >= best.width) ||
-                            (spaced.alike == best.alike && separates_decimals(best, spaced)) ||
-                            (spaced.alike == best.alike && spaced.width >= 2 * best.width));
+    const bool is_spaced =
+        spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
+        2 * spaced.regular_records > spaced.records.size() &&
+        (best.width < 2 || (spaced.regular_records > best.regular_records && spaced.width >= best.width) ||
+         (spaced.regular_records == best.regular_records && separates_decimals(best, spaced)) ||
+         (spaced.regular_records == best.regular_records && spaced.width >= 2 * best.width));
     return is_spaced ? std::move(spaced) : std::move(best);
 }
 

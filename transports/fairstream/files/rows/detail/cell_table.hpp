@@ -47,7 +47,7 @@ struct Head {
 struct CellTable {
     char separator;
     std::vector<Record> records;
-    std::size_t width = 0, alike = 0;
+    std::size_t width = 0, regular_records = 0;
 
     explicit CellTable(char by) : separator(by) {}
     CellTable(const Head& head, char by);

@@ -40,7 +40,7 @@ public:
     }
     bool is_inside() const noexcept override { return inside_; }
     /// zlib leaves the checksum at a member's end in the input until all output is taken.
-    bool holds_some() const noexcept override { return false; }
+    bool has_pending_output() const noexcept override { return false; }
 
 private:
     std::string name_;
@@ -64,17 +64,17 @@ public:
         if (ZSTD_isError(left) != 0) refuse_damaged(name_, ZSTD_getErrorName(left));
         in = in.subspan(from.pos);
         inside_ = left != 0;
-        holds_some_ = inside_ && to.pos == to.size;
+        has_pending_output_ = inside_ && to.pos == to.size;
         return to.pos;
     }
     bool is_inside() const noexcept override { return inside_; }
-    bool holds_some() const noexcept override { return holds_some_; }
+    bool has_pending_output() const noexcept override { return has_pending_output_; }
 
 private:
     std::string name_;
     ZSTD_DStream* stream_;
     bool inside_ = true;
-    bool holds_some_ = false;
+    bool has_pending_output_ = false;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ public:
     /// Returns whether a part has begun and not ended.
     [[nodiscard]] virtual bool is_inside() const noexcept = 0;
     /// Returns whether output waits for room in `out`, so that `decompress` can go on without more input.
-    [[nodiscard]] virtual bool holds_some() const noexcept = 0;
+    [[nodiscard]] virtual bool has_pending_output() const noexcept = 0;
 };
 
 /// `name` is the name of the file in messages.

@@ -45,19 +45,19 @@ void DelimitedText::pass_over_lines(std::uint64_t count) {
     }
 }
 
-Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why) {
+RowResult DelimitedText::next(std::vector<std::string_view>& cells, std::string& why) {
     if (has_record_) return blanks_.empty() ? found_row(cells, why) : blank_row(cells, why);
-    if (!read_row()) return Found::end;
+    if (!read_row()) return RowResult::end;
     return is_blank() ? next_after_blank(cells, why) : found_row(cells, why);
 }
 
 /// Goes to the record after one or more lines without a value; at the end of the file such lines are ignored.
-Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std::string& why) {
+RowResult DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std::string& why) {
     do {
         blanks_.push_back(extents_.size());
         if (!read_row()) {
             blanks_.clear();
-            return Found::end;
+            return RowResult::end;
         }
     } while (is_blank());
     return blank_row(cells, why);
@@ -65,16 +65,16 @@ Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std:
 
 /// Returns one of the lines without a value before the current record: as a row of empty cells, if it has as many cells
 /// as there are columns.
-Found DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string& why) {
+RowResult DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string& why) {
     line_ = record_line_ - blanks_.size();
     cells.assign(blanks_.front(), "");
     blanks_.pop_front();
     if (cells.size() >= width_ && cells.size() <= width_ + spare_cells_) {
         cells.resize(width_);
-        return Found::row;
+        return RowResult::row;
     }
     why = cells.size() == 1 ? "the line is empty" : other_width_text(cells.size());
-    return Found::bad_row;
+    return RowResult::bad_row;
 }
 
 /// Returns "3 cells where the header has 4".
@@ -97,7 +97,7 @@ bool DelimitedText::is_header(const std::vector<std::string_view>& cells) const 
            std::ranges::equal(cells, header_cells_, same) && !std::ranges::all_of(header_cells_, is_number);
 }
 
-Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string& why) {
+RowResult DelimitedText::found_row(std::vector<std::string_view>& cells, std::string& why) {
     has_record_ = false;
     line_ = record_line_;
     take_cells(cells);
@@ -105,7 +105,7 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
         line_ = fault_line_;
         cells.push_back(after_fault_);
         why = fault_;
-        return Found::bad_row;
+        return RowResult::bad_row;
     }
     const bool has_spare = cells.size() > width_ && cells.size() <= width_ + spare_cells_ &&
                            std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(width_), cells.end(),
@@ -115,7 +115,7 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
         why = "the line is the header again";
     else if (cells.size() != width_)
         why = other_width_text(cells.size());
-    return why.empty() ? Found::row : Found::bad_row;
+    return why.empty() ? RowResult::row : RowResult::bad_row;
 }
 
 void DelimitedText::take_cells(std::vector<std::string_view>& cells) {

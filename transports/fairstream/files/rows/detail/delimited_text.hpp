@@ -20,7 +20,7 @@ public:
     DelimitedText(ByteWindow window, const Shape& shape);
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
-    Found next(std::vector<std::string_view>& cells, std::string& why) override;
+    RowResult next(std::vector<std::string_view>& cells, std::string& why) override;
     std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return window_; }
     bool wait(std::chrono::milliseconds most) const override { return has_record_ || window_.wait(length_, most); }
@@ -51,9 +51,9 @@ private:
     std::string_view text(const Extent& extent);
     void take_cells(std::vector<std::string_view>& cells);
     [[nodiscard]] bool is_blank() const noexcept;
-    Found next_after_blank(std::vector<std::string_view>& cells, std::string& why);
-    Found blank_row(std::vector<std::string_view>& cells, std::string& why);
-    Found found_row(std::vector<std::string_view>& cells, std::string& why);
+    RowResult next_after_blank(std::vector<std::string_view>& cells, std::string& why);
+    RowResult blank_row(std::vector<std::string_view>& cells, std::string& why);
+    RowResult found_row(std::vector<std::string_view>& cells, std::string& why);
     [[nodiscard]] std::string other_width_text(std::size_t cells) const;
     [[nodiscard]] bool is_header(const std::vector<std::string_view>& cells) const;
 

@@ -62,7 +62,7 @@ std::string file_word(const std::filesystem::path& path) {
 
 /// Returns the command that converts the file at this path, and the name of its output; for a pipe, the program before
 /// it.
-std::string made_by(std::string_view program, const std::filesystem::path& path, std::string_view extension) {
+std::string conversion_text(std::string_view program, const std::filesystem::path& path, std::string_view extension) {
     if (path == "-") return "put " + std::string(program) + " before fairstream in the pipe";
     std::filesystem::path out = path;
     out.replace_extension(extension);
@@ -79,7 +79,7 @@ bool is_workbook(const std::filesystem::path& path, std::string_view head) {
 
 /// Returns the format for the mark that a file begins with. A zip archive may be a workbook; a database may be a
 /// recording, with its application id in the header.
-Mark as_what(Mark mark, const std::filesystem::path& path, std::string_view head) {
+Mark specific_mark(Mark mark, const std::filesystem::path& path, std::string_view head) {
     constexpr std::size_t application_id_at = 68;
     if (mark.what == "a zip archive" && is_workbook(path, head)) return {{}, mark.format, "an Excel workbook"};
     if (mark.what == "an SQLite database" && head.size() > application_id_at &&
@@ -107,10 +107,10 @@ std::optional<FileFormat> format_of(std::string_view head, bool is_all) {
 void require_readable(const std::filesystem::path& path, std::string_view head) {
     for (const Mark& mark : marks) {
         if (mark.format != FileFormat::unread || head.size() < mark.bytes.size() || !agrees(head, mark.bytes)) continue;
-        const auto [bytes, format, what, program, extension] = as_what(mark, path, head);
-        throw InvalidInput(Reason::malformed,
-                           input_name(path) + ": is " + std::string(what) + ", which is not read: " +
-                               (program.empty() ? "write its table as CSV" : made_by(program, path, extension)));
+        const auto [bytes, format, what, program, extension] = specific_mark(mark, path, head);
+        throw InvalidInput(Reason::malformed, input_name(path) + ": is " + std::string(what) + ", which is not read: " +
+                                                  (program.empty() ? "write its table as CSV"
+                                                                   : conversion_text(program, path, extension)));
     }
 }
 

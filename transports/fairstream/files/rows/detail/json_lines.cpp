@@ -84,33 +84,33 @@ void JsonLines::add_column(std::string key) {
 void JsonLines::provide(std::span<const std::string> names) {
     for (const std::string& name : names) {
         if (columns_.contains(name)) continue;
-        unmet_.push_back(header_.size());
+        absent_.push_back(header_.size());
         add_column(name);
     }
 }
 
-std::vector<std::string> JsonLines::unmet_columns() const {
+std::vector<std::string> JsonLines::absent_columns() const {
     std::vector<std::string> names;
-    for (const std::size_t column : unmet_)
+    for (const std::size_t column : absent_)
         if (extents_[column].row == 0) names.push_back(header_[column]);
     return names;
 }
 
-Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
+RowResult JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
     const std::optional<std::string_view> line = lines_.next();
-    if (!line) return Found::end;
+    if (!line) return RowResult::end;
     ++rows_;
     expected_ = 0;
     text_.clear();
     why = read_object(*line, std::bind_front(&JsonLines::take_member, this));
     cells.assign(header_.size(), "");
-    if (!why.empty()) return Found::bad_row;
+    if (!why.empty()) return RowResult::bad_row;
     for (std::size_t column = 0; column < cells.size(); ++column) {
         const Extent& extent = extents_[column];
         if (extent.row == rows_)
             cells[column] = std::string_view(text_).substr(extent.first, extent.last - extent.first);
     }
-    return Found::row;
+    return RowResult::row;
 }
 
 std::string JsonLines::take_member(std::string_view key, std::string_view value) {

@@ -46,11 +46,11 @@ public:
     explicit JsonLines(ByteWindow window);
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
-    Found next(std::vector<std::string_view>& cells, std::string& why) override;
+    RowResult next(std::vector<std::string_view>& cells, std::string& why) override;
     bool may_have_more_columns() const override { return !knows_all_keys_; }
     void find_all_columns(ByteWindow whole, const std::function<void(double)>& progress) override;
     void provide(std::span<const std::string> names) override;
-    std::vector<std::string> unmet_columns() const override;
+    std::vector<std::string> absent_columns() const override;
     std::uint64_t line() const noexcept override { return lines_.line(); }
     const ByteWindow& window() const noexcept override { return lines_.window(); }
     bool wait(std::chrono::milliseconds most) const override { return lines_.wait(most); }
@@ -69,7 +69,7 @@ private:
     LineScanner lines_;
     bool knows_all_keys_ = false;  // whether the keys of all lines are known
     std::vector<std::string> header_;
-    std::vector<std::size_t> unmet_;  // provided columns that no line had so far
+    std::vector<std::size_t> absent_;  // provided columns that no line had so far
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
     std::size_t expected_ = 0;  // column of the next key, if keys come in the columns' order
     std::uint64_t rows_ = 0;

@@ -15,7 +15,7 @@
 namespace fairstream::files::detail {
 
 /// Result of a step through a file.
-enum class Found : std::uint8_t { row, bad_row, end };
+enum class RowResult : std::uint8_t { row, bad_row, end };
 
 /// Returns one row after another. Every function throws `InvalidInput` (malformed) for content that leaves the start of
 /// the next row unknown.
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] virtual const std::vector<std::string>& header() const noexcept = 0;
     /// Puts the cells of the next row into `cells`, one for each column, valid until the next call. For a bad row, puts
     /// its fault into `why`; the next call goes on with the row after it.
-    [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
+    [[nodiscard]] virtual RowResult next(std::vector<std::string_view>& cells, std::string& why) = 0;
     /// Returns whether rows may have columns that are not in the header.
     [[nodiscard]] virtual bool may_have_more_columns() const { return false; }
     /// Adds columns for all keys in the file, however late; `whole` is the file from its start. Call it before rows are
@@ -39,7 +39,7 @@ public:
     /// Adds columns of these names, whether rows have them or not, if rows name their cells.
     virtual void provide(std::span<const std::string> /*names*/) {}
     /// Returns the provided names that no row has had so far.
-    [[nodiscard]] virtual std::vector<std::string> unmet_columns() const { return {}; }
+    [[nodiscard]] virtual std::vector<std::string> absent_columns() const { return {}; }
     /// Returns the line on which the row of the last call starts.
     [[nodiscard]] virtual std::uint64_t line() const noexcept = 0;
     [[nodiscard]] virtual const ByteWindow& window() const noexcept = 0;

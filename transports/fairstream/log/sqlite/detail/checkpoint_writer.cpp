@@ -29,7 +29,7 @@ void CheckpointWriter::begin(Checkpoint checkpoint, std::optional<std::uint64_t>
 }
 
 std::optional<Sequence> CheckpointWriter::oldest_needed() const noexcept {
-    if (contents_.checkpoints.size() < kept) return std::nullopt;
+    if (contents_.checkpoints.size() < kept_checkpoints) return std::nullopt;
     return contents_.checkpoints.front().sequence;
 }
 
@@ -66,7 +66,7 @@ void CheckpointWriter::complete() {
     hashes_.keep(row.id, row.sequence, pending_->running_hash);
     contents_.checkpoints.push_back({row.id, row.sequence, pending_->running_hash});
     contents_.state.newest_checkpoint = row.id;
-    while (contents_.checkpoints.size() > kept) {
+    while (contents_.checkpoints.size() > kept_checkpoints) {
         delete_checkpoint_.run(contents_.checkpoints.front().id);
         hashes_.forget(contents_.checkpoints.front().id);
         contents_.checkpoints.erase(contents_.checkpoints.begin());

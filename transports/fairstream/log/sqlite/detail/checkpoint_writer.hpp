@@ -14,7 +14,7 @@ namespace fairstream::log::sqlite {
 class CheckpointWriter {
 public:
     static constexpr std::size_t part_bytes = std::size_t{1} << 20;
-    static constexpr std::size_t kept = 2;
+    static constexpr std::size_t kept_checkpoints = 2;
 
     CheckpointWriter(Database& database, Contents& contents, RunningHashes& hashes);
 
@@ -22,7 +22,7 @@ public:
     /// checkpoint's event.
     void begin(Checkpoint checkpoint, std::optional<std::uint64_t> running_hash);
     [[nodiscard]] bool pending() const noexcept { return pending_.has_value(); }
-    /// Returns the event of the oldest kept checkpoint; nothing while there are fewer than `kept`.
+    /// Returns the event of the oldest kept checkpoint; nothing while there are fewer than `kept_checkpoints`.
     [[nodiscard]] std::optional<Sequence> oldest_needed() const noexcept;
 
     // -- call inside a transaction

@@ -39,34 +39,34 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
 )sql";
 
 // Tables added after the first format.
-struct Added {
+struct AddedTable {
     std::uint32_t since;
-    std::string_view with;  // a table always present together with this one; empty: all later files have both
+    std::string_view present_with;  // a table always present together with this one; empty: all later files have both
     std::string_view name;
     std::string_view sql;
 };
-constexpr std::array added = {
-    Added{running_hashes_since, "", "running_hashes",
-          "CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash INTEGER NOT NULL,\n"
-          "    checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{owners_since, "", "owners",
-          "CREATE TABLE owners(producer TEXT PRIMARY KEY, owner TEXT NOT NULL, checksum INTEGER NOT NULL)\n"
-          "    STRICT, WITHOUT ROWID;\n"},
-    Added{owners_since, "", "floors",
-          "CREATE TABLE floors(client TEXT PRIMARY KEY, epoch INTEGER NOT NULL, checksum INTEGER NOT NULL)\n"
-          "    STRICT, WITHOUT ROWID;\n"},
-    Added{update_digests_since, "update_digests", "update_digests",
-          "CREATE TABLE update_digests(sequence INTEGER PRIMARY KEY, digest INTEGER NOT NULL,\n"
-          "    checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{update_digests_since, "update_digests", "builds",
-          "CREATE TABLE builds(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, version TEXT NOT NULL,\n"
-          "    cpu_level TEXT NOT NULL, differs_from INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{update_digests_since, "update_digests", "growth",
-          "CREATE TABLE growth(sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, bytes INTEGER NOT NULL,\n"
-          "    checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{update_digests_since, "erasures", "erasures",
-          "CREATE TABLE erasures(id INTEGER PRIMARY KEY, recording BLOB NOT NULL, points INTEGER NOT NULL,\n"
-          "    time INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;\n"},
+constexpr std::array added_tables = {
+    AddedTable{running_hashes_since, "", "running_hashes",
+               "CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash INTEGER NOT NULL,\n"
+               "    checksum INTEGER NOT NULL) STRICT;\n"},
+    AddedTable{owners_since, "", "owners",
+               "CREATE TABLE owners(producer TEXT PRIMARY KEY, owner TEXT NOT NULL, checksum INTEGER NOT NULL)\n"
+               "    STRICT, WITHOUT ROWID;\n"},
+    AddedTable{owners_since, "", "floors",
+               "CREATE TABLE floors(client TEXT PRIMARY KEY, epoch INTEGER NOT NULL, checksum INTEGER NOT NULL)\n"
+               "    STRICT, WITHOUT ROWID;\n"},
+    AddedTable{update_digests_since, "update_digests", "update_digests",
+               "CREATE TABLE update_digests(sequence INTEGER PRIMARY KEY, digest INTEGER NOT NULL,\n"
+               "    checksum INTEGER NOT NULL) STRICT;\n"},
+    AddedTable{update_digests_since, "update_digests", "builds",
+               "CREATE TABLE builds(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, version TEXT NOT NULL,\n"
+               "    cpu_level TEXT NOT NULL, differs_from INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;\n"},
+    AddedTable{update_digests_since, "update_digests", "growth",
+               "CREATE TABLE growth(sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, bytes INTEGER NOT NULL,\n"
+               "    checksum INTEGER NOT NULL) STRICT;\n"},
+    AddedTable{update_digests_since, "erasures", "erasures",
+               "CREATE TABLE erasures(id INTEGER PRIMARY KEY, recording BLOB NOT NULL, points INTEGER NOT NULL,\n"
+               "    time INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;\n"},
 };
 
 // The database header, by https://www.sqlite.org/fileformat.html, section 1.3; numbers are big-endian.
@@ -173,7 +173,7 @@ void check_header(const Database& database) {
     }
 }
 
-std::vector<std::byte> mended_header(const Database& database) {
+std::vector<std::byte> repaired_header(const Database& database) {
     constexpr std::size_t most_differing_of_magic = 4, most_differing_of_id = 1;
     constexpr std::uint32_t newest_plausible_version = 255;
     Header header{};
@@ -216,8 +216,8 @@ Tables check_tables(Database& database) {
     auto expected = definitions(reference);
     const auto found = definitions(database);
     const auto version = static_cast<std::uint32_t>(database.number("PRAGMA user_version"));
-    for (const Added& table : added)
-        if (version < table.since || (!table.with.empty() && !found.contains(std::string(table.with))))
+    for (const AddedTable& table : added_tables)
+        if (version < table.since || (!table.present_with.empty() && !found.contains(std::string(table.present_with))))
             expected.erase(std::string(table.name));
     const auto fail_tables = [&](const std::string& what) { fail(database.file(), "its tables are damaged: " + what); };
     for (const auto& [name, text] : expected) {
@@ -233,7 +233,7 @@ Tables check_tables(Database& database) {
 
 void upgrade(Database& database) {
     const auto found = definitions(database);
-    for (const Added& table : added)
+    for (const AddedTable& table : added_tables)
         if (!found.contains(std::string(table.name))) database.execute(std::string(table.sql));
     database.execute("PRAGMA user_version = " + std::to_string(format_version));
 }

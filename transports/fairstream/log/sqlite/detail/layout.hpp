@@ -58,7 +58,7 @@ void check_header(const Database& database);
 /// Returns the header of a recording's file with all its constant bytes corrected, for reading around damage. SQLite
 /// then derives the number of pages from the file's length. Throws `RecordingError` for a header too unlike a
 /// recording's, and for a newer format.
-[[nodiscard]] std::vector<std::byte> mended_header(const Database& database);
+[[nodiscard]] std::vector<std::byte> repaired_header(const Database& database);
 /// Throws `RecordingError` unless the file is as long as its header says. Does not throw if a log may hold the rest.
 void check_length(const Database& database);
 struct Tables {

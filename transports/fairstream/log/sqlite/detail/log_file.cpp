@@ -24,8 +24,8 @@ template <class Action> auto attempt(const std::filesystem::path& file, const st
 
 }  // namespace
 
-LogFile::LogFile(const std::filesystem::path& file, For use, Files& files) : file_(file), use_(use) {
-    const bool writing = use == For::writing;
+LogFile::LogFile(const std::filesystem::path& file, Use use, Files& files) : file_(file), use_(use) {
+    const bool writing = use == Use::writing;
     log_ = attempt(file, "its log cannot be opened",
                    [&] { return files.open(log_of(file), writing ? Files::Open::writing : Files::Open::reading); });
     if (!writing) return;
@@ -39,7 +39,7 @@ LogFile::LogFile(const std::filesystem::path& file, For use, Files& files) : fil
 
 std::optional<LogScan> LogFile::check() {
     if (!log_) return LogScan{};
-    const bool writing = use_ == For::writing;
+    const bool writing = use_ == Use::writing;
     const bool alone = attempt(file_, "its log cannot be locked", [&] {
         log_->wait_for_lock(scan_byte, writing ? Lock::exclusive : Lock::shared);
         return writing || !log_->is_locked_elsewhere(writer_byte, Lock::shared);

@@ -16,12 +16,12 @@ namespace fairstream::log::sqlite {
 
 class LogFile {
 public:
-    enum class For : std::uint8_t { reading, writing };
+    enum class Use : std::uint8_t { reading, writing };
 
     LogFile() = default;
     /// Opens the log of the recording `file`; stays closed when there is none. Throws `RecordingError`, also when `use`
     /// is writing and another writer has the log.
-    LogFile(const std::filesystem::path& file, For use, Files& files);
+    LogFile(const std::filesystem::path& file, Use use, Files& files);
 
     /// Scans the log and returns its contents; nothing while a writer is at work, which has scanned it itself. Throws
     /// `RecordingError` when the log is damaged. For writing, also truncates a transaction that a crash left
@@ -32,7 +32,7 @@ public:
 
 private:
     std::filesystem::path file_;
-    For use_ = For::reading;
+    Use use_ = Use::reading;
     std::unique_ptr<OpenFile> log_;
 };
 

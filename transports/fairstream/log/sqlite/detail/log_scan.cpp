@@ -120,7 +120,7 @@ bool hides_synced_transactions(Log& log, const LogHeader& header, std::uint64_t 
 }
 
 // Returns whether frames from `first_bad` on, which is damaged or cut short, were written since the log began anew.
-bool has_frames_of_its_own(Log& log, const LogHeader& header, std::uint64_t first_bad) {
+bool has_current_frames(Log& log, const LogHeader& header, std::uint64_t first_bad) {
     for (std::uint64_t i = first_bad; i < log.frames(); ++i)
         if (has_salts(log.frame_header(i), header)) return true;
     const bool has_cut_frame = log.size() >= Log::offset_of(log.frames()) + frame_header_bytes;
@@ -186,7 +186,7 @@ LogScan scan_log(const OpenFile& file) {
         }
         break;
     }
-    scan.has_unreadable_end = has_frames_of_its_own(log, *header, i);
+    scan.has_unreadable_end = has_current_frames(log, *header, i);
     return scan;
 }
 
@@ -203,7 +203,7 @@ void append(const Checksum& sum, std::vector<std::byte>& out) {
 
 // Returns a header with these salts, and its checksum, which frames continue. The number of times the log began anew,
 // which nothing reads, is 0.
-std::pair<std::vector<std::byte>, LogHeader> made_header(const LogSalts& salts, bool big_endian) {
+std::pair<std::vector<std::byte>, LogHeader> header_with_salts(const LogSalts& salts, bool big_endian) {
     std::vector<std::byte> bytes;
     for (const std::uint32_t number :
          {log_magic | (big_endian ? 1U : 0U), log_version, page_bytes, 0U, salts[0], salts[1]})
@@ -216,9 +216,9 @@ std::pair<std::vector<std::byte>, LogHeader> made_header(const LogSalts& salts, 
 
 // Returns a header for a log whose own is damaged. The first frame belongs to the log as it last began; later ones may
 // not.
-std::pair<std::vector<std::byte>, LogHeader> likely_header(Log& log) {
+std::pair<std::vector<std::byte>, LogHeader> reconstructed_header(Log& log) {
     const Words first = log.frame_header(0);
-    return made_header({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);
+    return header_with_salts({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);
 }
 
 // Returns the number of the frames up to the last one written since the log began anew.
@@ -231,13 +231,13 @@ std::uint64_t end_of_frames(Log& log, const LogHeader& header) {
 
 }  // namespace
 
-std::vector<Patch> mended_log(const OpenFile& file, const LogPages& pages) {
+std::vector<Patch> log_repair_patches(const OpenFile& file, const LogPages& pages) {
     Log log(file);
     std::vector<Patch> patches;
     if (log.frames() == 0) return patches;
     std::optional<LogHeader> header = read_header(log);
     if (!header) {
-        auto [bytes, made] = likely_header(log);
+        auto [bytes, made] = reconstructed_header(log);
         patches.push_back({0, std::move(bytes)});
         header = made;
     }
@@ -270,7 +270,7 @@ std::map<std::uint32_t, std::uint64_t> frames_of_log(const OpenFile& file) {
     Log log(file);
     std::map<std::uint32_t, std::uint64_t> frames;
     if (log.frames() == 0) return frames;
-    const LogHeader header = read_header(log).value_or(likely_header(log).second);
+    const LogHeader header = read_header(log).value_or(reconstructed_header(log).second);
     const std::uint64_t end = end_of_frames(log, header);
     for (std::uint64_t i = 0; i < end; ++i)
         frames[word(log.frame_header(i), 0)] = Log::offset_of(i) + frame_header_bytes;

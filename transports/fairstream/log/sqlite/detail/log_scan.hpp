@@ -54,7 +54,7 @@ struct LogScan {
 /// the checksums and salts that its frames should have for their contents. The contents of a damaged frame stay, except
 /// that `pages` replace the first bytes of all versions of their pages. Throws `std::system_error` when the log cannot
 /// be read.
-[[nodiscard]] std::vector<Patch> mended_log(const OpenFile& file, const LogPages& pages = {});
+[[nodiscard]] std::vector<Patch> log_repair_patches(const OpenFile& file, const LogPages& pages = {});
 
 /// Returns the position in a log, even a damaged one, of the newest version of each of its pages. Throws
 /// `std::system_error` when the log cannot be read.

@@ -48,7 +48,7 @@ Expiry Producers::expiry() const {
 bool Producers::is_forgotten(const Table::value_type& entry) const {
     const auto& [name, producer] = entry;
     if (name == expiry_name || producer.is_marked_forgotten()) return true;
-    if (!producer.owner.empty() || producer.mark.epoch >= lasting_epoch) return false;
+    if (!producer.owner.empty() || producer.mark.epoch >= least_never_expiring_epoch) return false;
     const Producer* const expiry = find(expiry_name);
     return expiry != nullptr && Expiry{.through = expiry->last_sequence}.covers(producer.last_sequence);
 }

@@ -194,7 +194,8 @@ std::vector<Refusal> Reader::refusals() {
     return refusals;
 }
 
-void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, Deleted deleted) {
+void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
+                            OnDeletion on_deletion) {
     Statement statement(database_, select_events(contents_.has_update_digests) + " LIMIT ?2");
     std::vector<RecordedEvent> slice;
     // Copies the data first: `each` may take any time, and the log can begin anew meanwhile.
@@ -213,7 +214,7 @@ void Reader::for_each_event(Sequence first, const std::function<bool(const Recor
             bytes += row.message.size() + row.decisions.size();
         }
         if (slice.empty()) return;
-        if (!is_first && slice.front().sequence != first && deleted == Deleted::refused)
+        if (!is_first && slice.front().sequence != first && on_deletion == OnDeletion::fail)
             fail(database_.file(), "event " + std::to_string(first) + " was deleted before it was read");
         for (const RecordedEvent& event : slice)
             if (!each(event)) return;

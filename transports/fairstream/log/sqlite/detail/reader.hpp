@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark);
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer, const ProducerMark& mark);
     [[nodiscard]] std::vector<Refusal> refusals();
-    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, Deleted deleted);
+    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, OnDeletion on_deletion);
 
 private:
     [[nodiscard]] Producers read_producers();

@@ -56,7 +56,7 @@ void Retention::add(const GrowthRow& row) {
 
 // Returns whether the events from one row up to the next may be deleted. Each of them came within `most_time` of its
 // row, and before the next row.
-bool Retention::may_go(const GrowthRow& row, const GrowthRow& next) const noexcept {
+bool Retention::may_delete(const GrowthRow& row, const GrowthRow& next) const noexcept {
     const std::int64_t newest = row.time == 0 ? next.time : std::min(row.time + most_time, next.time);
     const bool is_old = settings_.keep_for > 0 && newest > 0 && newest <= now_ - settings_.keep_for;
     return is_old || (settings_.keep_bytes > 0 && bytes_ - row.bytes > settings_.keep_bytes);
@@ -70,7 +70,7 @@ Sequence Retention::first_kept(Sequence needed, Sequence most) {
         std::optional<GrowthRow> before;
         for (Rows rows = from_.query(first); rows.next();) {
             const GrowthRow row = read_growth(rows);
-            if (before && (!may_go(*before, row) || before->sequence > most)) break;
+            if (before && (!may_delete(*before, row) || before->sequence > most)) break;
             if (before) kept = std::max(kept, row.sequence);
             before = row;
         }

@@ -29,7 +29,7 @@ public:
 
 private:
     void add(const GrowthRow& row);
-    [[nodiscard]] bool may_go(const GrowthRow& row, const GrowthRow& next) const noexcept;
+    [[nodiscard]] bool may_delete(const GrowthRow& row, const GrowthRow& next) const noexcept;
 
     const Contents& contents_;
     Settings settings_;

@@ -17,7 +17,7 @@ namespace {
 
 class Verifier {
 public:
-    Verifier(Database& database, const Circumstances& now) : database_(database), now_(now) {}
+    Verifier(Database& database, const VerifyContext& context) : database_(database), context_(context) {}
 
     Contents run() {
         begin();
@@ -63,7 +63,7 @@ private:
     void check_loose_parts();
 
     Database& database_;
-    Circumstances now_;
+    VerifyContext context_;
     Contents contents_;
     Sequence next_ = 0;                           // next event to read
     std::vector<RunningHashRow> running_hashes_;  // by sequence
@@ -78,10 +78,10 @@ void Verifier::begin() {
     contents_.format = tables.format;
     contents_.has_update_digests = tables.has_update_digests;
     contents_.has_erasures = tables.has_erasures;
-    if (!now_.beside_writer) check_pages();
+    if (!context_.has_writer) check_pages();
     read_identity();
     read_moving_rows();
-    if (contents_.state.log_follows && !now_.has_log) {
+    if (contents_.state.log_follows && !context_.has_log) {
         fail("its last commits are in the log beside it, '" + database_.file().string() +
              "-wal', which is missing or cut short: recording and log belong together until the writer closes the "
              "recording; after renaming the recording, rename the log too");
@@ -351,7 +351,7 @@ void Verifier::check_checkpoints() {
     const std::uint64_t newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().id;
     require(newest == contents_.state.newest_checkpoint, "checkpoints", contents_.state.newest_checkpoint, "missing");
     contents_.last_checkpoint_id = newest;
-    if (!now_.beside_writer) check_loose_parts();  // the writer drops them, or goes on writing them
+    if (!context_.has_writer) check_loose_parts();  // the writer drops them, or goes on writing them
 }
 
 /// Checks the parts of checkpoints longer than a slice, which a writer may delete meanwhile.
@@ -412,8 +412,8 @@ void Verifier::check_loose_parts() {
 
 }  // namespace
 
-Contents verify(Database& database, const Circumstances& now) {
-    return Verifier(database, now).run();
+Contents verify(Database& database, const VerifyContext& context) {
+    return Verifier(database, context).run();
 }
 
 }  // namespace fairstream::log::sqlite

@@ -42,14 +42,14 @@ struct Slice {
     static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< after which the slice ends
 };
 
-struct Circumstances {
-    bool has_log = false;        ///< whether a log that may belong to the file lies beside it
-    bool beside_writer = false;  ///< whether a writer, which verified the file itself, is at work
+struct VerifyContext {
+    bool has_log = false;     ///< whether a log that may belong to the file lies beside it
+    bool has_writer = false;  ///< whether a writer, which verified the file itself, is at work
 };
 
 /// Reads and checks every row. Beside a writer it does so in slices: rows that the writer deletes meanwhile are not
 /// missed, and pages are not checked, which is impossible in slices. Throws `RecordingError` naming the table, the row
 /// and the error. An unfinished checkpoint is no damage.
-[[nodiscard]] Contents verify(Database& database, const Circumstances& now);
+[[nodiscard]] Contents verify(Database& database, const VerifyContext& context);
 
 }  // namespace fairstream::log::sqlite

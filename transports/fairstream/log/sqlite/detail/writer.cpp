@@ -31,7 +31,7 @@ std::string name_of(std::string_view producer, const ProducerMark& mark) {
 
 Writer::Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings)
     : database_(database),
-      place_(database, log),
+      opened_files_(database, log),
       contents_(contents),
       settings_(settings),
       hashes_(database, contents),
@@ -67,14 +67,14 @@ Writer::Writer(Database& database, const OpenFile& log, Contents& contents, cons
         begin();
         checkpoints_.drop_loose_parts();
         end(true);
-        begin_log_anew();
+        restart_log();
     });
 }
 
 Writer::~Writer() {
     database_.roll_back();
     try {
-        if (failure_.empty()) guard([&] { place_.check(); });
+        if (failure_.empty()) guard([&] { opened_files_.check(); });
     } catch (const std::exception&) {
         return;  // a replaced log must not be moved into the file
     }
@@ -89,7 +89,7 @@ Writer::~Writer() {
             write(database_, closed);
             hashes_.keep(log_begin_id, committed_events_, committed_hash_);
             commit_.run();
-            place_.check(true);
+            opened_files_.check(true);
         });
     } catch (const std::exception&) {
         // The log stays beside the file, and `log_follows` says so.
@@ -177,7 +177,7 @@ void Writer::refuse(const Refusal& refusal) {
     if (final) require_rising(refusal.producer, refusal.mark);
     guard([&] {
         begin();
-        if (refusal.keep == Keep::number)
+        if (refusal.kept_parts == KeptParts::number)
             return keep_refusal({refusal.order,
                                  refusal.producer,
                                  refusal.mark,
@@ -307,8 +307,8 @@ void Writer::begin_after(Checkpoint checkpoint) {
     });
 }
 
-void Writer::take_over(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
-                       const Erasure& erasure) {
+void Writer::complete_copy(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
+                           const Erasure& erasure) {
     require_usable();
     guard([&] {
         begin();
@@ -352,7 +352,7 @@ void Writer::copy_erasures(Database& from, const Contents& contents, const Erasu
 }
 
 void Writer::require_in_place() {
-    guard([&] { place_.check(); });
+    guard([&] { opened_files_.check(); });
 }
 
 void Writer::commit() {
@@ -372,18 +372,18 @@ void Writer::commit() {
         // length.
         if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages_ / 2) return;
         folder_.finish();
-        begin_log_anew();
+        restart_log();
     });
 }
 
-// `folding`: from this commit until `begin_log_anew`, the file without its log is not the recording.
+// `folding`: from this commit until `restart_log`, the file without its log is not the recording.
 void Writer::end(bool folding) {
     contents_.state.log_follows = folding;
     write_state();
     commit_.run();
     committed_events_ = contents_.last_sequence;
     committed_hash_ = contents_.running_hash;
-    place_.check(true);  // after the commit: what was committed can be found under the recording's name
+    opened_files_.check(true);  // after the commit: what was committed can be found under the recording's name
     appended_ = 0;
     note_storage();
 }
@@ -394,7 +394,7 @@ void Writer::note_storage() {
 }
 
 // Moves the rest of the log into the file.
-void Writer::begin_log_anew() {
+void Writer::restart_log() {
     database_.fold_whole(patience_with_readers);
     begin();
     hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);

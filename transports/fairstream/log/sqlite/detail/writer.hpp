@@ -12,7 +12,7 @@
 #include <fairstream/log/sqlite/detail/checkpoint_writer.hpp>
 #include <fairstream/log/sqlite/detail/database.hpp>
 #include <fairstream/log/sqlite/detail/log_folder.hpp>
-#include <fairstream/log/sqlite/detail/place.hpp>
+#include <fairstream/log/sqlite/detail/opened_files.hpp>
 #include <fairstream/log/sqlite/detail/retention.hpp>
 #include <fairstream/log/sqlite/detail/update_digests.hpp>
 #include <fairstream/log/sqlite/detail/verify.hpp>
@@ -34,8 +34,8 @@ public:
     void commit();
     void begin_checkpoint(Checkpoint checkpoint);
     void begin_after(Checkpoint checkpoint);
-    void take_over(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
-                   const Erasure& erasure);
+    void complete_copy(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
+                       const Erasure& erasure);
     void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
     /// Throws `RecordingError` unless the recording's files are still in place; every later call then throws, too.
     void require_in_place();
@@ -49,7 +49,7 @@ private:
     void note_changed(Producers::Table::value_type& producer);
     void begin();
     void end(bool folding);
-    void begin_log_anew();
+    void restart_log();
     void note_log_length();
     void note_storage();
     void write_producers();
@@ -67,7 +67,7 @@ private:
     void copy_erasures(Database& from, const Contents& contents, const Erasure& erasure);
 
     Database& database_;
-    Place place_;
+    OpenedFiles opened_files_;
     Contents& contents_;
     Settings settings_;
     RunningHashes hashes_;

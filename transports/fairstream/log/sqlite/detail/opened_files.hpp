@@ -12,11 +12,11 @@
 
 namespace fairstream::log::sqlite {
 
-class Place {
+class OpenedFiles {
 public:
     /// Notes which files the names lead to now. The files must already be open; both arguments must outlive this
     /// object.
-    Place(const Database& database, const OpenFile& log);
+    OpenedFiles(const Database& database, const OpenFile& log);
 
     /// Throws `RecordingError` when the file, its log, or the log's index was deleted, moved or replaced, and when the
     /// file or its log was cut short or overwritten. Compares their lengths, the log's header and newest frame, and the
@@ -25,23 +25,23 @@ public:
 
 private:
     // A name, and the file it led to when the files were opened.
-    struct Named {
+    struct NamedFile {
         std::filesystem::path path;
         FileStatus file;
     };
 
-    void require_same(const Named& named, const std::string& what) const;
-    void require_log_as_left(bool committed);
-    void require_file_as_left();
+    void require_same(const NamedFile& named, const std::string& what) const;
+    void require_log_unchanged(bool committed);
+    void require_file_unchanged();
 
     const Database& database_;
     const OpenFile& open_log_;
     std::uint64_t file_bytes_ = 0;  // neither ever falls
     std::uint32_t change_counter_ = 0;
     std::optional<LogSalts> salts_;  // salts since the log began
-    Named file_;
-    Named log_;
-    Named index_;
+    NamedFile file_;
+    NamedFile log_;
+    NamedFile index_;
 };
 
 }  // namespace fairstream::log::sqlite

@@ -23,6 +23,6 @@ namespace fairstream::fit {
                                           std::span<const Figure> figures);
 
 /// Returns the judgement for a line of `missed_kappa` or `missed_distance`.
-[[nodiscard]] Judgement judge_wish(std::string missed);
+[[nodiscard]] Judgement judge_missed_bound(std::string missed);
 
 }  // namespace fairstream::fit

@@ -1,4 +1,4 @@
-#include <fairstream/command/predict/unlike_columns.hpp>
+#include <fairstream/command/predict/outlying_columns.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace fairstream::command {
 namespace {
 
 /// Returns the index of each sent column among the prepared ones.
-std::vector<std::size_t> prepared_places(const EngineOptions& options) {
+std::vector<std::size_t> prepared_indices(const EngineOptions& options) {
     std::vector<std::size_t> places;
     PrepareOptions before;
     for (std::size_t column = 0; column < options.format.dimensions; ++column) {
@@ -26,10 +26,10 @@ std::vector<std::size_t> prepared_places(const EngineOptions& options) {
 
 }  // namespace
 
-UnlikeColumns::UnlikeColumns(const Engine& engine) {
+OutlyingColumns::OutlyingColumns(const Engine& engine) {
     const StreamFormat& format = engine.options().format;
     const Window& window = engine.window();
-    const std::vector<std::size_t> places = prepared_places(engine.options());
+    const std::vector<std::size_t> places = prepared_indices(engine.options());
     for (std::size_t j = 0; j < format.dimensions; ++j) {
         if (!format.columns.empty() && (format.columns[j].is_category() || format.columns[j].dates != DateUnit::none))
             continue;
@@ -44,7 +44,7 @@ UnlikeColumns::UnlikeColumns(const Engine& engine) {
     }
 }
 
-void UnlikeColumns::add(const Engine& engine, ConstRows rows) {
+void OutlyingColumns::add(const Engine& engine, ConstRows rows) {
     const std::size_t d = engine.options().format.dimensions, width = engine.window().dimensions();
     const std::size_t n = rows.size() / d;
     prepared_.resize(n * width);
@@ -56,12 +56,12 @@ void UnlikeColumns::add(const Engine& engine, ConstRows rows) {
             ++column.rows;
             column.sum += value;
             const double off = prepared_[row * width + column.prepared] - column.mean;
-            column.sum_off += off;
-            column.squares_off += off * off;
+            column.sum_of_differences += off;
+            column.sum_of_squares += off * off;
         }
 }
 
-std::vector<std::string> UnlikeColumns::warnings() const {
+std::vector<std::string> OutlyingColumns::warnings() const {
     constexpr std::uint64_t least_rows = 10;
     constexpr double far = 3;    // standard deviations of the retained points
     constexpr double many = 30;  // factor between the deviations, in either direction
@@ -69,8 +69,8 @@ std::vector<std::string> UnlikeColumns::warnings() const {
     for (const Column& column : columns_) {
         if (column.rows < least_rows) continue;
         const auto n = static_cast<double>(column.rows);
-        const double off = column.sum_off / n;
-        const double spread = std::sqrt(std::max(0.0, column.squares_off / n - off * off)) / column.deviation;
+        const double off = column.sum_of_differences / n;
+        const double spread = std::sqrt(std::max(0.0, column.sum_of_squares / n - off * off)) / column.deviation;
         const bool is_spread_alike = spread == 0 || (spread < many && spread > 1 / many);
         if (std::abs(off) < far * column.deviation && is_spread_alike) continue;
         const std::string how = is_spread_alike ? "it is " + fixed(std::abs(off) / column.deviation, 1) +

@@ -1,4 +1,4 @@
-#include <fairstream/server/detail/control_desk.hpp>
+#include <fairstream/server/detail/control_thread.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,12 +16,13 @@ constexpr std::size_t waiting_of_all = 4096;
 // Requests read before replies are sent again.
 constexpr int control_requests_per_turn = 64;
 // Longest wait for a stop before the service is interrupted; usual events and checkpoints end sooner.
-constexpr std::chrono::seconds patience_with_stop{2};
+constexpr std::chrono::seconds stop_grace_period{2};
 
 }  // namespace
 
-ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
-                         Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes)
+ControlThread::ControlThread(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
+                             Connections& connections, service::Service& service, Wakeup& loop,
+                             std::size_t waiting_bytes)
     : control_(control),
       gate_(gate),
       clients_(clients),
@@ -30,15 +31,15 @@ ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, co
       loop_(loop),
       waiting_bytes_(waiting_bytes) {}
 
-ControlDesk::~ControlDesk() {
+ControlThread::~ControlThread() {
     end();
 }
 
-void ControlDesk::begin() {
+void ControlThread::begin() {
     thread_ = std::thread([this] { run(); });
 }
 
-bool ControlDesk::take(Request& request, bool questions) {
+bool ControlThread::take(Request& request, bool questions) {
     const std::scoped_lock lock(mutex_);
     auto next = requests_.pop([&](const Request& each) { return questions || !each.question; });
     if (!next) return false;
@@ -46,12 +47,12 @@ bool ControlDesk::take(Request& request, bool questions) {
     return true;
 }
 
-void ControlDesk::charge(const service::Client& client, ShareQueue::Time time) {
+void ControlThread::charge(const service::Client& client, ShareQueue::Time time) {
     const std::scoped_lock lock(mutex_);
     requests_.charge(client, time);
 }
 
-void ControlDesk::send(std::vector<service::Reply>& replies) {
+void ControlThread::send(std::vector<service::Reply>& replies) {
     if (replies.empty()) return;
     {
         const std::scoped_lock lock(mutex_);
@@ -61,23 +62,23 @@ void ControlDesk::send(std::vector<service::Reply>& replies) {
     wakeup_.set();
 }
 
-void ControlDesk::expect_stop() noexcept {
+void ControlThread::expect_stop() noexcept {
     stop_expected_ = true;
     wakeup_.set();
 }
 
-void ControlDesk::finish() {
+void ControlThread::finish() {
     end();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void ControlDesk::end() noexcept {
+void ControlThread::end() noexcept {
     ending_ = true;
     wakeup_.set();
     if (thread_.joinable()) thread_.join();
 }
 
-void ControlDesk::run() noexcept {
+void ControlThread::run() noexcept {
     try {
         while (!ending_) loop();
         send_replies();
@@ -88,7 +89,7 @@ void ControlDesk::run() noexcept {
     }
 }
 
-void ControlDesk::loop() {
+void ControlThread::loop() {
     std::array<::zmq::pollitem_t, 3> items{{{nullptr, wakeup_.file(), ZMQ_POLLIN, 0},
                                             {control_.handle(), 0, ZMQ_POLLIN, 0},
                                             {gate_ ? gate_->socket().handle() : nullptr, 0, ZMQ_POLLIN, 0}}};
@@ -100,16 +101,16 @@ void ControlDesk::loop() {
     read_requests();
 }
 
-void ControlDesk::watch_stop() {
+void ControlThread::watch_stop() {
     if (!stop_expected_) return;
     const Clock::time_point now = Clock::now();
-    if (!std::exchange(stop_seen_, true)) interrupt_due_ = now + patience_with_stop;
+    if (!std::exchange(stop_seen_, true)) interrupt_due_ = now + stop_grace_period;
     if (now < interrupt_due_) return;
     service_.interrupt();
     interrupt_due_ = Clock::time_point::max();
 }
 
-void ControlDesk::send_replies() {
+void ControlThread::send_replies() {
     {
         const std::scoped_lock lock(mutex_);
         std::swap(replies_, sending_);
@@ -119,7 +120,7 @@ void ControlDesk::send_replies() {
     sending_.clear();
 }
 
-void ControlDesk::read_requests() {
+void ControlThread::read_requests() {
     for (int i = 0; i < control_requests_per_turn && receive(control_, incoming_); ++i) {
         if (!incoming_.valid) {
             ++counters_.dropped_messages;
@@ -134,7 +135,7 @@ void ControlDesk::read_requests() {
 }
 
 // Answers a request that needs no loop; returns false for any other message, and notes whether it is a question.
-bool ControlDesk::answer_at_once(Request& received) {
+bool ControlThread::answer_at_once(Request& received) {
     const std::string& client = received.client;
     try {
         aligned_.assign(bytes(received.message));
@@ -157,7 +158,7 @@ bool ControlDesk::answer_at_once(Request& received) {
     }
 }
 
-void ControlDesk::queue(Request request) {
+void ControlThread::queue(Request request) {
     std::vector<Request> surplus;
     {
         const std::scoped_lock lock(mutex_);
@@ -173,7 +174,7 @@ void ControlDesk::queue(Request request) {
     for (const Request& each : surplus) refuse(each.client, bytes(each.message));
 }
 
-void ControlDesk::refuse(const std::string& client, wire::Bytes message) {
+void ControlThread::refuse(const std::string& client, wire::Bytes message) {
     std::uint64_t request = 0;
     try {
         aligned_.assign(message);
@@ -190,7 +191,7 @@ void ControlDesk::refuse(const std::string& client, wire::Bytes message) {
                                0}});
 }
 
-void ControlDesk::answer(const std::string& client, const wire::ControlReply& body) {
+void ControlThread::answer(const std::string& client, const wire::ControlReply& body) {
     counters_.dropped_replies += !reply(control_, client, service::SharedBytes(wire::write(body, encoder_)));
 }
 

@@ -1,4 +1,4 @@
-#include <fairstream/log/sqlite/detail/place.hpp>
+#include <fairstream/log/sqlite/detail/opened_files.hpp>
 
 #include <array>
 #include <system_error>
@@ -8,7 +8,7 @@
 
 namespace fairstream::log::sqlite {
 
-Place::Place(const Database& database, const OpenFile& log) : database_(database), open_log_(log) {
+OpenedFiles::OpenedFiles(const Database& database, const OpenFile& log) : database_(database), open_log_(log) {
     const std::filesystem::path& path = database.file();
     const std::filesystem::path index = path.string() + "-shm";
     file_ = {path, database.files().status(path)};
@@ -17,7 +17,7 @@ Place::Place(const Database& database, const OpenFile& log) : database_(database
     check(true);
 }
 
-void Place::check(bool committed) {
+void OpenedFiles::check(bool committed) {
     try {
         // SQLite compares the name with its own open file, which may not be the file whose status was taken above.
         if (database_.moved() && database_.files().status(file_.path).same_file(file_.file)) {
@@ -26,14 +26,14 @@ void Place::check(bool committed) {
         require_same(file_, "its file");
         require_same(log_, "its log");
         if (index_.file.kind != FileKind::none) require_same(index_, "the index of its log");
-        require_log_as_left(committed);
-        require_file_as_left();
+        require_log_unchanged(committed);
+        require_file_unchanged();
     } catch (const std::system_error& error) {
         fail(database_.file(), "cannot be accessed: " + error.code().message());
     }
 }
 
-void Place::require_log_as_left(bool committed) {
+void OpenedFiles::require_log_unchanged(bool committed) {
     if (database_.log_pages() == 0) return;
     const auto salts = salts_of_commit(open_log_, database_.log_pages());
     if (committed) salts_ = salts;  // the log may have begun anew
@@ -44,7 +44,7 @@ void Place::require_log_as_left(bool committed) {
 }
 
 // A fold, this process's or another program's, only adds to both numbers.
-void Place::require_file_as_left() {
+void OpenedFiles::require_file_unchanged() {
     std::array<std::byte, 4> counter{};
     const std::uint64_t bytes = database_.raw_size();
     if (bytes >= file_bytes_) database_.read_raw(change_counter_at, counter);
@@ -57,7 +57,7 @@ void Place::require_file_as_left() {
     change_counter_ = changes;
 }
 
-void Place::require_same(const Named& named, const std::string& what) const {
+void OpenedFiles::require_same(const NamedFile& named, const std::string& what) const {
     const FileStatus found = database_.files().status(named.path);
     if (found.same_file(named.file)) return;
     const bool gone = found.kind == FileKind::none;

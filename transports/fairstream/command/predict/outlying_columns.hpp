@@ -10,10 +10,10 @@
 
 namespace fairstream::command {
 
-class UnlikeColumns {
+class OutlyingColumns {
 public:
     /// Computes the mean and the deviation of the retained points in each column of numbers, as prepared.
-    explicit UnlikeColumns(const Engine& engine);
+    explicit OutlyingColumns(const Engine& engine);
 
     /// Adds rows, n x d, in the form in which points are sent.
     void add(const Engine& engine, ConstRows rows);
@@ -30,7 +30,7 @@ private:
         std::uint64_t rows = 0;               // rows that have a value
         // Over the rows: sum of the values as sent; sums of the prepared values' differences from `mean`, and of their
         // squares.
-        double sum = 0, sum_off = 0, squares_off = 0;
+        double sum = 0, sum_of_differences = 0, sum_of_squares = 0;
     };
     std::vector<Column> columns_;  // columns with a deviation above 0
     std::vector<float> prepared_;

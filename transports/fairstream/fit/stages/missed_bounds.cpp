@@ -1,4 +1,4 @@
-#include <fairstream/fit/stages/missed_wishes.hpp>
+#include <fairstream/fit/stages/missed_bounds.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -68,7 +68,7 @@ std::string missed_distance(const FitOptions& options, const ModelOptions& model
     return {};
 }
 
-Judgement judge_wish(std::string missed) {
+Judgement judge_missed_bound(std::string missed) {
     if (missed.empty()) return {};
     return {target_missed, {std::move(missed)}};
 }

@@ -24,7 +24,7 @@
 
 namespace fairstream::zmq {
 
-class ControlDesk {
+class ControlThread {
 public:
     using Request = Received;
     struct Counters {
@@ -32,15 +32,15 @@ public:
         std::uint64_t dropped_replies = 0;
     };
 
-    /// Between `begin` and `finish`, the socket and the gate (if any) belong to the desk's thread. `loop` is set when a
-    /// request is queued. All arguments must outlive this object. The queue holds `waiting_bytes` of requests, or a
-    /// single longer one; above that, the newest request of the client that holds the most is refused.
-    ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
-                Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
+    /// Between `begin` and `finish`, the socket and the gate (if any) belong to this object's thread. `loop` is set
+    /// when a request is queued. All arguments must outlive this object. The queue holds `waiting_bytes` of requests,
+    /// or a single longer one; above that, the newest request of the client that holds the most is refused.
+    ControlThread(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
+                  Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
     /// Ends the thread without waiting for clients.
-    ~ControlDesk();
-    ControlDesk(const ControlDesk&) = delete;
-    ControlDesk& operator=(const ControlDesk&) = delete;
+    ~ControlThread();
+    ControlThread(const ControlThread&) = delete;
+    ControlThread& operator=(const ControlThread&) = delete;
 
     void begin();
     /// Takes the next queued request, see `ShareQueue`; requests that are answered beside the loop only with
@@ -96,7 +96,7 @@ private:
     bool stop_seen_ = false;
     Clock::time_point interrupt_due_ = Clock::time_point::max();
     Counters counters_;
-    Incoming incoming_;  // scratch of the desk's thread, as are the members below
+    Incoming incoming_;  // scratch of the thread, as are the members below
     wire::AlignedMessage aligned_;
     wire::Encoder encoder_;
     std::vector<service::Reply> sending_;
