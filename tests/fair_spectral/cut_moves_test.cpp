@@ -120,9 +120,9 @@ TEST(CutMoves, LeadToDemandsAndKeepThem) {
             const Demands demands = balance(ratio, 1);
             const CutProblem problem = drawn.problem(4, demands);
             CutMoves free(problem, drawn.labels, Random(seed)), led(problem, drawn.labels, Random(seed));
-            EXPECT_TRUE(free.mend());
+            EXPECT_TRUE(free.repair());
             led.lead();
-            EXPECT_TRUE(led.mend());
+            EXPECT_TRUE(led.repair());
             for (CutMoves* moves : {&free, &led}) {
                 const double before = moves->cut();
                 moves->descend(100);
@@ -159,7 +159,7 @@ TEST(CutMoves, ManyStartsFindLeastCut) {
                     std::vector<ClusterId> labels(10, 0);
                     labels[i] = labels[j] = 1;
                     CutMoves moves(problem, labels, Random(1));
-                    if (!moves.mend()) continue;
+                    if (!moves.repair()) continue;
                     moves.descend(100);
                     best = std::min(best, normalised_cut(drawn.affinity, moves.labels(), 2));
                 }
@@ -174,7 +174,7 @@ TEST(CutMoves, HoldTheLabelsTheyAreToldTo) {
     for (std::size_t i = 0; i < 60; i += 3) problem.held[i] = true;
     CutMoves moves(problem, drawn.labels, Random(1));
     moves.lead();
-    moves.mend();
+    moves.repair();
     EXPECT_GT(moves.descend(100), 0);
     for (std::size_t i = 0; i < 60; i += 3) EXPECT_EQ(moves.labels()[i], drawn.labels[i]);
 }
@@ -183,7 +183,7 @@ TEST(CutMoves, DegenerateCasesStay) {
     const Drawn one(1, 1, {2}, 1);
     const CutProblem of_one = one.problem(1, balance(1, 1));
     CutMoves alone(of_one, {0}, Random(1));
-    EXPECT_FALSE(alone.mend());
+    EXPECT_FALSE(alone.repair());
     EXPECT_EQ(alone.descend(10), 0);
     const ExactAffinity nothing(Matrix(6, 6), true);
     const CutProblem unjoined{nothing, 2, {}, {}, {}, {}};

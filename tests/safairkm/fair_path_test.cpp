@@ -32,7 +32,7 @@ State led(const Window& window, const OneOrMore<int>& attributes, const OneOrMor
     path.start();
     for (int stage = 1; stage <= 32; ++stage) path.lead(share * stage / 32.0);
     path.take();
-    path.mend();
+    path.repair();
     return state;
 }
 

@@ -229,11 +229,11 @@ private:
     // Returns the level at which the size is met, as far as the bands show.
     [[nodiscard]] Interval level_in_bands(double size) {
         std::size_t known = 0;
-        for (const RankedGaps& group : gaps_) known += group.near().size();
+        for (const RankedGaps& group : gaps_) known += group.band().size();
         if (levels_.size() != known) {
             levels_.clear();
             for (const RankedGaps& group : gaps_)
-                levels_.insert(levels_.end(), group.near().begin(), group.near().end());
+                levels_.insert(levels_.end(), group.band().begin(), group.band().end());
             std::ranges::sort(levels_);
         }
         const double wanted = size * (1 - rounding);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -71,9 +71,9 @@ void FairPath::take() {
     clustering_.demands = stage_;
 }
 
-std::int64_t FairPath::mend() {
-    clustering_.look_at(many_candidates);
-    return safairkm::mend(clustering_);
+std::int64_t FairPath::repair() {
+    clustering_.set_candidate_count(many_candidates);
+    return safairkm::repair(clustering_);
 }
 
 }  // namespace fairstream::safairkm

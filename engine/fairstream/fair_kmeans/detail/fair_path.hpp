@@ -32,7 +32,7 @@ public:
     /// Sets the labels and the demands of the stage in the clustering; single points may miss the demands.
     void take();
     /// Makes moves and swaps until the clustering meets the demands of the stage, or none helps. Returns their number.
-    std::int64_t mend();
+    std::int64_t repair();
 
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return lloyd_.prices(); }
 

@@ -39,7 +39,7 @@ double work_of_visits(std::size_t n, double work_of_sweep) {
 struct CutMoves::Update {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-    std::size_t other = none, leaver = none, comer = none;
+    std::size_t other = none, outgoing = none, incoming = none;
     double rate = -std::numeric_limits<double>::infinity();  // gain per point of decrease of the shortfall
 
     void offer(std::size_t cluster, std::size_t leaves, std::size_t comes, double gain, double less) {
@@ -561,7 +561,7 @@ CutMoves::Update CutMoves::best_update(std::size_t l) {
     return best;
 }
 
-bool CutMoves::mend() {
+bool CutMoves::repair() {
     // A cluster that no update helps may be helped after others have changed. Every worthwhile update lowers the sum of
     // shortfalls by at least a part of a point.
     std::vector<bool> stuck(k_, false);
@@ -579,8 +579,8 @@ bool CutMoves::mend() {
             stuck[worst] = true;
             continue;
         }
-        if (update.leaver != Update::none) move(update.leaver, update.other);
-        if (update.comer != Update::none) move(update.comer, worst);
+        if (update.outgoing != Update::none) move(update.outgoing, update.other);
+        if (update.incoming != Update::none) move(update.incoming, worst);
         stuck.assign(k_, false);
         ++updates;
     }

@@ -58,7 +58,7 @@ public:
 
     /// Leads the labels towards the demands: sweeps of moves that lower the sum of the cut and `price` x the shortfall.
     /// The price of a point rises from sweep to sweep, from far below to far above the gain of a move, until all
-    /// demands are met. Does not end early, because `mend` would then take longer.
+    /// demands are met. Does not end early, because `repair` would then take longer.
     void lead();
     /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
     /// cut most and pushes no cluster below its demands, or further below. If only demands forbid a move, it exchanges
@@ -70,12 +70,12 @@ public:
     /// shortfall, by simulated annealing (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated
     /// annealing", 1983). In each sweep every point draws its cluster with probabilities proportional to exp(gain / t),
     /// and t falls from `hot` to `cold` geometrically, all in units of the cut. The result may miss demands and need
-    /// not be a minimum: `mend` and `descend` should follow. O(n k) per sweep, and a row of the affinity per move.
+    /// not be a minimum: `repair` and `descend` should follow. O(n k) per sweep, and a row of the affinity per move.
     /// Returns false if it ended early; each sweep adds `work_of_sweep`.
     bool anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep = 0);
     /// Makes moves and exchanges, each with the least cut per decrease of the shortfall, until every cluster meets its
     /// demands or none helps. O(n k) each. Returns whether all demands are met.
-    bool mend();
+    bool repair();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
     /// Adds the part of the work of a labelling, which is 1, that `lead` and `descend` have not added yet.

@@ -1,4 +1,4 @@
-#include <fairstream/fair_kmeans/led_labels.hpp>
+#include <fairstream/fair_kmeans/fair_labels_from_centres.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
     Rounding result{.labels = {}, .centres = {centres.begin(), centres.end()}};
     CutMoves search(problem, std::move(labels), random);
     if (led) search.lead();
-    search.mend();
+    search.repair();
     for (const double price : prices) search.descend(input.options.sweeps, price);
     search.add_rest_of_work();
     result.labels.assign(search.labels().begin(), search.labels().end());
@@ -131,8 +131,9 @@ TargetSearch::Led TargetSearch::led(const KMeans& start) const {
 
 Rounding TargetSearch::led_far(std::span<const float> centres) const {
     const RoundingInput& input = points_.input();
-    return improved(safairkm::led_labels(targets_, *points_.points(), centres, input.options.seed, input.uncounted()),
-                    centres);
+    return improved(
+        safairkm::fair_labels_from_centres(targets_, *points_.points(), centres, input.options.seed, input.uncounted()),
+        centres);
 }
 
 std::vector<Rounding> TargetSearch::led_from(std::span<const KMeans> starts) const {

@@ -48,7 +48,7 @@ Exchange exchange_of(const Options& options, const State& state, const Window& w
 
 // Says whether the rounding errors of all removed points may have changed an entry by more than a ten-thousandth of the
 // largest.
-bool are_worn(const GroupMoments& moments) {
+bool are_inaccurate(const GroupMoments& moments) {
     constexpr double most = 1e-4;
     for (std::size_t g = 0; g < moments.groups(); ++g) {
         const Moments& of = moments.of(g);
@@ -64,7 +64,7 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
             State& state) {
     const std::size_t p = state.network.layers.back().weights.cols;
     const std::vector<float> came = last_inputs(state.network, exchange.came.rows);
-    if (state.is_stale || are_worn(state.moments)) {
+    if (state.is_stale || are_inaccurate(state.moments)) {
         sum_moments(options, window, state);
     } else {
         const std::vector<float> left = last_inputs(state.network, exchange.left.rows);

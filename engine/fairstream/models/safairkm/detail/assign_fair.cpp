@@ -32,7 +32,7 @@ void assign_together(const ClusterTargets& of_all, const ClusterTargets& of_comm
     std::iota(ids.begin(), ids.end(), PointId{0});
     window.apply({.ids = ids, .features = rows, .groups = groups});
     const FairLabels fair(of_all, window);
-    const std::vector<ClusterId> labels = fair.as_far_as_possible(state.centres, of_common);
+    const std::vector<ClusterId> labels = fair.with_relaxed_demands(state.centres, of_common);
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 

@@ -6,7 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include <fairstream/fair_kmeans/detail/masses.hpp>
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/models/detail/run_followed.hpp>
@@ -155,7 +155,7 @@ private:
         revisit(c, pair.kmeans_updates);
         if (pair.swaps == 0) return;
         c.demands = fairness_.all();
-        mend_some(c, pair.swaps);
+        repair_some(c, pair.swaps);
         c.demands = {};
     }
 

@@ -71,7 +71,7 @@ private:
             path.lead(share_at(stage, stages_));
             path.take();
             record();
-            if (path.mend() > 0) record();
+            if (path.repair() > 0) record();
             goes_on = done.add(1) && stage != to;
         }
     }
@@ -169,7 +169,7 @@ void add_basins(const FrontOptions& options, const ModelFairness& fairness, cons
     for (int level = std::min(levels, options.stages); level > 0 && !done.stopped(); --level) {
         const int stage = std::max(1, options.stages * level / levels);
         const double now = cost_at(list, nearly * share_at(stage, options.stages) * fairness.most());
-        if (now <= cost_at(list, 0) * (1 + dear_target)) continue;
+        if (now <= cost_at(list, 0) * (1 + cost_rise_for_basins)) continue;
         const Demands demands = demands_at(stage, options.stages, fairness, window);
         std::vector<PricedCentres> found =
             find_basins({window, static_cast<std::size_t>(options.model.clusters), attributes, demands,

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <fairstream/fair_kmeans/detail/fair_path.hpp>
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/sample.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/models/safairkm/detail/model.hpp>
@@ -142,10 +142,10 @@ private:
             }
             attempt.state.prices = lloyd.prices();
             lloyd.copy_to(c);
-            if (c.falls_short()) mend(c);
+            if (c.falls_short()) repair(c);
             if (c.falls_short() && c.verdict() == Outcome::stalled) {
                 tight_ = true;
-                budget_.spend(place_anew(c) * pass_);
+                budget_.spend(reassign_repeatedly(c) * pass_);
             }
         }
         measure(attempt);

@@ -21,19 +21,19 @@ constexpr double improvements_of_arrival = 16;
 
 // Returns the multiply-adds of comparing a single point with all clusters.
 double look(const Options& options, const StreamFormat& format) {
-    return static_cast<double>(options.clusters) * format.dimensions + look_at_point;
+    return static_cast<double>(options.clusters) * format.dimensions + work_of_visit;
 }
 
 // Returns the multiply-adds of a pass over this many points.
 double pass(const Options& options, const StreamFormat& format, double points) {
-    return points * (static_cast<double>(options.clusters) * format.dimensions + point_of_pass);
+    return points * (static_cast<double>(options.clusters) * format.dimensions + work_of_pass_point);
 }
 
 WorkEstimate swapping(const Options& options, const StreamFormat& format, double retained) {
     if (has_target(targets_of(options), format.attributes.size())) return {0, "swaps"};
     const double candidates = options.candidate_growth > 1 ? retained : std::min<double>(options.candidates, retained);
     const double clusters = options.clusters;
-    return {options.swaps * clusters * (candidates * format.dimensions + look_at_point), "swaps or candidates"};
+    return {options.swaps * clusters * (candidates * format.dimensions + work_of_visit), "swaps or candidates"};
 }
 
 WorkEstimate revisiting(const Options& options, const StreamFormat& format) {
@@ -60,7 +60,7 @@ WorkEstimate Model::refine_work(const Options& options, const StreamFormat& form
     const double starts = options.starts;
     if (rounds > 0) {
         const double round = revisiting(options, format).multiply_adds + swapping(options, format, all).multiply_adds +
-                             options.clusters * look_at_point;
+                             options.clusters * work_of_visit;
         return sum_of({{static_cast<double>(rounds) * round, "the number of rounds"},
                        {pass(options, format, looks_at_arrival * all), "the capacity of the window"}});
     }
