@@ -137,7 +137,7 @@ Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const 
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t of_groups = constraints.attribute_columns;
     if (options.sweeps == 0 || work.stopped()) return {};
-    if (of_groups == 0) return of_embedding(m, embedding.t, k, options.seed);
+    if (of_groups == 0) return ungrouped_from_embedding(m, embedding.t, k, options.seed);
     const Matrix pairs = columns(constraints.f, of_groups, constraints.f.cols - of_groups);
     return ungrouped(m, orthonormal_basis(pairs), k,
                      solver_limits(options.iterations, options.tolerance, work,

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <fairstream/graph_labels/detail/label_problem.hpp>
-#include <fairstream/graph_labels/detail/labels_anew.hpp>
+#include <fairstream/graph_labels/detail/labels_from_starts.hpp>
 #include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
 #include <fairstream/models/detail/front_search.hpp>
@@ -144,9 +144,10 @@ private:
             return;
         }
         const std::vector<KMeans> begun = kmeans_starts(problem_, starts, random);
-        std::vector<Rounding> found = search->led_from(begun);
+        std::vector<Rounding> found = search->labels_from_starts(begun);
         std::ranges::move(search->annealed_in_parts(begun), std::back_inserter(found));
-        if (rungs_.empty()) std::ranges::move(search->led_ungrouped(starts, begun.size()), std::back_inserter(found));
+        if (rungs_.empty())
+            std::ranges::move(search->labels_from_ungrouped(starts, begun.size()), std::back_inserter(found));
         for (const Rung* const beside : {lower, upper})
             if (beside != nullptr) found.push_back(search->improved(beside->best[0].labels, beside->best[0].centres));
         rung.best.push_back(search->crossed(std::move(found)));
@@ -202,7 +203,7 @@ private:
             const std::uint64_t number = (static_cast<std::uint64_t>(front_.rounds) + 1) << 32 | i;
             const auto search = search_at(list_[i].point.balance, number);
             Random random(~options_.model.seed, number);
-            std::vector<Rounding> all = search->led_from(kmeans_starts(problem_, starts, random));
+            std::vector<Rounding> all = search->labels_from_starts(kmeans_starts(problem_, starts, random));
             const std::vector<float> centres(problem_.clusters() * problem_.clusters());
             for (std::size_t j = i - std::min<std::size_t>(i, 1); j < std::min(i + 2, list_.size()); ++j) {
                 std::vector<ClusterId> labels(problem_.rows());

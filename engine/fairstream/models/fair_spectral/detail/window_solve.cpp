@@ -145,7 +145,7 @@ int fresh_starts(const Options& options) {
 double work_of_rows(const Options& options, const State& state, bool anew, std::size_t rows) {
     const double of_fresh = work_of_labels(options.starts, rows);
     if (!state.started) return of_fresh;
-    return work_of_labels_on(fresh_starts(options)) + (anew ? of_fresh : 0);
+    return work_of_continued_labels(fresh_starts(options)) + (anew ? of_fresh : 0);
 }
 
 // Labels the rows. Continues from the former labels, `no_cluster` where there is none, if there were any, and considers
@@ -155,14 +155,14 @@ Rounding round_rows(const Options& options, const RoundingInput& input, const St
                     std::span<const ClusterId> before, bool anew) {
     constexpr double clearly = 0.02;
     Random random(options.seed, 2 + state.steps);
-    if (!state.started) return round_anew(input, options.starts, random);
+    if (!state.started) return round_from_starts(input, options.starts, random);
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool due = every > 0 && state.steps % every == 0;
     const int starts = fresh_starts(options);
-    Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
+    Rounding best = continue_rounding(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
     if (!anew && (!due || (best.cut >= 0 && best.shortfall == 0))) return best;
     if (input.stopped() && best.shortfall == 0) return best;
-    Rounding fresh = round_anew(input, anew ? options.starts : starts, random, anew);
+    Rounding fresh = round_from_starts(input, anew ? options.starts : starts, random, anew);
     if (!fresh.beats(best, anew ? 0 : clearly)) return best;
     rename(before, static_cast<std::size_t>(options.clusters), fresh);
     return fresh;

@@ -119,8 +119,8 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     if (probable.shortfall() == 0) return labels;
     const std::vector<ClusterId> near = repaired(problem, cut, rows, std::move(probable), random, work);
     // Points return to their clearly most probable label if the targets allow it; the cut decides for the others.
-    const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);
-    cut.homes = homes;
+    const std::vector<ClusterId> preferred_labels = clearly_most_probable(rows.probability, k);
+    cut.preferred_labels = preferred_labels;
     CutMoves moves(cut, near, random);
     moves.descend(sweeps_home, 2 * static_cast<double>(k));
     return {moves.labels().begin(), moves.labels().end()};
