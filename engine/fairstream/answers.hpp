@@ -13,14 +13,14 @@ namespace fairstream {
 
 struct PrepareOptions;
 namespace core {
-struct AskedModel;
+struct QueriedModel;
 }
 
 /// Made by `Engine::answers`. Only one thread may ask at a time, and it does all the work. Functions give the same
 /// results as those of the same name in `Engine`; they throw `Interrupted` after `interrupt`.
 class Answers {
 public:
-    Answers(const core::AskedModel& model, const PrepareOptions& prepare);
+    Answers(const core::QueriedModel& model, const PrepareOptions& prepare);
     ~Answers();
     Answers(const Answers&) = delete;
     Answers& operator=(const Answers&) = delete;

@@ -68,7 +68,7 @@ protected:
         if (carried.prepares) prepare.columns.assign(carried_format(carried).dimensions, {.scale = Scale::running});
         if (carried.prepares && MonitoringModel<M>) prepare.columns[0] = {};  // the predictions
         auto made = std::make_unique<Core>(carried_format(carried), window(carried), threads, no_work_limit,
-                                           RunBeside{}, prepare);
+                                           RunInBackground{}, prepare);
         made->add("model", ModelChecks<M>::Stream::options(), {carried.every, WhenBusy::wait});
         return made;
     }

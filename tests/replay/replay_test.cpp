@@ -47,7 +47,7 @@ EngineOptions engine_options(std::uint64_t every = 0) {
 class Replay : public ::testing::Test {
 protected:
     void record(const EngineOptions& options, const log::sqlite::Settings& settings = {},
-                std::uint64_t checkpoint_events = 4096, const RunBeside& run_beside = {}) {
+                std::uint64_t checkpoint_events = 4096, const RunInBackground& run_beside = {}) {
         service::Settings serving;
         serving.run_beside = run_beside;
         serving.checkpoint_events = checkpoint_events;

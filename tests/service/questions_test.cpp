@@ -11,7 +11,7 @@ namespace {
 /// Holds tasks until the test runs them.
 class Later {
 public:
-    [[nodiscard]] RunBeside keep() {
+    [[nodiscard]] RunInBackground keep() {
         return [this](std::function<void()> task) { tasks_.push_back(std::move(task)); };
     }
     [[nodiscard]] std::size_t size() const { return tasks_.size(); }

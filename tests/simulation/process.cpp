@@ -33,7 +33,7 @@ service::Settings EngineProcess::service_settings() {
 }
 
 // Schedules tasks at random times; tasks of an earlier process never run.
-RunBeside EngineProcess::run_beside(Duration longest) {
+RunInBackground EngineProcess::run_beside(Duration longest) {
     return [this, longest, life = life_](const std::function<void()>& task) {
         agenda_.after(dice_.between(50us, longest), [this, life, task] {
             if (life == life_) task();

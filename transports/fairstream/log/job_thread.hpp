@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/run_in_background.hpp>
 
 namespace fairstream::log {
 
@@ -18,7 +18,7 @@ class JobThread {
 public:
     /// If `run_beside` is set, passes jobs to it instead of the thread; `finish` runs a job that has not started by
     /// then.
-    explicit JobThread(RunBeside run_beside = {}) : run_beside_(std::move(run_beside)) {}
+    explicit JobThread(RunInBackground run_beside = {}) : run_beside_(std::move(run_beside)) {}
     /// Waits for the job in progress.
     ~JobThread();
     JobThread(const JobThread&) = delete;
@@ -46,7 +46,7 @@ private:
         void run();
     };
 
-    RunBeside run_beside_;
+    RunInBackground run_beside_;
     std::shared_ptr<Given> given_;
     bool begun_ = false;
 

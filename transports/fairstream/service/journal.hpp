@@ -21,7 +21,7 @@ namespace fairstream::service {
 class Journal {
 public:
     /// The destructor waits for a running flush, and discards staged calls.
-    explicit Journal(std::unique_ptr<log::Log> log, RunBeside run_beside = {})
+    explicit Journal(std::unique_ptr<log::Log> log, RunInBackground run_beside = {})
         : log_(std::move(log)), thread_(std::move(run_beside)) {}
 
     /// The recorded data of an event besides its message, see `log::NewEvent`.

@@ -73,12 +73,12 @@ Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done
     done.add(share_of_descent * work_of_start(c.window));
     c.state.plain_cost = objective(c.state);
     for (int stage = 1; stage <= stages; ++stage) {
-        path.lead(stage / static_cast<double>(stages));
+        path.run_stage(stage / static_cast<double>(stages));
         if (done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window))) continue;
-        path.lead(1);
+        path.run_stage(1);
         break;
     }
-    path.take();
+    path.copy_to_clustering();
     c.state.prices = prices = path.prices();
     solve.swaps += path.repair();
     return finish(c, solve, done);

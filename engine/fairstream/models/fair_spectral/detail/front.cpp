@@ -119,7 +119,7 @@ private:
             std::ranges::sort(rungs_, {}, &Rung::stage);
             exchange();
             record();
-            go_on = tell();
+            go_on = report_progress();
         }
         return go_on;
     }

@@ -235,7 +235,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     const bool grown = !state.started || n >= 2 * state.settled_at;
     State next;
     next.bandwidth = grown || state.stale || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
-    work.handle.part(0, 1, stage_of_neighbours).tell(0);
+    work.handle.part(0, 1, stage_of_neighbours).report_progress(0);
     const PointAffinity& of_points = affinity_of(options, next.bandwidth, window, workspace);
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;

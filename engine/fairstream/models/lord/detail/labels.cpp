@@ -77,7 +77,7 @@ std::vector<ClusterId> repaired(const LabelProblem& problem, const CutProblem& c
     };
     consider(std::move(probable));
     consider({cut, FairLabels(wanted.targets, points).about(centres), random});
-    if (shortfall > 0 && work.tell(0.2))
+    if (shortfall > 0 && work.report_progress(0.2))
         consider({cut,
                   safairkm::fair_labels_from_centres(wanted.targets, points, centres, wanted.seed, work.part(0.2, 1)),
                   random});

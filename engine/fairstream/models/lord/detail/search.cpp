@@ -198,7 +198,7 @@ Found search(const SearchInput& input, Starts starts, const WorkHandle& work) {
     Found found;
     Ascent best = best_ascent(input, std::move(starts), found.solve, work.part(0, share_of_ascents, "starts"));
     const WorkHandle labelling = work.part(share_of_ascents, 1, "labels");
-    labelling.tell(0);
+    labelling.report_progress(0);
     found.memberships = memberships_of(best.v, setting.mu, setting.marginals.mass());
     const std::vector<float> rows = as_floats(found.memberships);
     found.labels =

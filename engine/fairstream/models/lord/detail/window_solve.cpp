@@ -70,9 +70,9 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const PointBatch points = window.points();
-    work.handle.part(0, 1, "neighbours").tell(0);
+    work.handle.part(0, 1, "neighbours").report_progress(0);
     const PointAffinity& graph = graph_of(window, static_cast<std::size_t>(options.neighbours), workspace);
-    work.handle.part(share_of_setting / 2, 1, stage_of_spectrum).tell(0);
+    work.handle.part(share_of_setting / 2, 1, stage_of_spectrum).report_progress(0);
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;
     if (!weights.empty()) weighted.emplace(graph, weights, true);

@@ -33,7 +33,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     const bool is_last = next > options.starts;
     // A clustering that meets a target is also a clustering without one, so the plain cost is at most its cost.
     best.state.plain_cost = std::min(best.state.plain_cost, objective(best.state));
-    work.tell(1);
+    work.report_progress(1);
     if (!is_last) work.note_cut();
     // Starts on a sample, and interrupted ones, may end in worse clusters than the present ones.
     if ((many || work.stopped() || work.is_cut() || !is_first) && !state.stale) {
@@ -82,7 +82,7 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
         check_interrupted();
         run_round(c, report.solve);
         const double share = static_cast<double>(round + 1) / static_cast<double>(rounds);
-        if (!work.part(0, 1, "rounds").tell(share, round + 1, rounds)) break;
+        if (!work.part(0, 1, "rounds").report_progress(share, round + 1, rounds)) break;
     }
     c.state.plain_cost = c.state.fair_cost = 0;  // these are of other points, or of less effort
     // Rounds end because their number is given, whether or not the target is met and more rounds would lower the cost.

@@ -98,7 +98,7 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
             if (!work.stopped()) result.end = End::stalled;
             break;
         }
-        if (!work.tell(share.after(result.outer, result.kkt.residual()), result.outer, options.outer)) break;
+        if (!work.report_progress(share.after(result.outer, result.kkt.residual()), result.outer, options.outer)) break;
     }
     if (quadratic) best.restore(problem, place, result);
     if (result.kkt.residual() <= options.tolerance) result.end = End::converged;
