@@ -20,7 +20,7 @@ struct Answers::Impl {
           preparer(prepare, model.format, 1),
           clusterer(model.clusterer == nullptr ? nullptr : model.clusterer->predictor()),
           scorer(model.scorer == nullptr ? nullptr : model.scorer->predictor()) {
-        preparer.measure_as(model.preparer);
+        preparer.copy_measures_from(model.preparer);
     }
 
     // Calls `ask` with the model, on this thread alone.

@@ -77,7 +77,7 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
                   StepReport<T>& report, const ChurnRule<T>& rule) {
     const std::size_t listed = journal.slots.size(), written = change.written.size();
     Changes<T>& changes = report.changes;
-    if (!change.moved.empty() || change.held(window.size()) < written) {
+    if (!change.moved.empty() || change.occupied_count(window.size()) < written) {
         const auto counts = MovedChanges<T>(window, change, journal).list(journal, outputs, provisional, rule, changes);
         const std::size_t stayed = window.size() - counts.arrived;
         report.churn = stayed == 0 ? 0 : static_cast<double>(counts.counted) / static_cast<double>(stayed);

@@ -36,14 +36,14 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     for (std::size_t i = 0; i < n; ++i)
         if (!(std::abs(outcomes.targets[i]) <= feature_limit))
             throw InvalidInput(Reason::bad_feature,
-                               "the outcome of point " + shown_id(format, outcomes.ids, outcomes.id_texts, i) + " is " +
-                                   std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
+                               "the outcome of point " + id_for_message(format, outcomes.ids, outcomes.id_texts, i) +
+                                   " is " + std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
 }
 
 /// Counts the points of a batch that replaced a point with their id, and the targets lost with the replaced points.
 EventCounts replacements(const Window& window, const WindowChange& change) {
     EventCounts counts;
-    for (std::size_t i = 0; i < change.held(window.size()); ++i) {
+    for (std::size_t i = 0; i < change.occupied_count(window.size()); ++i) {
         const Slot slot = change.written[i];
         if (change.replaced.ids[i] != window.id(slot) || window.source(i) == Window::no_row) continue;
         ++counts.replaced;

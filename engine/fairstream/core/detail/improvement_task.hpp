@@ -24,7 +24,7 @@ public:
     void note(const WindowChange& change, std::uint64_t points, const Window& window) {
         points_since_snapshot_ += points;
         changed_.resize(window.size());
-        for (const Slot slot : change.written.first(change.held(window.size()))) changed_[slot] = 1;
+        for (const Slot slot : change.written.first(change.occupied_count(window.size()))) changed_[slot] = 1;
     }
     [[nodiscard]] bool is_due(std::uint64_t interval) const {
         return interval > 0 && points_since_snapshot_ >= interval;

@@ -90,7 +90,7 @@ public:
     void re_express(const Window& window, const MeasureChange& change) override {
         this->model_->re_express(change);
         pending_.re_express(change);
-        if (refresh_) measure_change_since_step_.follow_by(change);
+        if (refresh_) measure_change_since_step_.compose_with(change);
         this->fairness_.re_express(window, visible_, change);
     }
 
@@ -148,7 +148,7 @@ private:
         reader(18, measure_change_since_step_);
         const auto in_range = [](double x) { return std::abs(x) <= 1e100; };
         const auto is_factor = [](double x) { return x >= 1e-100 && x <= 1e100; };
-        const std::size_t d = measure_change_since_step_.of_features() ? window.dimensions() : 0;
+        const std::size_t d = measure_change_since_step_.changes_features() ? window.dimensions() : 0;
         if (measure_change_since_step_.factors.size() != d || measure_change_since_step_.shifts.size() != d ||
             !std::ranges::all_of(measure_change_since_step_.factors, is_factor) ||
             !std::ranges::all_of(measure_change_since_step_.shifts, in_range) ||
@@ -180,7 +180,7 @@ private:
 
     // Removes the outputs of evicted points and predicts those of new points; points that moved keep theirs.
     void exchange_outputs(const Window& window, const WindowChange& change) {
-        const std::size_t a = window.attributes(), held = change.held(window.size());
+        const std::size_t a = window.attributes(), held = change.occupied_count(window.size());
         if (visible_.size() < window.size()) {
             visible_.resize(window.size(), absent<Output>());
             provisional_.resize(window.size(), 0);

@@ -202,7 +202,7 @@ void Clustering::evict_and_admit_afresh(const WindowChange& change) {
     journal_written(change);
     remove_from_index(change);
     resize_to_window();
-    const std::size_t held = change.held(window.size());
+    const std::size_t held = change.occupied_count(window.size());
     for (std::size_t i = 0; i < held; ++i) {
         const Slot slot = change.written[i];
         const bool is_carried = !workspace.carried.empty() && workspace.carried[i] != no_cluster;
@@ -253,7 +253,7 @@ void Clustering::adopt(const Improvement& improvement, std::span<const std::uint
 }
 
 void Clustering::admit(const WindowChange& change) {
-    const std::span<const Slot> held = change.written.first(change.held(window.size()));
+    const std::span<const Slot> held = change.written.first(change.occupied_count(window.size()));
     for_each_run(held, [&](std::size_t i, Slot slot, std::size_t count) {
         const std::span<ClusterId> labels = std::span(workspace.labels).subspan(i, count);
         if (cell_prices_.empty())

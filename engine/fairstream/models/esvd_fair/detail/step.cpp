@@ -36,7 +36,7 @@ Exchange exchange_of(const Options& options, const State& state, const Window& w
             exchange.left.add(&replaced.features[i * d], d, replaced.targets.empty() ? 0 : replaced.targets[i],
                               a == 0 ? GroupId{0} : replaced.groups[i * a + at],
                               replaced.weights.empty() ? 1 : replaced.weights[i]);
-    for (std::size_t i = 0; i < change.held(window.size()); ++i) {
+    for (std::size_t i = 0; i < change.occupied_count(window.size()); ++i) {
         const Slot slot = change.written[i];
         exchange.slots.push_back(slot);
         exchange.came.add(window.features(slot), d, window.format().has_targets ? window.target(slot) : 0,

@@ -75,7 +75,7 @@ std::vector<Slot> new_slots(const State& state, const Window& window, const Wind
     for (const SlotMove& move : change.moved)
         if (move.to < window.size() && move.from < state.labels.size()) is_moved[move.to] = 1;
     std::vector<Slot> slots;
-    for (const Slot slot : change.written.first(change.held(window.size())))
+    for (const Slot slot : change.written.first(change.occupied_count(window.size())))
         if (is_moved[slot] == 0) slots.push_back(slot);
     return slots;
 }
@@ -84,7 +84,7 @@ std::vector<Slot> new_slots(const State& state, const Window& window, const Wind
 std::vector<ClusterId> labels_before(const State& state, const Window& window, const WindowChange& change) {
     std::vector<ClusterId> before = state.labels;
     before.resize(window.size(), no_cluster);
-    for (const Slot slot : change.written.first(change.held(window.size()))) before[slot] = no_cluster;
+    for (const Slot slot : change.written.first(change.occupied_count(window.size()))) before[slot] = no_cluster;
     for (const SlotMove& move : change.moved)
         if (move.to < window.size() && move.from < state.labels.size()) before[move.to] = state.labels[move.from];
     return before;

@@ -96,7 +96,7 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
                  const WindowChange& change, StepReport<NoOutput>& report) {
     if (state.is_counted) {
         remove_replaced(options, state, workspace, window, change.replaced);
-        add_written(options, state, workspace, window, change.written.first(change.held(window.size())));
+        add_written(options, state, workspace, window, change.written.first(change.occupied_count(window.size())));
     } else {
         state.tally = counted(options, window, workspace.predictions);
         state.is_counted = true;

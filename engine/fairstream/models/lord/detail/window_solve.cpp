@@ -36,7 +36,7 @@ Matrix extended(const State& state, const Setting& setting, const Window& window
     };
     for (std::size_t i = 0; i < std::min<std::size_t>(n, state.v.rows); ++i) keep(i, i);
     std::vector<Slot> fresh;
-    for (const Slot slot : change.written.first(change.held(window.size()))) {
+    for (const Slot slot : change.written.first(change.occupied_count(window.size()))) {
         std::fill_n(known.row(slot), known.cols, 0.0);
         fresh.push_back(slot);
     }

@@ -131,7 +131,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
     }
     if (window.size() == 0) return empty(window, change, state, report);
     State next = state;
-    next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.held(window.size()));
+    next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.occupied_count(window.size()));
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool afresh = state.started && every > 0 && state.steps % every == 0;
     improve(options, window, state.started ? options.iterations : options.solve_iterations, afresh, next, report.solve,
