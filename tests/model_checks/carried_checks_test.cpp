@@ -143,7 +143,7 @@ protected:
             for (Slot slot = 0; slot < window.size(); ++slot)
                 if (visible[slot] != no_cluster)
                     counted.add(visible[slot], window.groups(slot), window.weight(slot) / window.weight_unit());
-            ASSERT_TRUE(counted.counts_the_same(update.tally()));
+            ASSERT_TRUE(counted.counts_same_points(update.tally()));
         }
     }
 };

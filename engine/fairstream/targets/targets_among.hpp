@@ -11,7 +11,7 @@ namespace fairstream {
 /// Says whether there are enough points to meet the targets among themselves: each group that counts in the window, of
 /// an attribute with a target, must have at least as many points as there are clusters. `masses` are these points', by
 /// the attributes that `targets` balance, in order; `of_window` are the window's, by the stream's attributes.
-[[nodiscard]] bool can_keep_among(const ClusterTargets& targets, const GroupMasses& of_window,
+[[nodiscard]] bool can_meet_among(const ClusterTargets& targets, const GroupMasses& of_window,
                                   const GroupMasses& masses);
 
 /// The groups that targets among these points cover, of those that count in the window.

@@ -74,7 +74,7 @@ public:
                 StateReader::fail("a visible label is out of range");
             if (visible[slot] != no_cluster) counted.add(visible[slot], window.groups(slot), window.weight(slot));
         }
-        if (!counted.counts_the_same(tally_)) StateReader::fail("the counts do not match the visible labels");
+        if (!counted.counts_same_points(tally_)) StateReader::fail("the counts do not match the visible labels");
     }
 
 private:

@@ -46,7 +46,7 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
 }
 
 bool FairLabelsReport::are_together() const {
-    return can_keep_among(options_, of_window_, group_masses(tally_));
+    return can_meet_among(options_, of_window_, group_masses(tally_));
 }
 
 std::vector<TargetNote> FairLabelsReport::missed_of(const ClusterTargets& targets) const {

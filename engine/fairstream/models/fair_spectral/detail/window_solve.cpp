@@ -227,7 +227,7 @@ double first_bandwidth(const Options& options, const Window& window) {
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
-    const GroupMasses masses = masses_remembering(window, state.tally);
+    const GroupMasses masses = masses_with_memory(window, state.tally);
     Options options = given;
     options.targets = without_memory(targets_of(given), masses);
     const auto k = static_cast<std::size_t>(options.clusters);

@@ -64,7 +64,7 @@ const PointAffinity& graph_of(const Window& window, std::size_t neighbours, Work
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
-    const GroupMasses masses = masses_remembering(window, state.tally);
+    const GroupMasses masses = masses_with_memory(window, state.tally);
     Options options = given;
     options.targets = without_memory(targets_of(given), masses);
     const auto k = static_cast<std::size_t>(options.clusters);

@@ -34,7 +34,7 @@ void check_paper_swaps(const Options& options) {
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const ClusterTargets targets = targets_of(options);
-    if (format.attributes.empty() && options.swaps > 0 && option_on_groups(targets).empty())
+    if (format.attributes.empty() && options.swaps > 0 && first_group_option(targets).empty())
         throw InvalidInput(Reason::bad_option, "swaps needs groups, and the stream has no protected attribute");
     check_targets(targets, format);
     if (options.swap == Swap::nearest) check_paper_swaps(options);
@@ -68,7 +68,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
               const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
               const WorkHandle& work) {
     if (options.targets.rare_below.size() > 1) {
-        const GroupMasses masses = masses_remembering(window, state.tally);
+        const GroupMasses masses = masses_with_memory(window, state.tally);
         const Solve solve =
             advance(without_memory(options, masses), state, workspace, window, change, improvement, changed, work);
         state.tally.remember_counted(groups_to_remember(targets_of(options), masses));

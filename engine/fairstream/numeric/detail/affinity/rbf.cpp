@@ -140,7 +140,8 @@ void TiledAffinity::copy_row(Slot i, AffinityRow& out) const {
 
 // sums[j] += sign * (affinity of j to each of `rows`), for j < upto. Sums are of whole numbers, so order does not
 // matter.
-void TiledAffinity::book_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto, std::int64_t sign) {
+void TiledAffinity::update_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto,
+                                std::int64_t sign) {
     tbb::enumerable_thread_specific<std::vector<std::int64_t>> parts(std::vector<std::int64_t>(upto, 0));
     parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
         CacheLineVector<float> row, affinity(of.padded());
@@ -160,8 +161,8 @@ void TiledAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     const auto replaced =
         changed.first(static_cast<std::size_t>(std::ranges::lower_bound(changed, before) - changed.begin()));
     if (patched) {
-        book_sums(points_, replaced, before, -1);
-        book_sums(points, changed, n, +1);
+        update_sums(points_, replaced, before, -1);
+        update_sums(points, changed, n, +1);
     }
     points_ = points;
     std::vector<Slot> whole(changed.begin(), changed.end());
