@@ -128,7 +128,7 @@ double share_of_training(const Options& options) {
     return options.ks_at_most < 1 ? share_before_limits : 1;
 }
 
-void report_of(const Options& options, const State& state, bool solved, const WorkHandle& work, Solve& report) {
+void fill_report(const Options& options, const State& state, bool solved, const WorkHandle& work, Solve& report) {
     report = {};
     const Solution& solution = state.solution;
     const bool is_missed =
@@ -139,7 +139,7 @@ void report_of(const Options& options, const State& state, bool solved, const Wo
     report.objective = Model::objective(state);
 }
 
-std::uint64_t points_to_start(const Options& options, const Window& window) {
+std::uint64_t least_points_to_start(const Options& options, const Window& window) {
     return std::min<std::uint64_t>(options.start_after, window.capacity());
 }
 
@@ -165,7 +165,7 @@ void solve_and_list(const Options& options, const Window& window, State& state, 
     const std::vector<Score> before = state.predictions;
     find_solution(options, window, state, work);
     list_everything(window, {}, before, state, report);
-    report_of(options, state, true, work, report.solve);
+    fill_report(options, state, true, work, report.solve);
 }
 
 }  // namespace
@@ -173,7 +173,7 @@ void solve_and_list(const Options& options, const Window& window, State& state, 
 void Model::step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
                  StepReport<Score>& report, const WorkHandle& work) {
     if (!state.started) {
-        if (window.size() < points_to_start(options, window)) {
+        if (window.size() < least_points_to_start(options, window)) {
             const std::vector<Score> before = state.predictions;
             state.predictions.assign(window.size(), no_score);
             list_everything(window, change, before, state, report);
@@ -183,7 +183,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
         const std::vector<Score> before = state.predictions;
         begin(options, window, state, work);
         list_everything(window, change, before, state, report);
-        report_of(options, state, true, work, report.solve);
+        fill_report(options, state, true, work, report.solve);
         return;
     }
     const std::vector<Score> before = state.predictions;
@@ -191,7 +191,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
     const bool solved = window.size() > 0 && is_due(options, window, state);
     if (solved) find_solution(options, window, state, work);
     list_everything(window, change, before, state, report);
-    report_of(options, state, solved, work, report.solve);
+    fill_report(options, state, solved, work, report.solve);
 }
 
 void Model::refine(const Options& options, State& state, Workspace&, const Window& window, std::int64_t rounds,

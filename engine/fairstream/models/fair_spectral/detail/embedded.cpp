@@ -43,7 +43,7 @@ void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints
     result.embedding = embed(options, m, constraints, {},
                              solver_limits(options.iterations, options.tolerance, solving.part(0, fair)), options.seed);
     result.rows = embedding_rows(result.embedding.t, static_cast<std::size_t>(options.clusters));
-    result.ungrouped = ungrouped_beside(options, m, constraints, result.embedding, solving.part(fair, 1));
+    result.ungrouped = embed_ungrouped(options, m, constraints, result.embedding, solving.part(fair, 1));
 }
 
 }  // namespace

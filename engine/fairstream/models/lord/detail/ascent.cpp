@@ -35,7 +35,7 @@ double inner(const Marginals& m, const Matrix& a, const Matrix& b) {
     return sum_over_rows(a.rows, [&](std::size_t i) { return m.weight(i) * dot(a.row(i), b.row(i), a.cols); });
 }
 
-double squared_way(const Marginals& m, const Matrix& a, const Matrix& b) {
+double squared_distance(const Marginals& m, const Matrix& a, const Matrix& b) {
     return sum_over_rows(a.rows, [&](std::size_t i) {
         double sum = 0;
         for (std::size_t j = 0; j < a.cols; ++j) sum += (a.at(i, j) - b.at(i, j)) * (a.at(i, j) - b.at(i, j));
@@ -161,7 +161,7 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
             t = 1;
             continue;
         }
-        const double moved = squared_way(p.marginals, next.v, now.v), size = inner(p.marginals, next.v, next.v);
+        const double moved = squared_distance(p.marginals, next.v, now.v), size = inner(p.marginals, next.v, next.v);
         std::swap(before, now);
         std::swap(now, next);
         t = t_next;

@@ -14,7 +14,7 @@
 namespace fairstream::lord {
 namespace {
 
-constexpr int sweeps_home = 20;
+constexpr int sweeps_to_preferred_labels = 20;
 
 std::vector<float> unit_vectors(std::size_t k) {
     std::vector<float> units(k * k, 0.0F);
@@ -122,7 +122,7 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     const std::vector<ClusterId> preferred_labels = clearly_most_probable(rows.probability, k);
     cut.preferred_labels = preferred_labels;
     CutMoves moves(cut, near, random);
-    moves.descend(sweeps_home, 2 * static_cast<double>(k));
+    moves.descend(sweeps_to_preferred_labels, 2 * static_cast<double>(k));
     return {moves.labels().begin(), moves.labels().end()};
 }
 
