@@ -4,7 +4,7 @@
 
 #include <tbb/task_arena.h>
 
-#include <fairstream/core/detail/asked_model.hpp>
+#include <fairstream/core/detail/queried_model.hpp>
 #include <fairstream/data/preparation.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
@@ -12,7 +12,7 @@
 namespace fairstream {
 
 struct Answers::Impl {
-    Impl(const core::AskedModel& model, const PrepareOptions& prepare)
+    Impl(const core::QueriedModel& model, const PrepareOptions& prepare)
         : name(model.name),
           options(model.options),
           format(model.format),
@@ -20,12 +20,12 @@ struct Answers::Impl {
           preparer(prepare, model.format, 1),
           clusterer(model.clusterer == nullptr ? nullptr : model.clusterer->predictor()),
           scorer(model.scorer == nullptr ? nullptr : model.scorer->predictor()) {
-        preparer.measure_as(model.preparer);
+        preparer.copy_measures_from(model.preparer);
     }
 
     // Calls `ask` with the model, on this thread alone.
     template <class Ask> void run(const Ask& ask) {
-        const core::AskedModel model{name, options, format, prepared, preparer, clusterer.get(), scorer.get()};
+        const core::QueriedModel model{name, options, format, prepared, preparer, clusterer.get(), scorer.get()};
         tbb::task_arena alone(1);
         alone.execute([&] { interruption.run([&] { ask(model); }); });
     }
@@ -39,7 +39,7 @@ struct Answers::Impl {
     Interruption interruption;
 };
 
-Answers::Answers(const core::AskedModel& model, const PrepareOptions& prepare)
+Answers::Answers(const core::QueriedModel& model, const PrepareOptions& prepare)
     : impl_(std::make_unique<Impl>(model, prepare)) {}
 Answers::~Answers() = default;
 
@@ -51,16 +51,16 @@ std::size_t Answers::dimensions() const noexcept {
 }
 
 void Answers::assign(ConstRows rows, std::span<ClusterId> out) const {
-    impl_->run([&](const core::AskedModel& model) { model.assign(rows, out); });
+    impl_->run([&](const core::QueriedModel& model) { model.assign(rows, out); });
 }
 void Answers::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
-    impl_->run([&](const core::AskedModel& model) { model.assign_fair(rows, groups, out); });
+    impl_->run([&](const core::QueriedModel& model) { model.assign_fair(rows, groups, out); });
 }
 void Answers::predict_rows(RowKind kind, ConstRows features, std::span<float> out) const {
-    impl_->run([&](const core::AskedModel& model) { model.predict_rows(kind, features, out); });
+    impl_->run([&](const core::QueriedModel& model) { model.predict_rows(kind, features, out); });
 }
 void Answers::score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const {
-    impl_->run([&](const core::AskedModel& model) { model.score(rows, groups, out); });
+    impl_->run([&](const core::QueriedModel& model) { model.score(rows, groups, out); });
 }
 
 void Answers::interrupt() noexcept {

@@ -13,7 +13,7 @@ namespace fairstream {
 
 struct PrepareOptions;
 namespace core {
-struct AskedModel;
+struct QueriedModel;
 }
 
 /// Made by `Engine::answers`; needs no engine afterwards. Only one thread at a time may call it, and that thread does
@@ -21,7 +21,7 @@ struct AskedModel;
 /// `interrupt`.
 class Answers {
 public:
-    Answers(const core::AskedModel& model, const PrepareOptions& prepare);
+    Answers(const core::QueriedModel& model, const PrepareOptions& prepare);
     ~Answers();
     Answers(const Answers&) = delete;
     Answers& operator=(const Answers&) = delete;

@@ -7,8 +7,8 @@
 
 #include <fairstream/answers.hpp>
 #include <fairstream/base/number_text.hpp>
-#include <fairstream/core/detail/asked_model.hpp>
 #include <fairstream/core/detail/engine_core.hpp>
+#include <fairstream/core/detail/queried_model.hpp>
 #include <fairstream/core/detail/work_limit.hpp>
 #include <fairstream/options.hpp>
 
@@ -25,7 +25,7 @@ bool is_name(std::string_view name) {
 }
 
 // Returns a name unchanged if it is unambiguous in a canonical text, otherwise in quotes.
-std::string unmistakable(const std::string& name) {
+std::string quoted_if_ambiguous(const std::string& name) {
     const auto special = [](char c) {
         return c == '"' || c == '\\' || c == ',' || c == '=' || static_cast<unsigned char>(c) < ' ';
     };
@@ -119,21 +119,23 @@ std::string canonical_text(const EngineOptions& options) {
     line("stream.targets", options.format.targets_come_later ? "later" : options.format.has_targets ? "true" : "false");
     for (const Attribute& attribute : options.format.attributes) {
         std::string groups;
-        for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + unmistakable(group);
-        line("stream.attribute." + unmistakable(attribute.name), groups);
-        if (attribute.has_unknown) line("stream.unknown." + unmistakable(attribute.name), "true");
+        for (const std::string& group : attribute.groups)
+            groups += (groups.empty() ? "" : ", ") + quoted_if_ambiguous(group);
+        line("stream.attribute." + quoted_if_ambiguous(attribute.name), groups);
+        if (attribute.has_unknown) line("stream.unknown." + quoted_if_ambiguous(attribute.name), "true");
     }
     if (options.format.has_weights) line("stream.weights", "true");
     if (options.format.has_text_ids) line("stream.ids", options.format.ids_are_hashes ? "text" : "numbered text");
     for (const FeatureColumn& column : options.format.columns) {
         std::string levels;
-        for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);
-        line("stream.column." + unmistakable(column.name), levels);
-        if (column.may_be_missing) line("stream.column." + unmistakable(column.name) + ".missing", "may be");
+        for (const std::string& level : column.levels)
+            levels += (levels.empty() ? "" : ", ") + quoted_if_ambiguous(level);
+        line("stream.column." + quoted_if_ambiguous(column.name), levels);
+        if (column.may_be_missing) line("stream.column." + quoted_if_ambiguous(column.name) + ".missing", "may be");
         if (column.buckets > 0)
-            line("stream.column." + unmistakable(column.name) + ".buckets", std::to_string(column.buckets));
+            line("stream.column." + quoted_if_ambiguous(column.name) + ".buckets", std::to_string(column.buckets));
         if (column.dates != DateUnit::none)
-            line("stream.column." + unmistakable(column.name) + ".dates", std::string(to_string(column.dates)));
+            line("stream.column." + quoted_if_ambiguous(column.name) + ".dates", std::string(to_string(column.dates)));
     }
     for (std::size_t i = 0; i < options.prepare.columns.size(); ++i)
         line("prepare." + std::to_string(i), described(options.prepare.columns[i]));
@@ -161,7 +163,7 @@ std::string canonical_text(const EngineOptions& options) {
 namespace {
 
 /// Returns a line of a canonical text with the option's present name instead of the recorded one.
-std::string named_as_now(std::string line, const EngineOptions& options) {
+std::string with_present_name(std::string line, const EngineOptions& options) {
     for (const ModelSetup& model : options.models)
         for (const OptionText& option : list_options(model.options)) {
             const std::string prefix = "model." + model.name + ".", recorded = prefix + option.recorded + " = ";
@@ -173,10 +175,10 @@ std::string named_as_now(std::string line, const EngineOptions& options) {
 }  // namespace
 
 struct Engine::Impl {
-    Impl(EngineOptions given, int threads, RunBeside run_beside)
+    Impl(EngineOptions given, int threads, RunInBackground run_in_background)
         : options(std::move(given)),
-          core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside),
-               options.prepare, {options.step_work_limit, work_beside_stream}) {
+          core(options.format, options.window, threads, options.event_work_limit, std::move(run_in_background),
+               options.prepare, {options.step_work_limit, background_work_factor}) {
         for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) {  // before all other listeners, which may throw
@@ -198,11 +200,11 @@ struct Engine::Impl {
     core::EngineCore core;
 };
 
-Engine::Engine(EngineOptions options, int threads, RunBeside run_beside)
+Engine::Engine(EngineOptions options, int threads, RunInBackground run_in_background)
     : Engine([&] {
           fairstream::check(options);
           check_threads(threads);
-          return std::make_unique<Impl>(std::move(options), threads, std::move(run_beside));
+          return std::make_unique<Impl>(std::move(options), threads, std::move(run_in_background));
       }()) {}
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
@@ -290,61 +292,62 @@ template <class Model> const core::SessionOf<Model>& session_of(const core::Engi
 }
 
 // Returns a model of an engine for questions about new points.
-core::AskedModel asked(const EngineOptions& options, const core::EngineCore& core, std::string_view model) {
+core::QueriedModel queried(const EngineOptions& options, const core::EngineCore& core, std::string_view model) {
     const core::Session& session = core.session(model);
-    core::AskedModel asked{session.name(), session.options(), options.format, core.window().format(), core.preparer()};
+    core::QueriedModel queried{session.name(), session.options(), options.format, core.window().format(),
+                               core.preparer()};
     if (const auto* of_labels = dynamic_cast<const core::SessionOf<Clusterer>*>(&session))
-        asked.clusterer = &of_labels->model();
+        queried.clusterer = &of_labels->model();
     if (const auto* of_numbers = dynamic_cast<const core::SessionOf<Scorer>*>(&session))
-        asked.scorer = &of_numbers->model();
-    return asked;
+        queried.scorer = &of_numbers->model();
+    return queried;
 }
 
 }  // namespace
 
 void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const {
-    asked(options(), impl_->core, model).assign(rows, out);
+    queried(options(), impl_->core, model).assign(rows, out);
 }
 
 void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const {
-    asked(options(), impl_->core, model).assign_fair(rows, groups, out);
+    queried(options(), impl_->core, model).assign_fair(rows, groups, out);
 }
 
 void Engine::assign_retained(std::string_view model, std::span<ClusterId> out) const {
-    asked(options(), impl_->core, model).assign_retained(window(), out);
+    queried(options(), impl_->core, model).assign_retained(window(), out);
 }
 
 std::unique_ptr<Answers> Engine::answers(std::string_view model) const {
-    return std::make_unique<Answers>(asked(options(), impl_->core, model), impl_->options.prepare);
+    return std::make_unique<Answers>(queried(options(), impl_->core, model), impl_->options.prepare);
 }
 
 std::span<const ClusterId> Engine::labels(std::string_view model) const {
-    (void)asked(options(), impl_->core, model).clustering();
+    (void)queried(options(), impl_->core, model).clustering();
     return session_of<Clusterer>(impl_->core, model).visible();
 }
 
 std::span<const float> Engine::rows(std::string_view model, RowKind kind) const {
-    (void)asked(options(), impl_->core, model).clustering_with(kind);
+    (void)queried(options(), impl_->core, model).clustering_with(kind);
     return impl_->core.session(model).rows(kind);
 }
 
 void Engine::predict_rows(std::string_view model, RowKind kind, ConstRows features, std::span<float> out) const {
-    asked(options(), impl_->core, model).predict_rows(kind, features, out);
+    queried(options(), impl_->core, model).predict_rows(kind, features, out);
 }
 
 void Engine::score(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                    std::span<Score> out) const {
-    asked(options(), impl_->core, model).score(rows, groups, out);
+    queried(options(), impl_->core, model).score(rows, groups, out);
 }
 
 std::span<const Score> Engine::scores(std::string_view model) const {
-    (void)asked(options(), impl_->core, model).scoring();
+    (void)queried(options(), impl_->core, model).scoring();
     return session_of<Scorer>(impl_->core, model).visible();
 }
 
 const Network* Engine::network(std::string_view model) const {
-    const Scorer& scorer = asked(options(), impl_->core, model).scoring();
+    const Scorer& scorer = queried(options(), impl_->core, model).scoring();
     if (scorer.options().kind().outputs() != OutputKind::predictions)
         throw InvalidInput(Reason::unknown_request, "model " + std::string(model) + " has no network");
     return scorer.network();
@@ -380,8 +383,9 @@ std::vector<std::byte> Engine::save() {
     return writer.take();
 }
 
-Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int threads, RunBeside run_beside) {
-    Engine engine(std::move(options), threads, std::move(run_beside));
+Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int threads,
+                    RunInBackground run_in_background) {
+    Engine engine(std::move(options), threads, std::move(run_in_background));
     StateReader reader(bytes);
     std::uint32_t version = 0;
     reader(1, version);
@@ -399,7 +403,7 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
             // other.
             const auto place = static_cast<std::size_t>(at - text.begin());
             const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
-            return named_as_now(text.substr(begin, text.find('\n', begin) - begin), engine.options());
+            return with_present_name(text.substr(begin, text.find('\n', begin) - begin), engine.options());
         };
         StateReader::fail("was saved under other options: '" + line(saved_under, theirs) + "' there, '" +
                           line(wanted, ours) + "' here");

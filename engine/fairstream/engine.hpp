@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/run_in_background.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/core/events.hpp>
@@ -41,7 +41,7 @@ struct ModelSetup {
 };
 
 /// A step in the background (`Schedule::every`) may do this many times the work of `EngineOptions::step_work_limit`.
-inline constexpr std::uint64_t work_beside_stream = 10;
+inline constexpr std::uint64_t background_work_factor = 10;
 
 struct EngineOptions {
     StreamFormat format;  ///< format of the points before they are prepared
@@ -54,9 +54,9 @@ struct EngineOptions {
     PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
     /// Bound on the work that an event waits for, in multiply-adds counted while it runs; at least 1, by default about
     /// a second of one core. At the bound, searches end with the best result so far. All models that step within the
-    /// event share it. A background step may take `work_beside_stream` times as much, a background improvement as much
-    /// as an event. Work without which outputs would be invalid, such as labels for all points, is always done. Part of
-    /// `canonical_text`, except where it is `no_work_limit`, as in recordings older than this option.
+    /// event share it. A background step may take `background_work_factor` times as much, a background improvement as
+    /// much as an event. Work without which outputs would be invalid, such as labels for all points, is always done.
+    /// Part of `canonical_text`, except where it is `no_work_limit`, as in recordings older than this option.
     std::uint64_t step_work_limit = 2'000'000'000;
     bool operator==(const EngineOptions&) const = default;
 };
@@ -87,9 +87,9 @@ class Answers;
 class Engine {
 public:
     /// Throws `InvalidInput` where `check(options)` does. `threads` bounds this engine's parallel tasks (0: as many as
-    /// TBB has workers); results do not depend on it. `run_beside` receives the tasks of models that work in the
+    /// TBB has workers); results do not depend on it. `run_in_background` receives the tasks of models that work in the
     /// background.
-    explicit Engine(EngineOptions options, int threads = 0, RunBeside run_beside = {});
+    explicit Engine(EngineOptions options, int threads = 0, RunInBackground run_in_background = {});
     ~Engine();
     Engine(Engine&&) noexcept;
     Engine& operator=(Engine&&) noexcept;
@@ -200,7 +200,7 @@ public:
     /// bytes cannot be a state of these options. Damage that leaves a possible state is not noticed: keep a checksum
     /// beside the bytes, as a recording does.
     [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0,
-                                     RunBeside run_beside = {});
+                                     RunInBackground run_in_background = {});
 
 private:
     struct Impl;

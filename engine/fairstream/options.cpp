@@ -21,7 +21,7 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view s
     return parts;
 }
 
-/// Says whether a clause of `Effect::only_with` holds, and sets `is` to the value of its option: "affinity is knn".
+/// Returns whether a clause of `Effect::only_with` holds, and sets `is` to the value of its option: "affinity is knn".
 bool holds(std::string_view clause, const std::vector<OptionText>& all, std::string& is) {
     const std::size_t equals = clause.find('=');
     const OptionText* const option = find_option(all, clause.substr(0, equals));
@@ -32,7 +32,7 @@ bool holds(std::string_view clause, const std::vector<OptionText>& all, std::str
 }
 
 /// Returns why an option has no effect under the values of the others; empty if it has an effect.
-std::string why_idle(const OptionText& option, const std::vector<OptionText>& all) {
+std::string idle_reason(const OptionText& option, const std::vector<OptionText>& all) {
     const std::string_view needed = option.effect.only_with;
     std::string is;
     if (needed.empty() ||
@@ -41,7 +41,7 @@ std::string why_idle(const OptionText& option, const std::vector<OptionText>& al
     return "is of use only with " + std::string(needed) + ", and " + is;
 }
 
-std::string why_idle(OptionScope there) {
+std::string idle_reason(OptionScope there) {
     return there == OptionScope::points ? "is of use only from the second step on, and only one step is made"
                                         : "is of use only for points, and not for a graph, which is clustered as it is";
 }
@@ -160,10 +160,10 @@ std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<cons
     for (const OptionText& option : all) {
         if (std::ranges::none_of(named, [&](const std::string& name) { return option.is_called(name); })) continue;
         if (const OptionScope needed = option.effect.scope; needed > there)
-            idle.push_back({option.name, why_idle(there), needed});
+            idle.push_back({option.name, idle_reason(there), needed});
         else if (option.effect.needs_targets && !has_targets)
             idle.push_back({option.name, "is of use only with targets, and the stream has none"});
-        else if (std::string why = why_idle(option, all); !why.empty())
+        else if (std::string why = idle_reason(option, all); !why.empty())
             idle.push_back({option.name, std::move(why)});
     }
     return idle;

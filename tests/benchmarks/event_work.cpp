@@ -50,7 +50,7 @@ public:
         for (const auto& [option, value] : settings) set_option(options.models[0].options, option, value);
         options.step_work_limit = limit;
         options.event_work_limit = no_work_limit;
-        searching_ = 0.75 * static_cast<double>(limit) * (every == 0 ? 1 : work_beside_stream);
+        searching_ = 0.75 * static_cast<double>(limit) * (every == 0 ? 1 : background_work_factor);
         engine_ = std::make_unique<Engine>(options, 1);
     }
 

@@ -32,7 +32,7 @@
 #include <fairstream/files/points/table.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/graph_labels/detail/label_problem.hpp>
-#include <fairstream/graph_labels/detail/labels_anew.hpp>
+#include <fairstream/graph_labels/detail/labels_from_starts.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
@@ -361,7 +361,7 @@ double best_of_ten(const Options& options, const State& anew, Workspace& workspa
     const LabelProblem problem(input);
     Random random(options.seed, 3);
     const TargetSearch search(problem, targets_of(options), random);
-    std::vector<Rounding> found = search.led_from(kmeans_starts(problem, starts, random));
+    std::vector<Rounding> found = search.labels_from_starts(kmeans_starts(problem, starts, random));
     return std::ranges::min_element(found, [](const Rounding& a, const Rounding& b) { return a.beats(b); })->cut;
 }
 

@@ -106,7 +106,7 @@ TEST(Blocks, ColumnsAreCopied) {
         for (std::size_t j = 0; j < 3; ++j) ASSERT_EQ(middle.at(i, j), x.at(i, 2 + j));
     }
     const Matrix first = columns(x, 0, 2), rest = columns(x, 2, 5);
-    const Matrix back = beside(beside(first, none), rest);
+    const Matrix back = joined_columns(joined_columns(first, none), rest);
     EXPECT_EQ(back, x);
     EXPECT_EQ(transposed(transposed(first)), first);
     EXPECT_EQ(transposed(first), plain_transpose(first));

@@ -175,7 +175,7 @@ TEST(ErrorOfSum, BoundsErrorOfRitzValues) {
         KrylovBasis b(n, width, width);
         b.append(a, orthonormal_basis(x));
         const Spectrum ritz = symmetric_spectrum(gram(b.all(), b.all_products()));
-        b.turn(ritz.vectors);
+        b.multiply_by(ritz.vectors);
         b.theta = ritz.values;
         b.find_residuals(Matrix(n, 0));
         // Earlier, the basis does not show what lies outside it.

@@ -167,7 +167,7 @@ TEST(Events, ChangesAreListedOnce) {
         EXPECT_EQ(std::set(changes.ids.begin(), changes.ids.end()).size(), changes.ids.size());
         EXPECT_EQ(std::set(changes.departed.begin(), changes.departed.end()).size(), changes.departed.size());
         for (std::size_t i = 0; i < changes.ids.size(); ++i) EXPECT_NE(changes.before[i], changes.after[i]);
-        for (const ClusterId label : changes.departed_from) EXPECT_NE(label, no_cluster);
+        for (const ClusterId label : changes.departed_outputs) EXPECT_NE(label, no_cluster);
         EXPECT_TRUE(changes.provisional.empty());
     }
 }

@@ -41,7 +41,7 @@ class View {
 public:
     void fold(const Changes<ClusterId>& changes) {
         for (std::size_t i = 0; i < changes.departed.size(); ++i) {
-            ASSERT_EQ(label(changes.departed[i]), changes.departed_from[i]);
+            ASSERT_EQ(label(changes.departed[i]), changes.departed_outputs[i]);
             ASSERT_EQ(labels_.erase(changes.departed[i]), 1U);
         }
         for (std::size_t i = 0; i < changes.ids.size(); ++i) {

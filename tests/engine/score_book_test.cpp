@@ -42,7 +42,7 @@ TEST(ScoreBook, EqualsRecountAfterMoves) {
             const double share = round % 4 == 0 ? 1.0 : 0.1;
             for (Score& score : scores)
                 if (random.unit() < share) score = random.unit() < 0.1 ? no_score : 4 * random.unit() - 2;
-            book.bring_up_to(window, scores);
+            book.update_to(window, scores);
             ASSERT_EQ(book.tally(), counted(window, scores, attribute)) << round;
         }
     }
@@ -51,13 +51,13 @@ TEST(ScoreBook, EqualsRecountAfterMoves) {
 TEST(ScoreBook, SlotsWithoutAScoreAreLeftOut) {
     Window window(format(), {10, WindowPolicy::sliding, 1});
     ScoreBook book(format(), 0);
-    book.bring_up_to(window, {});
+    book.update_to(window, {});
     EXPECT_EQ(book.tally().size(), 0U);
     window.apply(mixture(format(), 4, 1).view());
     const std::vector<Score> two{1, no_score};
-    book.bring_up_to(window, two);
+    book.update_to(window, two);
     EXPECT_EQ(book.tally().size(), 1U);
-    book.bring_up_to(window, {});
+    book.update_to(window, {});
     EXPECT_EQ(book.tally().size(), 0U);
 }
 
@@ -66,7 +66,7 @@ TEST(ScoreBook, WithoutAttributesAllPointsAreOneGroup) {
     Window window(plain, {10, WindowPolicy::sliding, 1});
     ScoreBook book(plain, 0);
     window.apply(mixture(plain, 6, 1).view());
-    book.bring_up_to(window, std::vector<Score>(6, 0.5));
+    book.update_to(window, std::vector<Score>(6, 0.5));
     EXPECT_EQ(book.tally().groups(), 1U);
     EXPECT_EQ(book.tally().size(), 6U);
 }

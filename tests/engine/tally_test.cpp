@@ -113,7 +113,7 @@ TEST(FairnessTally, KeepsLightWeightsWhenHeavyOnesLeave) {
         for (std::size_t j = 0; j < 2; ++j) EXPECT_DOUBLE_EQ(tally.weights(l, 0)[j], light.weights(l, 0)[j]);
     }
     EXPECT_DOUBLE_EQ(tally.total_weight(), light.total_weight());
-    EXPECT_TRUE(tally.counts_the_same(light));
+    EXPECT_TRUE(tally.counts_same_points(light));
 }
 
 // Many points at once are summed by cell; few are added one by one.
@@ -135,7 +135,7 @@ TEST(FairnessTally, BulkWeightMatchesSingleAfterHeavyPoints) {
     tally.add(clusters, rows.data(), heavy);
     tally.add(clusters, rows.data(), weights);
     tally.remove(clusters, rows.data(), heavy);
-    EXPECT_TRUE(tally.counts_the_same(one_by_one));
+    EXPECT_TRUE(tally.counts_same_points(one_by_one));
     EXPECT_NEAR(tally.total_weight(), one_by_one.total_weight(), 1e-9);
     for (ClusterId l = 0; l < 4; ++l) {
         EXPECT_EQ(tally.size(l), one_by_one.size(l));

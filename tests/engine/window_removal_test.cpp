@@ -66,7 +66,7 @@ std::map<PointId, Point> by_id(const Window& window) {
 /// Tracks the point in each slot by the changes alone.
 void follow(std::map<Slot, Point>& slots, const WindowChange& change, const Window& window) {
     const std::map<Slot, Point> before = slots;
-    const std::size_t held = change.held(window.size());
+    const std::size_t held = change.occupied_count(window.size());
     for (const auto& [slot, old] : listed(window.format(), change)) {
         ASSERT_EQ(old.id, before.contains(slot) ? before.at(slot).id : no_point) << slot;
         slots.erase(slot);

@@ -86,7 +86,7 @@ public:
 
     void apply(const WindowChange& change, const Window& window) {
         const std::map<Slot, Point> before = slots_;
-        const std::size_t held = change.held(window.size());
+        const std::size_t held = change.occupied_count(window.size());
         std::map<Slot, int> written;
         for (std::size_t i = 0; i < change.written.size(); ++i) {
             const Slot slot = change.written[i];

@@ -21,8 +21,8 @@ struct Listener {
 
 TEST(WorkHandle, UnfollowedWorkIsSilent) {
     const WorkHandle handle;
-    EXPECT_TRUE(handle.tell(0.5));
-    EXPECT_TRUE(handle.part(0, 0.5, "first").tell(1));
+    EXPECT_TRUE(handle.report_progress(0.5));
+    EXPECT_TRUE(handle.part(0, 0.5, "first").report_progress(1));
     EXPECT_FALSE(handle.is_followed());
     EXPECT_FALSE(handle.stopped());
 }
@@ -32,8 +32,8 @@ TEST(WorkHandle, APartTellsItsShareOfTheWhole) {
     FollowedWork work(listener.listener);
     const WorkHandle handle(work);
     const WorkHandle second = handle.part(0.5, 1, "second");
-    EXPECT_TRUE(handle.part(0, 0.5, "first").tell(0.5, 3, 7));
-    EXPECT_TRUE(second.part(0, 0.5).tell(1));
+    EXPECT_TRUE(handle.part(0, 0.5, "first").report_progress(0.5, 3, 7));
+    EXPECT_TRUE(second.part(0, 0.5).report_progress(1));
     ASSERT_EQ(listener.told.size(), 2U);
     EXPECT_EQ(listener.told[0].share, 0.25);
     EXPECT_EQ(listener.told[0].stage, "first");
@@ -47,9 +47,9 @@ TEST(WorkHandle, ShareRisesToOne) {
     Listener listener;
     FollowedWork work(listener.listener);
     const WorkHandle handle(work);
-    handle.tell(0.6);
-    handle.tell(0.2);
-    handle.tell(7);
+    handle.report_progress(0.6);
+    handle.report_progress(0.2);
+    handle.report_progress(7);
     EXPECT_EQ(listener.told[1].share, 0.6);
     EXPECT_EQ(listener.told[2].share, 1);
 }
@@ -59,11 +59,11 @@ TEST(WorkHandle, WhoSaysNoIsNotAskedAgain) {
     listener.most = 2;
     FollowedWork work(listener.listener);
     const WorkHandle handle(work), part = handle.part(0, 0.5);
-    EXPECT_TRUE(part.tell(0.1));
+    EXPECT_TRUE(part.report_progress(0.1));
     EXPECT_FALSE(handle.stopped());
-    EXPECT_FALSE(part.tell(0.2));
+    EXPECT_FALSE(part.report_progress(0.2));
     EXPECT_TRUE(handle.stopped());
-    EXPECT_FALSE(handle.tell(1));
+    EXPECT_FALSE(handle.report_progress(1));
     EXPECT_EQ(listener.told.size(), 2U);
 }
 
@@ -74,7 +74,7 @@ TEST(WorkBudget, EndsSearchesBeforeRepairsByWhatWasSettled) {
     EXPECT_FALSE(handle.stopped()) << "what others spend meanwhile decides nothing";
     handle.settle();
     EXPECT_TRUE(handle.stopped());
-    EXPECT_FALSE(handle.tell(0.5)) << "whether or not anyone listens";
+    EXPECT_FALSE(handle.report_progress(0.5)) << "whether or not anyone listens";
     EXPECT_FALSE(handle.ends_repairs());
     EXPECT_TRUE(handle.is_cut());
     handle.settle(20);
@@ -143,7 +143,7 @@ TEST(WorkDone, AddsUpWhatSeveralThreadsDo) {
     EXPECT_NEAR(listener.told.back().share, 1, 1e-12);
     done.add(50);
     EXPECT_EQ(listener.told.back().share, 1);
-    done.uncounted().tell(0.5);
+    done.uncounted().report_progress(0.5);
     EXPECT_EQ(listener.told.back().share, 1);
 }
 

@@ -203,8 +203,8 @@ TEST(StepWorkLimit, BackgroundStepGetsTenfold) {
     EXPECT_EQ(engine.ingest(first.view()).work, 0U);
     Engine loaded = Engine::load(options, engine.save());
     const std::uint64_t work = engine.ingest(second.view()).work;
-    EXPECT_GT(work, work_beside_stream * options.step_work_limit / 2);
-    EXPECT_LT(work, 2 * work_beside_stream * options.step_work_limit);
+    EXPECT_GT(work, background_work_factor * options.step_work_limit / 2);
+    EXPECT_LT(work, 2 * background_work_factor * options.step_work_limit);
     EXPECT_EQ(loaded.ingest(second.view()).work, work);
 }
 

@@ -120,9 +120,9 @@ TEST(CutMoves, LeadToDemandsAndKeepThem) {
             const Demands demands = balance(ratio, 1);
             const CutProblem problem = drawn.problem(4, demands);
             CutMoves free(problem, drawn.labels, Random(seed)), led(problem, drawn.labels, Random(seed));
-            EXPECT_TRUE(free.mend());
-            led.lead();
-            EXPECT_TRUE(led.mend());
+            EXPECT_TRUE(free.repair());
+            led.lead_to_demands();
+            EXPECT_TRUE(led.repair());
             for (CutMoves* moves : {&free, &led}) {
                 const double before = moves->cut();
                 moves->descend(100);
@@ -159,7 +159,7 @@ TEST(CutMoves, ManyStartsFindLeastCut) {
                     std::vector<ClusterId> labels(10, 0);
                     labels[i] = labels[j] = 1;
                     CutMoves moves(problem, labels, Random(1));
-                    if (!moves.mend()) continue;
+                    if (!moves.repair()) continue;
                     moves.descend(100);
                     best = std::min(best, normalised_cut(drawn.affinity, moves.labels(), 2));
                 }
@@ -173,8 +173,8 @@ TEST(CutMoves, HoldTheLabelsTheyAreToldTo) {
     problem.held.assign(60, false);
     for (std::size_t i = 0; i < 60; i += 3) problem.held[i] = true;
     CutMoves moves(problem, drawn.labels, Random(1));
-    moves.lead();
-    moves.mend();
+    moves.lead_to_demands();
+    moves.repair();
     EXPECT_GT(moves.descend(100), 0);
     for (std::size_t i = 0; i < 60; i += 3) EXPECT_EQ(moves.labels()[i], drawn.labels[i]);
 }
@@ -183,7 +183,7 @@ TEST(CutMoves, DegenerateCasesStay) {
     const Drawn one(1, 1, {2}, 1);
     const CutProblem of_one = one.problem(1, balance(1, 1));
     CutMoves alone(of_one, {0}, Random(1));
-    EXPECT_FALSE(alone.mend());
+    EXPECT_FALSE(alone.repair());
     EXPECT_EQ(alone.descend(10), 0);
     const ExactAffinity nothing(Matrix(6, 6), true);
     const CutProblem unjoined{nothing, 2, {}, {}, {}, {}};
@@ -192,9 +192,10 @@ TEST(CutMoves, DegenerateCasesStay) {
     EXPECT_EQ(still.cut(), 0);
 }
 
-std::int64_t away(std::span<const ClusterId> labels, std::span<const ClusterId> homes) {
+std::int64_t away(std::span<const ClusterId> labels, std::span<const ClusterId> preferred_labels) {
     std::int64_t count = 0;
-    for (std::size_t i = 0; i < homes.size(); ++i) count += homes[i] != no_cluster && homes[i] != labels[i] ? 1 : 0;
+    for (std::size_t i = 0; i < preferred_labels.size(); ++i)
+        count += preferred_labels[i] != no_cluster && preferred_labels[i] != labels[i] ? 1 : 0;
     return count;
 }
 
@@ -202,15 +203,17 @@ TEST(CutMoves, ChargeWhatLeavesHomeAndGiveItBack) {
     for (const std::uint64_t seed : {1, 2, 3}) {
         const Drawn drawn(60, 3, {2}, seed), other(60, 3, {2}, seed + 10);
         CutProblem problem = drawn.problem(3);
-        std::vector<ClusterId> homes = other.labels;
-        for (std::size_t i = 0; i < 60; i += 5) homes[i] = no_cluster;
-        problem.homes = homes;
+        std::vector<ClusterId> preferred_labels = other.labels;
+        for (std::size_t i = 0; i < 60; i += 5) preferred_labels[i] = no_cluster;
+        problem.preferred_labels = preferred_labels;
         CutMoves dear(problem, drawn.labels, Random(seed));
         EXPECT_GT(dear.descend(100, 10), 0);
-        EXPECT_EQ(away(dear.labels(), homes), 0) << "no cut is worth leaving home";
+        EXPECT_EQ(away(dear.labels(), preferred_labels), 0) << "no cut is worth leaving home";
         for (const double price : {0.0, 0.002, 0.02}) {
             CutMoves moves(problem, drawn.labels, Random(seed));
-            const auto sum = [&] { return moves.cut() + price * static_cast<double>(away(moves.labels(), homes)); };
+            const auto sum = [&] {
+                return moves.cut() + price * static_cast<double>(away(moves.labels(), preferred_labels));
+            };
             const double before = sum();
             moves.descend(1'000, price);
             EXPECT_LE(sum(), before);
@@ -220,9 +223,9 @@ TEST(CutMoves, ChargeWhatLeavesHomeAndGiveItBack) {
                 const ClusterId own = label;
                 if (std::ranges::count(labels, own) == 1) continue;
                 for (label = 0; label < 3; ++label)
-                    EXPECT_GE(
-                        normalised_cut(drawn.affinity, labels, 3) + price * static_cast<double>(away(labels, homes)),
-                        after - 1e-6);
+                    EXPECT_GE(normalised_cut(drawn.affinity, labels, 3) +
+                                  price * static_cast<double>(away(labels, preferred_labels)),
+                              after - 1e-6);
                 label = own;
             }
         }
@@ -264,7 +267,7 @@ TEST(CutMoves, AnnealedKeepHeldLabelsHomesAndDemands) {
         EXPECT_NEAR(moves.shortfall(), drawn.shortfall(moves.labels(), 3, demands), 1e-9);
         EXPECT_EQ(moves.shortfall(), 0) << "no cut is worth a shortfall";
         problem.demands = {};
-        problem.homes = drawn.labels;
+        problem.preferred_labels = drawn.labels;
         CutMoves dear(problem, drawn.labels, Random(seed)), free(problem, drawn.labels, Random(seed));
         dear.anneal(50, 0.05, 0.005, 10, 0);
         EXPECT_EQ(away(dear.labels(), drawn.labels), 0) << "no cut is worth leaving home";
@@ -303,9 +306,9 @@ TEST(PartSearch, ObjectiveSumsCutChargesAndShortfalls) {
         Demands demands = balance(0.7, 2);
         demands.of_sizes = {30, 50};
         CutProblem problem = drawn.problem(3, demands);
-        std::vector<ClusterId> homes = third.labels;
-        std::fill_n(homes.begin(), 20, no_cluster);
-        problem.homes = homes;
+        std::vector<ClusterId> preferred_labels = third.labels;
+        std::fill_n(preferred_labels.begin(), 20, no_cluster);
+        problem.preferred_labels = preferred_labels;
         Matrix entries(120, 120), identity(120, 120);
         for (std::size_t i = 0; i < 120; ++i) identity.at(i, i) = 1;
         drawn.affinity.multiply(identity, entries);
@@ -316,7 +319,8 @@ TEST(PartSearch, ObjectiveSumsCutChargesAndShortfalls) {
         for (const auto& [price, shortfall_price] : {std::pair{0.0, 0.0}, {0.003, 0.0}, {0.003, 0.05}}) {
             const PartSearch::Found found = search.improved(drawn.labels, price, shortfall_price);
             const auto sum = [&](std::span<const ClusterId> labels) {
-                return normalised_cut(drawn.affinity, labels, 3) + price * static_cast<double>(away(labels, homes)) +
+                return normalised_cut(drawn.affinity, labels, 3) +
+                       price * static_cast<double>(away(labels, preferred_labels)) +
                        shortfall_price * drawn.shortfall(labels, 3, demands);
             };
             EXPECT_NEAR(found.sum, sum(found.labels), 1e-5);

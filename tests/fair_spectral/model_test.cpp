@@ -7,7 +7,7 @@
 #include <set>
 
 #include <fairstream/graph_labels/detail/label_problem.hpp>
-#include <fairstream/graph_labels/detail/labels_anew.hpp>
+#include <fairstream/graph_labels/detail/labels_from_starts.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
@@ -146,7 +146,7 @@ double best_of_ten(const SpectralBench& bench) {
     const LabelProblem problem(input);
     Random random(9);
     const TargetSearch search(problem, targets_of(bench.options), random);
-    std::vector<Rounding> found = search.led_from(kmeans_starts(problem, 10, random));
+    std::vector<Rounding> found = search.labels_from_starts(kmeans_starts(problem, 10, random));
     return std::ranges::min_element(found, [](const Rounding& a, const Rounding& b) { return a.beats(b); })->cut;
 }
 

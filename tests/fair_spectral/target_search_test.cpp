@@ -118,7 +118,7 @@ TEST(TargetSearch, CrossingIsNeverWorse) {
         const TargetSearch search(problem, targets_of(options), Random(seed));
         std::vector<KMeans> starts;
         for (int s = 0; s < 10; ++s) starts.push_back(kmeans(rows.data(), 150, 5, 5, 1, random));
-        const std::vector<Rounding> led = search.led_from(starts);
+        const std::vector<Rounding> led = search.labels_from_starts(starts);
         const Rounding& best =
             *std::ranges::min_element(led, [](const Rounding& a, const Rounding& b) { return a.beats(b); });
         const Rounding found = search.crossed(led);

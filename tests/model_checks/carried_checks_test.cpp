@@ -68,7 +68,7 @@ protected:
         if (carried.prepares) prepare.columns.assign(carried_format(carried).dimensions, {.scale = Scale::running});
         if (carried.prepares && MonitoringModel<M>) prepare.columns[0] = {};  // the predictions
         auto made = std::make_unique<Core>(carried_format(carried), window(carried), threads, no_work_limit,
-                                           RunBeside{}, prepare);
+                                           RunInBackground{}, prepare);
         made->add("model", ModelChecks<M>::Stream::options(), {carried.every, WhenBusy::wait});
         return made;
     }
@@ -143,7 +143,7 @@ protected:
             for (Slot slot = 0; slot < window.size(); ++slot)
                 if (visible[slot] != no_cluster)
                     counted.add(visible[slot], window.groups(slot), window.weight(slot) / window.weight_unit());
-            ASSERT_TRUE(counted.counts_the_same(update.tally()));
+            ASSERT_TRUE(counted.counts_same_points(update.tally()));
         }
     }
 };

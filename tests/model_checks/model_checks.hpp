@@ -79,7 +79,7 @@ protected:
     static const Session& session(const Core& core) { return dynamic_cast<const Session&>(core.session("model")); }
     static void fold(std::map<PointId, Output>& view, const Changes<Output>& moved) {
         for (std::size_t i = 0; i < moved.departed.size(); ++i) {
-            ASSERT_EQ(view.at(moved.departed[i]), moved.departed_from[i]);
+            ASSERT_EQ(view.at(moved.departed[i]), moved.departed_outputs[i]);
             view.erase(moved.departed[i]);
         }
         for (std::size_t i = 0; i < moved.ids.size(); ++i) {

@@ -105,7 +105,7 @@ TYPED_TEST(WorkChecks, EndedWorkLeavesSoundState) {
 // Returns an engine with this limit on the work of steps.
 template <class Checks> auto bounded(std::uint64_t limit, int threads) {
     auto core = std::make_unique<core::EngineCore>(Checks::format(), Checks::window_options(), threads, no_work_limit,
-                                                   RunBeside(), PrepareOptions(), core::StepWork{limit, 10});
+                                                   RunInBackground(), PrepareOptions(), core::StepWork{limit, 10});
     core->add("model", Checks::options(), {});
     return core;
 }

@@ -145,9 +145,9 @@ TEST(Constraints, BendsAreNotNegative) {
         Vector rows(60, 0.0), by_theta(constraints->thresholds(), 0.0);
         Matrix mixed(constraints->thresholds(), function.parameters());
         for (std::size_t i = 0; i < constraints->count(); ++i)
-            constraints->add_bends(i, 0.5, function, rows, by_theta, mixed);
-        for (const double bend : rows) EXPECT_GE(bend, 0);
-        for (const double bend : by_theta) EXPECT_GE(bend, 0);
+            constraints->add_curvatures(i, 0.5, function, rows, by_theta, mixed);
+        for (const double curvature : rows) EXPECT_GE(curvature, 0);
+        for (const double curvature : by_theta) EXPECT_GE(curvature, 0);
     }
 }
 

@@ -240,14 +240,14 @@ TEST(Loss, BothPartsAreConvexInTheScores) {
         }
 }
 
-// Left of 0 the logistic bend is that of a parabola above the loss, which extends as far as the loss.
+// Left of 0 the logistic curvature is that of a parabola above the loss, which extends as far as the loss.
 void expect_bends_not_below(const Sample& sample) {
     for (const Loss loss : losses)
         for (const auto& function : all_over(loss, sample)) {
             const Vector scores = random_vector(sample.size(), 8);
             LossParts parts, up, down;
             function->evaluate(scores, parts);
-            for (const double bend : parts.bends) EXPECT_GE(bend, 0);
+            for (const double curvature : parts.curvatures) EXPECT_GE(curvature, 0);
             if (loss == Loss::hinge || loss == Loss::sigmoid) continue;
             for (std::size_t row = 0; row < sample.size(); ++row) {
                 Vector moved = scores;
@@ -256,9 +256,9 @@ void expect_bends_not_below(const Sample& sample) {
                 moved[row] -= 2e-5;
                 function->evaluate(moved, down);
                 const double second = (up.plus_slopes[row] - down.plus_slopes[row]) / 2e-5;
-                EXPECT_GE(parts.bends[row], second - 1e-8);
+                EXPECT_GE(parts.curvatures[row], second - 1e-8);
                 if (loss == Loss::squared) {
-                    EXPECT_NEAR(parts.bends[row], second, 1e-8);
+                    EXPECT_NEAR(parts.curvatures[row], second, 1e-8);
                 }
             }
         }
@@ -279,7 +279,7 @@ TEST(Loss, FarOutItIsStillANumber) {
             function->evaluate(scores, parts);
             EXPECT_TRUE(std::isfinite(parts.plus) && std::isfinite(parts.minus));
             for (std::size_t row = 0; row < scores.size(); ++row)
-                EXPECT_TRUE(std::isfinite(parts.plus_slopes[row]) && std::isfinite(parts.bends[row]));
+                EXPECT_TRUE(std::isfinite(parts.plus_slopes[row]) && std::isfinite(parts.curvatures[row]));
         }
 }
 
@@ -296,7 +296,7 @@ TEST(Loss, EmptyAndSingleClassAreDefined) {
                 parts.plus = 3, parts.plus_slopes = {1, 2};  // of another evaluation
                 function->evaluate(Vector(sample.size(), 0.5), parts);
                 EXPECT_EQ(parts.plus_slopes.size(), sample.size());
-                EXPECT_EQ(parts.bends.size(), sample.size());
+                EXPECT_EQ(parts.curvatures.size(), sample.size());
                 EXPECT_TRUE(sample.size() > 0 || parts.plus == 0);
                 EXPECT_TRUE(std::isfinite(parts.plus) && std::isfinite(parts.minus));
             }

@@ -48,7 +48,7 @@ TEST(NearWeights, ImproveWithTrueFigures) {
     ASSERT_GT(before.quality.measured, options.kappa);
     constexpr double trials = 300;
     Solution after = before;
-    ASSERT_TRUE(look_near(options, sample, trials, after));
+    ASSERT_TRUE(search_near(options, sample, trials, after));
     EXPECT_TRUE(is_better(options, after, before));
     EXPECT_LT(after.quality.measured, before.quality.measured);
     EXPECT_LE(after.quality.inner_iterations, trials + before.quality.inner_iterations);
@@ -61,7 +61,7 @@ TEST(NearWeights, ImproveWithTrueFigures) {
     EXPECT_NEAR(values.objective(), after.quality.loss, 1e-12);
     EXPECT_NEAR(std::max(0.0, values.worst()), after.quality.infeasibility, 1e-12);
     Solution again = before;
-    (void)look_near(options, sample, trials, again);
+    (void)search_near(options, sample, trials, again);
     EXPECT_EQ(again, after) << "trials are the same every time";
 }
 

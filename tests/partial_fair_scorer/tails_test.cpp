@@ -172,16 +172,16 @@ TEST(Tails, BendsSumToResult) {
         found.evaluate(scores, thetas);
         for (std::size_t t = 0; t < tails.size(); ++t)
             for (const Side side : tail_sides) {
-                Vector bends(80, 0.0), twice(80, 0.0);
-                const double sum = found.add_bends(t, side, 1, bends);
-                EXPECT_NEAR(found.add_bends(t, side, 2, twice), 2 * sum, 1e-12 * sum);
+                Vector curvatures(80, 0.0), twice(80, 0.0);
+                const double sum = found.add_curvatures(t, side, 1, curvatures);
+                EXPECT_NEAR(found.add_curvatures(t, side, 2, twice), 2 * sum, 1e-12 * sum);
                 double total = 0;
                 for (std::size_t row = 0; row < 80; ++row) {
-                    EXPECT_GE(bends[row], 0);
-                    EXPECT_DOUBLE_EQ(twice[row], 2 * bends[row]);
-                    total += bends[row];
+                    EXPECT_GE(curvatures[row], 0);
+                    EXPECT_DOUBLE_EQ(twice[row], 2 * curvatures[row]);
+                    total += curvatures[row];
                     const bool inside = row >= tails[t].rows.first && row < tails[t].rows.last;
-                    EXPECT_TRUE(inside || bends[row] == 0);
+                    EXPECT_TRUE(inside || curvatures[row] == 0);
                 }
                 EXPECT_NEAR(total, sum, 1e-13 * (1 + sum));
             }
@@ -208,8 +208,8 @@ TEST(Tails, BendsAreSecondDerivatives) {
             for (int i = 0; i < steps; ++i) {
                 const double theta = from + (i + 0.5) * (to - from) / steps;
                 tails.evaluate(scores, Vector{theta});
-                Vector bends(400, 0.0);
-                integral += tails.add_bends(0, side, 1, bends) * (to - from) / steps;
+                Vector curvatures(400, 0.0);
+                integral += tails.add_curvatures(0, side, 1, curvatures) * (to - from) / steps;
             }
             const double change = slope_at(to) - slope_at(from);
             EXPECT_NEAR(integral, change, 0.05 * std::abs(change) + 0.01 / options.width);

@@ -47,7 +47,7 @@ template <class T> Changes<T> difference(const View& before, const View& after, 
     for (const auto& [id, output] : before)
         if (!after.contains(id)) {
             changes.departed.push_back(id);
-            changes.departed_from.push_back(static_cast<T>(output.value));
+            changes.departed_outputs.push_back(static_cast<T>(output.value));
         }
     for (const auto& [id, output] : after)
         if (output_at<T>(before, id) != static_cast<T>(output.value)) {
@@ -66,12 +66,12 @@ template <class T> struct Row {
     bool operator==(const Row&) const = default;
 };
 template <class T> std::map<PointId, Row<T>> rows(const Changes<T>& changes) {
-    RC_ASSERT(changes.departed.size() == changes.departed_from.size());
+    RC_ASSERT(changes.departed.size() == changes.departed_outputs.size());
     RC_ASSERT(changes.ids.size() == changes.before.size() && changes.ids.size() == changes.after.size());
     RC_ASSERT(changes.provisional.empty() || changes.provisional.size() == changes.ids.size());
     std::map<PointId, Row<T>> all;
     for (std::size_t i = 0; i < changes.departed.size(); ++i)
-        RC_ASSERT(all.try_emplace(changes.departed[i], Row<T>{changes.departed_from[i], absent<T>(), false}).second);
+        RC_ASSERT(all.try_emplace(changes.departed[i], Row<T>{changes.departed_outputs[i], absent<T>(), false}).second);
     for (std::size_t i = 0; i < changes.ids.size(); ++i) {
         const bool mark = !changes.provisional.empty() && changes.provisional[i] != 0;
         RC_ASSERT(all.try_emplace(changes.ids[i], Row<T>{changes.before[i], changes.after[i], mark}).second);

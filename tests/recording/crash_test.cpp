@@ -16,8 +16,8 @@ std::uint64_t seeds(std::uint64_t usual) {
 
 Settings random_settings(Random& random) {
     Settings settings;
-    settings.log_bytes = (4 + random() % 40) << 16;          // in pages, of which a commit writes two or more
-    settings.run_beside = [](const auto& task) { task(); };  // so that the same seed gives the same calls
+    settings.log_bytes = (4 + random() % 40) << 16;                 // in pages, of which a commit writes two or more
+    settings.run_in_background = [](const auto& task) { task(); };  // so that the same seed gives the same calls
     settings.keep_events = random() % 3 == 0 ? 1 + random() % 5 : 0;
     return settings;
 }
@@ -110,7 +110,7 @@ class DiskError : public testing::TestWithParam<Fault> {};
 TEST_P(DiskError, IsReportedOrHarmless) {
     Settings settings;
     settings.log_bytes = std::size_t{12} << 16;
-    settings.run_beside = [](const auto& task) { task(); };
+    settings.run_in_background = [](const auto& task) { task(); };
     settings.keep_events = 4;
     std::uint64_t reported = 0;
     std::uint64_t harmless = 0;

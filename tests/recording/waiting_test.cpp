@@ -99,7 +99,7 @@ TEST_F(WaitingTest, EachSecondOfWaitingIsReported) {
 TEST_F(WaitingTest, SlowReaderAllowsNewLog) {
     Settings settings;
     settings.log_bytes = std::size_t{16} << 16;
-    settings.run_beside = [](const auto& task) { task(); };
+    settings.run_in_background = [](const auto& task) { task(); };
     auto recording = Recording::create(path_, "c", settings, disk_);
     append_committed(recording, 10);
     const auto reader = Recording::open_read_only(path_, disk_);
@@ -147,7 +147,7 @@ TEST_F(WaitingTest, ReaderReportsOrSkipsDeletedEvents) {
 TEST_F(WaitingTest, GrowingLogIsWarnedOfOnce) {
     Settings settings;
     settings.log_bytes = std::size_t{16} << 16;
-    settings.run_beside = [](const auto& task) { task(); };
+    settings.run_in_background = [](const auto& task) { task(); };
     auto recording = Recording::create(path_, "c", settings, disk_);
     std::vector<std::uint64_t> warnings;
     recording.on_long_log([&](std::uint64_t bytes) { warnings.push_back(bytes); });

@@ -47,9 +47,9 @@ EngineOptions engine_options(std::uint64_t every = 0) {
 class Replay : public ::testing::Test {
 protected:
     void record(const EngineOptions& options, const log::sqlite::Settings& settings = {},
-                std::uint64_t checkpoint_events = 4096, const RunBeside& run_beside = {}) {
+                std::uint64_t checkpoint_events = 4096, const RunInBackground& run_in_background = {}) {
         service::Settings serving;
-        serving.run_beside = run_beside;
+        serving.run_in_background = run_in_background;
         serving.checkpoint_events = checkpoint_events;
         service::Service service(Recording::create(path, config::write_toml(options), settings), options, serving);
         generate::LoanApplicants applicants(3);

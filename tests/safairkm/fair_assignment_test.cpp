@@ -43,7 +43,7 @@ struct Problem {
         return demands;
     }
     Labels settled(const DemandList& demands, int sweeps) {
-        for (int sweep = 0; sweep < sweeps; ++sweep) assignment->settle(demands);
+        for (int sweep = 0; sweep < sweeps; ++sweep) assignment->optimise_prices(demands);
         return labels();
     }
     // By slot.

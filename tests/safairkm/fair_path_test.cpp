@@ -30,9 +30,9 @@ State led(const Window& window, const OneOrMore<int>& attributes, const OneOrMor
         target.of_groups.push_back({static_cast<std::uint32_t>(attributes[a]), targets.of(a)});
     FairPath path(clustering, target);
     path.start();
-    for (int stage = 1; stage <= 32; ++stage) path.lead(share * stage / 32.0);
-    path.take();
-    path.mend();
+    for (int stage = 1; stage <= 32; ++stage) path.run_stage(share * stage / 32.0);
+    path.copy_to_clustering();
+    path.repair();
     return state;
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/fairness/measures.hpp>
@@ -266,9 +266,9 @@ TEST(Safairkm, RevisitsLowerCostWithinTarget) {
     bench.options.targets.balance_at_least = 0.7;
     Clustering c(bench.options, bench.state, bench.workspace, bench.window);
     c.keep_index();
-    mend(c);
+    repair(c);
     ASSERT_GE(minimum_balance(bench.state.tally, 0), 0.7);
-    c.look_at(50);
+    c.set_candidate_count(50);
     double cost = safairkm::Model::objective(bench.state);
     std::int64_t moved = 0;
     for (Slot slot = 0; slot < bench.window.size(); ++slot) {

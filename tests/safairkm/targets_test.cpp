@@ -210,14 +210,14 @@ TEST(Targets, ParityIsDefault) {
     safairkm::Options options;
     EXPECT_EQ(default_parity(targets_of(options), one), 0.8);
     EXPECT_EQ(default_parity(targets_of(options), none), std::nullopt);
-    EXPECT_EQ(option_on_groups(targets_of(options)), "");
+    EXPECT_EQ(first_group_option(targets_of(options)), "");
     options.targets.size_at_least = 3;
     EXPECT_EQ(default_parity(targets_of(options), one), std::nullopt);
     EXPECT_NO_THROW(safairkm::Model::check(options, none));
     options = {};
     options.targets.parity_at_least = 0.8;
     EXPECT_EQ(default_parity(targets_of(options), one), std::nullopt) << "it is asked for";
-    EXPECT_EQ(option_on_groups(targets_of(options)), "parity_at_least");
+    EXPECT_EQ(first_group_option(targets_of(options)), "parity_at_least");
 }
 
 TEST(Targets, GroupTargetsNeedGroups) {

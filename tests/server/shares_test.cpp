@@ -14,7 +14,7 @@ using ::zmq::socket_type;
 /// Holds the answers that the server has begun until the test makes them.
 class HeldAnswers {
 public:
-    [[nodiscard]] RunBeside keep() {
+    [[nodiscard]] RunInBackground keep() {
         return [this](std::function<void()> task) {
             const std::scoped_lock lock(mutex_);
             tasks_.push_back(std::move(task));

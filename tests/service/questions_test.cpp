@@ -11,7 +11,7 @@ namespace {
 /// Holds tasks until the test runs them.
 class Later {
 public:
-    [[nodiscard]] RunBeside keep() {
+    [[nodiscard]] RunInBackground keep() {
         return [this](std::function<void()> task) { tasks_.push_back(std::move(task)); };
     }
     [[nodiscard]] std::size_t size() const { return tasks_.size(); }
@@ -31,7 +31,7 @@ private:
 class Questions : public ServiceTest {
 protected:
     void SetUp() override {
-        begin({.run_beside = writes_.keep()});
+        begin({.run_in_background = writes_.keep()});
         feed(1, 10);
         asked_ = points_.next(30);
         // Groups that lie apart, so that a balance target changes labels.

@@ -33,7 +33,7 @@ service::Settings EngineProcess::service_settings() {
 }
 
 // Schedules tasks at random times; tasks of an earlier process never run.
-RunBeside EngineProcess::run_beside(Duration longest) {
+RunInBackground EngineProcess::run_in_background(Duration longest) {
     return [this, longest, life = life_](const std::function<void()>& task) {
         agenda_.after(dice_.between(50us, longest), [this, life, task] {
             if (life == life_) task();
@@ -44,7 +44,7 @@ RunBeside EngineProcess::run_beside(Duration longest) {
 log::sqlite::Settings EngineProcess::recording_settings() {
     log::sqlite::Settings settings;
     settings.log_bytes = log_bytes_;
-    settings.run_beside = run_beside(200ms);
+    settings.run_in_background = run_in_background(200ms);
     return settings;
 }
 
@@ -64,7 +64,7 @@ void EngineProcess::start() {
         recovered_ = recording.last_sequence();
         ledger_.on_recovery(recording);
         service::Settings settings = settings_;
-        settings.run_beside = run_beside(30ms);
+        settings.run_in_background = run_in_background(30ms);
         service_ = std::make_unique<service::Service>(std::move(recording), options_, settings, 1);
     } catch (const std::exception& error) {
         if (!disk_.ended() && damaged_) {

@@ -67,7 +67,7 @@ private:
     void turn();
     void release();
     void status(std::uint64_t life);
-    [[nodiscard]] RunBeside run_beside(Duration longest);
+    [[nodiscard]] RunInBackground run_in_background(Duration longest);
     [[nodiscard]] log::sqlite::Settings recording_settings();
     [[nodiscard]] service::Settings service_settings();
 

@@ -14,14 +14,14 @@ void __tsan_release(void* place);
 
 namespace fairstream {
 
-/// Notes that what the caller has done happens before anything that follows a `note_taken` of the same place. Many
+/// Notes that what the caller has done happens before anything that follows a `note_acquire` of the same place. Many
 /// threads may give and take at one place; givers are not ordered among each other, nor are takers.
-inline void note_given([[maybe_unused]] const void* place) noexcept {
+inline void note_release([[maybe_unused]] const void* place) noexcept {
 #ifdef __SANITIZE_THREAD__
     __tsan_release(const_cast<void*>(place));
 #endif
 }
-inline void note_taken([[maybe_unused]] const void* place) noexcept {
+inline void note_acquire([[maybe_unused]] const void* place) noexcept {
 #ifdef __SANITIZE_THREAD__
     __tsan_acquire(const_cast<void*>(place));
 #endif
@@ -31,20 +31,20 @@ inline void note_taken([[maybe_unused]] const void* place) noexcept {
 /// before the loop and before the code after it, in no order among each other.
 template <class Body> class OrderedBody {
 public:
-    explicit OrderedBody(const Body& body) noexcept : body_(body) { note_given(this); }
-    ~OrderedBody() { note_taken(&end_); }
+    explicit OrderedBody(const Body& body) noexcept : body_(body) { note_release(this); }
+    ~OrderedBody() { note_acquire(&end_); }
     OrderedBody(const OrderedBody&) = delete;
     OrderedBody& operator=(const OrderedBody&) = delete;
 
     void operator()(std::size_t i) const {
-        note_taken(this);  // before the first access to a member
+        note_acquire(this);  // before the first access to a member
         const AtEnd at_end{&end_};
         body_(i);
     }
 
 private:
     struct AtEnd {  // runs also when the body throws
-        ~AtEnd() { note_given(place); }
+        ~AtEnd() { note_release(place); }
         const void* place;
     };
 

@@ -20,8 +20,8 @@ struct WorkEstimate {
 
 /// Costs in multiply-adds, besides those of distances: of looking at a single point, and of one point in a pass over
 /// all points.
-inline constexpr double look_at_point = 500;
-inline constexpr double point_of_pass = 100;
+inline constexpr double work_of_visit = 500;
+inline constexpr double work_of_pass_point = 100;
 
 /// Returns the sum, with the `lower` of its largest part.
 [[nodiscard]] inline WorkEstimate sum_of(std::initializer_list<WorkEstimate> parts) {

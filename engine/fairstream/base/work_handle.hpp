@@ -85,7 +85,7 @@ public:
     FollowedWork& operator=(const FollowedWork&) = delete;
 
     /// Reports to the listener; returns whether to go on.
-    bool tell(WorkProgress progress) {
+    bool report_progress(WorkProgress progress) {
         const std::scoped_lock lock(mutex_);
         if (stopped_) return false;
         progress.share = share_ = std::max(share_, std::min(progress.share, 1.0));
@@ -129,9 +129,9 @@ public:
         return made;
     }
     /// Reports which share of this part is done, in [0, 1]; returns whether to go on. To be called once a round.
-    bool tell(double share, std::int64_t rounds = 0, std::int64_t most_rounds = 0) const {
+    bool report_progress(double share, std::int64_t rounds = 0, std::int64_t most_rounds = 0) const {
         if (work_ != nullptr &&
-            !work_->tell({from_ + std::clamp(share, 0.0, 1.0) * (to_ - from_), stage_, rounds, most_rounds}))
+            !work_->report_progress({from_ + std::clamp(share, 0.0, 1.0) * (to_ - from_), stage_, rounds, most_rounds}))
             return false;
         return budget_ == nullptr || !budget_->ends_searches();
     }
@@ -224,7 +224,7 @@ private:
         if (whole_ != nullptr) return whole_->advance(work);
         const std::scoped_lock lock(mutex_);
         done_ += work;
-        handle_.tell(done_ / total_);
+        handle_.report_progress(done_ / total_);
     }
 
     WorkHandle handle_;

@@ -19,7 +19,7 @@ PackedPair packed(const Edge& edge) {
 }
 
 /// Returns the shortest text that reads back equal.
-std::string shown(float weight) {
+std::string shortest_text(float weight) {
     std::array<char, 32> digits{};
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), weight).ptr};
 }
@@ -35,7 +35,8 @@ void check_edge(const Graph& graph, std::size_t index) {
         refuse(index, ": node " + std::to_string(node) + " is not below nodes = " + std::to_string(graph.nodes));
     if (edge.u == edge.v) refuse(index, " joins node " + std::to_string(edge.u) + " to itself");
     if (!(edge.weight > 0 && edge.weight <= edge_weight_limit)) {  // also refuses NaN
-        refuse(index, ": weight = " + shown(edge.weight) + " must be above 0, at most " + shown(edge_weight_limit));
+        refuse(index, ": weight = " + shortest_text(edge.weight) + " must be above 0, at most " +
+                          shortest_text(edge_weight_limit));
     }
 }
 

@@ -2,10 +2,10 @@
 
 namespace fairstream {
 
-void MeasureChange::follow_by(const MeasureChange& next) {
+void MeasureChange::compose_with(const MeasureChange& next) {
     weight_factor *= next.weight_factor;
-    if (!next.of_features()) return;
-    if (!of_features()) {
+    if (!next.changes_features()) return;
+    if (!changes_features()) {
         factors = next.factors;
         shifts = next.shifts;
         return;

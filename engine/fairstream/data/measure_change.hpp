@@ -16,7 +16,7 @@ struct MeasureChange {
     std::vector<double> factors, shifts;  ///< d, factors above 0; empty: features do not change
     double weight_factor = 1;             ///< above 0; a power of 2, so that nothing is rounded
 
-    [[nodiscard]] bool of_features() const noexcept { return !factors.empty(); }
+    [[nodiscard]] bool changes_features() const noexcept { return !factors.empty(); }
     [[nodiscard]] bool empty() const noexcept { return factors.empty() && weight_factor == 1; }
     /// Applies the change to rows of features, n x d.
     void apply(std::span<float> rows) const noexcept {
@@ -27,7 +27,7 @@ struct MeasureChange {
                                                                 -double{feature_limit}, double{feature_limit}));
     }
     /// Appends `next`: the result applies this change first, then `next`.
-    void follow_by(const MeasureChange& next);
+    void compose_with(const MeasureChange& next);
     bool operator==(const MeasureChange&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.factors);

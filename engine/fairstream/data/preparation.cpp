@@ -20,7 +20,7 @@ bool may_be_missing(const StreamFormat& format, std::size_t column) {
     return column_of(format, column).may_be_missing;
 }
 
-std::string named(const StreamFormat& format, std::size_t column) {
+std::string column_text(const StreamFormat& format, std::size_t column) {
     return "column " + (format.columns.empty() ? std::to_string(column) : "'" + format.columns[column].name + "'");
 }
 
@@ -78,8 +78,9 @@ std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, 
     const std::size_t values = !is_split(options, format, column)   ? 1
                                : format.columns[column].buckets > 0 ? format.columns[column].buckets
                                                                     : format.columns[column].levels.size() + 1;
-    const bool says_missing = may_be_missing(format, column) && options.columns[column].missing == Missing::indicator;
-    return values + (says_missing ? 1 : 0);
+    const bool has_missing_indicator =
+        may_be_missing(format, column) && options.columns[column].missing == Missing::indicator;
+    return values + (has_missing_indicator ? 1 : 0);
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
                                "unit_rows: there is no column to prepare; add columns or remove unit_rows");
         for (std::size_t column = 0; column < format.columns.size(); ++column)
             if (format.columns[column].is_category() || may_be_missing(format, column))
-                throw InvalidInput(Reason::bad_option, named(format, column) +
+                throw InvalidInput(Reason::bad_option, column_text(format, column) +
                                                            ": is a category or may be missing, and has "
                                                            "no preparation: add one");
         return;
@@ -101,16 +102,17 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
                                                    " columns: must be of all " + std::to_string(format.dimensions));
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
         if (options.columns[column].fill && !may_be_missing(format, column))
-            throw InvalidInput(Reason::bad_option,
-                               named(format, column) + ": has a fill, and its values are never missing; remove fill");
+            throw InvalidInput(Reason::bad_option, column_text(format, column) +
+                                                       ": has a fill, and its values are never missing; remove fill");
         if (options.columns[column].encoding == Encoding::ordinal && column_of(format, column).levels.empty())
             throw InvalidInput(Reason::bad_option,
-                               named(format, column) + ": is ordinal and lists no levels; list its levels");
+                               column_text(format, column) + ": is ordinal and lists no levels; list its levels");
         if (is_split(options, format, column))
-            check_levels(options.columns[column], format.columns[column], named(format, column));
+            check_levels(options.columns[column], format.columns[column], column_text(format, column));
         else
-            check_numbers(options.columns[column], named(format, column));
-        if (options.unit_rows) check_stays(options.columns[column], column_of(format, column), named(format, column));
+            check_numbers(options.columns[column], column_text(format, column));
+        if (options.unit_rows)
+            check_stays(options.columns[column], column_of(format, column), column_text(format, column));
     }
     if (const StreamFormat prepared = prepared_format(options, format); prepared.dimensions > 65536)
         throw InvalidInput(Reason::bad_option, "the columns become " + std::to_string(prepared.dimensions) +

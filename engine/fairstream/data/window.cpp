@@ -172,7 +172,7 @@ const WindowChange& Window::apply(const PointBatch& batch) {
         copy_rows({});
     } else {
         if (p.keeps_time()) p.now = std::max(p.now, batch.event_time);
-        if (p.decays()) weigh(batch);
+        if (p.decays()) compute_weights(batch);
         choose_slots(batch);
         copy_rows(batch);
         p.arrivals.taken += batch.size();
@@ -247,13 +247,13 @@ double Window::renew_weight_unit(const PointBatch& batch) {
     if (!p.decays() || (batch.size() == 0 && !by_time) || p.is_late(batch.event_time)) return 1;
     // The last point has the largest factor; if it is in range, all are.
     const std::size_t last = std::max<std::size_t>(batch.size(), 1) - 1;
-    const double factor = p.decay.shift_to(p.age(last, std::max(p.now, batch.event_time)));
+    const double factor = p.decay.move_landmark(p.age(last, std::max(p.now, batch.event_time)));
     if (factor == 1) return 1;
     for (double& weight : std::span(weights_).first(size_)) weight = std::max(weight * factor, least_kept_weight);
     return factor;
 }
 
-void Window::weigh(const PointBatch& batch) {
+void Window::compute_weights(const PointBatch& batch) {
     Parts& p = *parts_;
     p.fresh_weights.resize(batch.size());
     if (p.options.half_life.time > 0)
@@ -334,8 +334,8 @@ void Window::clear_emptied() {
     }
 }
 
-bool Window::leaves_by(Slot slot, std::int64_t time) const noexcept {
-    return parts_->goes_by_age() && parts_->ages.time(slot) < parts_->edge(time);
+bool Window::is_too_old_at(Slot slot, std::int64_t time) const noexcept {
+    return parts_->has_max_age() && parts_->ages.time(slot) < parts_->earliest_kept_time(time);
 }
 bool Window::is_late(std::int64_t time) const noexcept {
     return parts_->is_late(time);

@@ -71,7 +71,7 @@ struct WindowChange {
     std::span<const SlotMove> moved = {};
 
     /// Returns the number of written slots that now hold a point; they come first.
-    [[nodiscard]] std::size_t held(Slot window_size) const noexcept {
+    [[nodiscard]] std::size_t occupied_count(Slot window_size) const noexcept {
         std::size_t count = written.size();
         while (count > 0 && written[count - 1] >= window_size) --count;
         return count;
@@ -138,7 +138,7 @@ public:
     /// memory of the window itself.
     void validate_ids(const PointBatch& batch) const;
     /// Returns whether a retained point leaves by age when an event of this time comes.
-    [[nodiscard]] bool leaves_by(Slot slot, std::int64_t time) const noexcept;
+    [[nodiscard]] bool is_too_old_at(Slot slot, std::int64_t time) const noexcept;
     /// Returns whether an event of this time is late for the window.
     [[nodiscard]] bool is_late(std::int64_t time) const noexcept;
 
@@ -187,7 +187,7 @@ private:
     void note_times(std::int64_t time);
     void put_emptied_last();
     void clear_emptied();
-    void weigh(const PointBatch& batch);
+    void compute_weights(const PointBatch& batch);
     [[nodiscard]] std::vector<std::int64_t> times() const;
     void load_clock(StateReader& reader);
     void load_order(StateReader& reader);

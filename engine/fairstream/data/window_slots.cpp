@@ -22,14 +22,14 @@ void Window::choose_slots(const PointBatch& batch) {
     p.hashes.resize(batch.size());
     for (std::size_t i = 0; i < batch.size(); ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
     p.gaps.clear();
-    if (p.goes_by_age()) p.ages.take_before(p.edge(p.now), size_, p.gaps);
+    if (p.has_max_age()) p.ages.take_before(p.earliest_kept_time(p.now), size_, p.gaps);
     if (!replace_oldest(batch)) {
         if (p.keeps_order())
             choose_slots_in_order(batch);
         else
             choose_slots_by_number(batch);
     }
-    if (p.goes_by_age()) note_times(batch.event_time);
+    if (p.has_max_age()) note_times(batch.event_time);
 }
 
 // Chooses slots in a window that keeps no order and whose points leave only to make room.

@@ -50,7 +50,7 @@ bool Window::operator==(const Window& other) const {
            size_ == other.size_ && ids_ == other.ids_ && features_ == other.features_ && groups_ == other.groups_ &&
            std::ranges::equal(targets_, other.targets_, same_target) && weights_ == other.weights_ &&
            (!p.keeps_time() || p.arrivals == o.arrivals) && p.now == o.now && p.decay.landmark == o.decay.landmark &&
-           p.ages.in_order() == o.ages.in_order() && (!p.goes_by_age() || times() == other.times());
+           p.ages.oldest_first() == o.ages.oldest_first() && (!p.has_max_age() || times() == other.times());
 }
 
 std::vector<std::int64_t> Window::times() const {
@@ -79,8 +79,8 @@ void Window::save(StateWriter& writer) const {
         writer(11, p.arrivals.taken);
         writer(12, p.arrivals.late);
     }
-    if (p.goes_by_age()) writer(13, times());
-    if (p.keeps_order()) writer(14, p.ages.in_order());
+    if (p.has_max_age()) writer(13, times());
+    if (p.keeps_order()) writer(14, p.ages.oldest_first());
 }
 
 void Window::load(StateReader& reader) {
@@ -94,11 +94,11 @@ void Window::load(StateReader& reader) {
     reader(4, kept.features);
     reader(5, kept.groups);
     reader(6, kept.targets);
-    if (!Random::can_be(words)) StateReader::fail("the window's generator has an even increment");
+    if (!Random::is_valid_state(words)) StateReader::fail("the window's generator has an even increment");
     p.random = Random(words);
     constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
     if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen ||
-        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen && !p.goes_by_age() && !reader.has(14) &&
+        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen && !p.has_max_age() && !reader.has(14) &&
          p.options.policy != WindowPolicy::reservoir) ||
         p.seen > no_stream_is_longer)
         StateReader::fail("the window holds an impossible number of points");
@@ -134,7 +134,7 @@ void Window::load_clock(StateReader& reader) {
 
 void Window::load_order(StateReader& reader) {
     Parts& p = *parts_;
-    if (!p.goes_by_age() && (!reader.has(14) || p.options.policy == WindowPolicy::reservoir)) return;
+    if (!p.has_max_age() && (!reader.has(14) || p.options.policy == WindowPolicy::reservoir)) return;
     if (!p.keeps_order()) p.ages = AgeOrder(capacity_);
     std::vector<Slot> order;
     reader(14, order);
@@ -146,7 +146,7 @@ void Window::load_order(StateReader& reader) {
         p.ages.append(slot);
     }
     if (order.size() != size_) StateReader::fail("the order of the window's points does not list each once");
-    if (p.goes_by_age()) load_times(reader);
+    if (p.has_max_age()) load_times(reader);
 }
 
 void Window::load_times(StateReader& reader) {

@@ -16,7 +16,7 @@
 namespace fairstream {
 namespace {
 
-// Rounds in which prices settle for fixed centres.
+// Rounds of prices for fixed centres.
 constexpr int price_rounds = 5;
 
 std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const ClusterId> labels) {
@@ -33,22 +33,22 @@ constexpr std::size_t few_of_cluster = 8;
 // clusters.
 constexpr std::size_t few_points_by_clusters = 1000;
 
-// Bounds of the search of counts for eased demands: about half a second of one core per level, about ten in all.
+// Bounds of the search of counts for relaxed demands: about half a second of one core per level, about ten in all.
 constexpr std::int64_t most_weighings = std::numeric_limits<std::int64_t>::max(), weighings_by_level = 100'000'000,
                        weighings_in_all = 20 * weighings_by_level;
 
 // Returns a demand at a level from 0, no demand, to 1, the full demand.
-Demand eased(Demand demand, double level) {
+Demand relaxed(Demand demand, double level) {
     demand.ratio *= level;
     for (double& share : demand.lower) share *= level;
     for (double& share : demand.upper) share = 1 - (1 - share) * level;
     return demand;
 }
 
-Demands eased(const Demands& demands, std::span<const double> levels) {
+Demands relaxed(const Demands& demands, std::span<const double> levels) {
     Demands kept{{}, demands.of_sizes};
     for (std::size_t i = 0; i < levels.size(); ++i)
-        if (levels[i] > 0) kept.of_groups.push_back(eased(demands.of_groups[i], levels[i]));
+        if (levels[i] > 0) kept.of_groups.push_back(relaxed(demands.of_groups[i], levels[i]));
     return kept;
 }
 
@@ -88,27 +88,27 @@ std::vector<float> centres_of(std::span<const ClusterId> clusters, std::span<con
 }
 
 // Demands that points cannot all meet, each at the highest level that a search finds.
-class EasedDemands {
+class RelaxedDemands {
 public:
-    EasedDemands(const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,
-                 std::span<const float> centres)
+    RelaxedDemands(const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,
+                   std::span<const float> centres)
         : demands_(demands),
           problem_(count_problem(demands, format, assignment, centres)),
           counts_(assignment.counts()),
           levels_(demands.of_groups.size()) {
-        for (const Demand& demand : demands.of_groups) tops_.push_back(top_of(demand));
+        for (const Demand& demand : demands.of_groups) highest_levels_.push_back(highest_level(demand));
     }
 
     /// Raises the levels of the demands, first together and then one by one.
     void raise() {
         const std::size_t all = levels_.size();
         if (all == 0) return;
-        raise_alike(0, all);
-        for (std::size_t i = 0; i < all; ++i) raise_alike(i, i + 1);
+        raise_equal_levels(0, all);
+        for (std::size_t i = 0; i < all; ++i) raise_equal_levels(i, i + 1);
     }
     /// Finds counts that meet the demands at their levels; returns false if the search finds none.
     bool find_counts() {
-        problem_.demands = eased(demands_, levels_);
+        problem_.demands = relaxed(demands_, levels_);
         const std::int64_t most = std::min(weighings_by_level, left_);
         CountLimits limits{.weighings = most};
         std::vector<CellCounts> found = feasible_counts(problem_, counts_, limits);
@@ -117,30 +117,30 @@ public:
         counts_ = std::move(found[0]);
         return true;
     }
-    [[nodiscard]] Demands at_levels() const { return eased(demands_, levels_); }
+    [[nodiscard]] Demands at_levels() const { return relaxed(demands_, levels_); }
     [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
 
 private:
     // Returns an upper bound of the level: the ratio of all clusters together, and the best balance of whole points.
-    [[nodiscard]] double top_of(const Demand& demand) const {
+    [[nodiscard]] double highest_level(const Demand& demand) const {
         const std::size_t cells = problem_.cells.size();
         std::vector<std::int64_t> totals(cells);
         for (std::size_t i = 0; i < counts_.size(); ++i) totals[i % cells] += counts_[i];
-        const std::vector<std::int64_t> of_groups = problem_.counts_by_group(totals, problem_.place_of(demand));
+        const std::vector<std::int64_t> of_groups = problem_.counts_by_group(totals, problem_.attribute_index(demand));
         const double top = level_of(demand, of_groups);
         if (demand.ratio == 0) return top;
-        const auto counted = counted_alike(demand, of_groups);
+        const auto counted = totals_of_equal_weights(demand, of_groups);
         if (!counted || counted->empty() || std::ranges::min(*counted) > exact_split_limit) return top;
         return std::min(top, attainable_balance(*counted, static_cast<std::int64_t>(problem_.clusters)) / demand.ratio);
     }
 
     // Raises levels that are equal and feasible to the highest feasible level, as far as bisection finds it.
-    void raise_alike(std::size_t first, std::size_t end) {
+    void raise_equal_levels(std::size_t first, std::size_t end) {
         const std::span<double> some = std::span(levels_).subspan(first, end - first);
-        const double top = *std::min_element(tops_.begin() + static_cast<std::ptrdiff_t>(first),
-                                             tops_.begin() + static_cast<std::ptrdiff_t>(end));
+        const double top = *std::min_element(highest_levels_.begin() + static_cast<std::ptrdiff_t>(first),
+                                             highest_levels_.begin() + static_cast<std::ptrdiff_t>(end));
         double kept = some[0], missed = top;
-        const auto can_keep_at = [&](double level) {
+        const auto is_feasible_at = [&](double level) {
             std::ranges::fill(some, level);
             if (!find_counts()) return false;
             kept = std::max(level, std::min(top, level_found(first, end)));
@@ -148,9 +148,9 @@ private:
         };
         // Precision of a level below 1: the last part of a ratio may move many points.
         constexpr double apart = 1.0 / 1024;
-        if (top < 1 || kept == 1 || !can_keep_at(1))
+        if (top < 1 || kept == 1 || !is_feasible_at(1))
             while (missed - kept > apart)
-                if (const double level = (kept + missed) / 2; !can_keep_at(level)) missed = level;
+                if (const double level = (kept + missed) / 2; !is_feasible_at(level)) missed = level;
         std::ranges::fill(some, kept);
     }
 
@@ -162,7 +162,8 @@ private:
             for (std::size_t l = 0; l < problem_.clusters; ++l) {
                 const Demand& demand = demands_.of_groups[i];
                 const auto row = std::span(counts_).subspan(l * cells, cells);
-                level = std::min(level, level_of(demand, problem_.counts_by_group(row, problem_.place_of(demand))));
+                level =
+                    std::min(level, level_of(demand, problem_.counts_by_group(row, problem_.attribute_index(demand))));
             }
         return level;
     }
@@ -170,7 +171,7 @@ private:
     const Demands& demands_;
     CountProblem problem_;
     std::vector<std::int64_t> counts_;
-    std::vector<double> levels_, tops_;
+    std::vector<double> levels_, highest_levels_;
     std::int64_t left_ = weighings_in_all;
 };
 
@@ -186,7 +187,7 @@ FairLabels::FairLabels(const ClusterTargets& targets, const Window& window) : ta
 FairAssignment FairLabels::priced(std::span<const float> centres, const Demands& demands) const {
     FairAssignment assignment(window_, centres.size() / window_.dimensions(), attributes_);
     assignment.measure(centres);
-    for (int round = 0; round < price_rounds; ++round) assignment.settle(demands.of_groups, demands.of_sizes);
+    for (int round = 0; round < price_rounds; ++round) assignment.optimise_prices(demands.of_groups, demands.of_sizes);
     (void)assignment.assign();
     return assignment;
 }
@@ -232,9 +233,10 @@ std::optional<FoundLabels> FairLabels::cheapest(std::span<const float> centres, 
     return of_all && (!found || of_all->cost < found->cost) ? of_all : found;
 }
 
-std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> centres, const Demands& demands) const {
+std::optional<std::vector<ClusterId>> FairLabels::relaxed(std::span<const float> centres,
+                                                          const Demands& demands) const {
     FairAssignment assignment = priced(centres, demands);
-    EasedDemands found(demands, window_.format(), assignment, centres);
+    RelaxedDemands found(demands, window_.format(), assignment, centres);
     if (!found.find_counts()) return std::nullopt;
     found.raise();
     // Prices of feasible demands lead to cheaper labels.
@@ -243,8 +245,8 @@ std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> c
     return by_slot(assignment, assignment.assign_counts(found.counts()));
 }
 
-std::vector<ClusterId> FairLabels::as_far_as_possible(std::span<const float> centres,
-                                                      const ClusterTargets& first) const {
+std::vector<ClusterId> FairLabels::with_relaxed_demands(std::span<const float> centres,
+                                                        const ClusterTargets& first) const {
     std::vector<ClusterId> at_prices = about(centres);
     if (!window_.weights().empty()) return at_prices;
     const std::vector<ClusterId> near = distinct(at_prices);
@@ -253,7 +255,7 @@ std::vector<ClusterId> FairLabels::as_far_as_possible(std::span<const float> cen
     const Demands of_first = demands_for(first, masses);
     auto found = of_first == demands_ ? std::nullopt : cheapest(centres, near, of_first, most_weighings);
     if (!found) {
-        auto labels = eased(centres_of(near, centres, window_.dimensions()), of_first);
+        auto labels = relaxed(centres_of(near, centres, window_.dimensions()), of_first);
         return labels ? renamed(std::move(*labels), near) : at_prices;
     }
     constexpr int most_tried = 8;  // groups: each needs a search

@@ -37,8 +37,8 @@ public:
     /// but at least half of these clusters. At levels below 1 the labels use all of them: otherwise the search would
     /// reach high levels by leaving clusters empty. Returns the labels of `about` if points have different weights, or
     /// if the search finds no labels at any level.
-    [[nodiscard]] std::vector<ClusterId> as_far_as_possible(std::span<const float> centres,
-                                                            const ClusterTargets& first) const;
+    [[nodiscard]] std::vector<ClusterId> with_relaxed_demands(std::span<const float> centres,
+                                                              const ClusterTargets& first) const;
 
 private:
     [[nodiscard]] FairAssignment priced(std::span<const float> centres, const Demands& demands) const;
@@ -49,8 +49,8 @@ private:
     [[nodiscard]] std::optional<FoundLabels> cheapest(std::span<const float> centres, std::span<const ClusterId> near,
                                                       const Demands& demands, std::int64_t weighings) const;
     [[nodiscard]] bool is_of_few(std::size_t clusters) const;
-    [[nodiscard]] std::optional<std::vector<ClusterId>> eased(std::span<const float> centres,
-                                                              const Demands& demands) const;
+    [[nodiscard]] std::optional<std::vector<ClusterId>> relaxed(std::span<const float> centres,
+                                                                const Demands& demands) const;
 
     ClusterTargets targets_;
     const Window& window_;

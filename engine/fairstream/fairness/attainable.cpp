@@ -8,7 +8,7 @@
 
 namespace fairstream {
 
-std::int64_t room_beside(std::int64_t least, double ratio) noexcept {
+std::int64_t most_of_other_group(std::int64_t least, double ratio) noexcept {
     constexpr double rounding = 1e-12;
     const double most = static_cast<double>(least) / ratio * (1 + rounding);
     return most < 9e18 ? static_cast<std::int64_t>(most) : std::numeric_limits<std::int64_t>::max() / 4;
@@ -26,11 +26,11 @@ constexpr double rounding_margin = 1e-9;
 
 std::int64_t total_room(std::span<const std::int64_t> parts, double ratio) {
     std::int64_t total = 0;
-    for (const std::int64_t part : parts) total += room_beside(part, ratio);
+    for (const std::int64_t part : parts) total += most_of_other_group(part, ratio);
     return total;
 }
 
-std::vector<std::int64_t> with_rest(std::int64_t least, std::int64_t clusters, std::int64_t part) {
+std::vector<std::int64_t> equal_parts_and_rest(std::int64_t least, std::int64_t clusters, std::int64_t part) {
     std::vector<std::int64_t> parts(static_cast<std::size_t>(clusters), part);
     parts[0] = least - (clusters - 1) * part;
     return parts;
@@ -40,9 +40,9 @@ std::vector<std::int64_t> with_rest(std::int64_t least, std::int64_t clusters, s
 std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters, double ratio) {
     const auto n = static_cast<std::size_t>(least), k = static_cast<std::size_t>(clusters);
     constexpr std::int64_t never = -1;
-    std::vector<std::int64_t> rooms_beside(n + 1);
+    std::vector<std::int64_t> most_of_other(n + 1);
     for (std::size_t part = 1; part <= n; ++part)
-        rooms_beside[part] = room_beside(static_cast<std::int64_t>(part), ratio);
+        most_of_other[part] = most_of_other_group(static_cast<std::int64_t>(part), ratio);
     std::vector<std::vector<std::int64_t>> chosen(k + 1, std::vector<std::int64_t>(n + 1, 0));
     std::vector<std::int64_t> rooms(n + 1, never);
     rooms[0] = 0;
@@ -51,7 +51,7 @@ std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters,
         for (std::size_t before = l - 1; before + (k - l) < n; ++before) {
             if (rooms[before] == never) continue;
             for (std::size_t part = 1; before + part + (k - l) <= n; ++part) {
-                const std::int64_t now = rooms[before] + rooms_beside[part];
+                const std::int64_t now = rooms[before] + most_of_other[part];
                 if (now <= next[before + part]) continue;
                 next[before + part] = now;
                 chosen[l][before + part] = static_cast<std::int64_t>(part);
@@ -111,7 +111,7 @@ double parity_of_parts(std::span<const std::int64_t> counts, std::int64_t cluste
 
 }  // namespace
 
-std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t clusters, double ratio) {
+std::vector<std::int64_t> split_with_most_room(std::int64_t least, std::int64_t clusters, double ratio) {
     if (clusters < 1 || least < clusters) return {};
     std::vector<std::int64_t> best;
     if (searches_exactly(least, clusters, exact_split_limit)) {
@@ -120,18 +120,20 @@ std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t cluste
         std::int64_t most = -1, best_part = 1;
         for (std::int64_t part = 1; part <= std::min(part_limit, least / clusters); ++part) {
             const std::int64_t rest = least - (clusters - 1) * part;
-            const std::int64_t total = (clusters - 1) * room_beside(part, ratio) + room_beside(rest, ratio);
+            const std::int64_t total =
+                (clusters - 1) * most_of_other_group(part, ratio) + most_of_other_group(rest, ratio);
             if (total <= most) continue;
             most = total;
             best_part = part;
         }
-        best = with_rest(least, clusters, best_part);
+        best = equal_parts_and_rest(least, clusters, best_part);
     }
     std::ranges::sort(best, std::greater<>());
     return best;
 }
 
-std::optional<std::vector<std::int64_t>> counted_alike(const Demand& demand, std::span<const std::int64_t> totals) {
+std::optional<std::vector<std::int64_t>> totals_of_equal_weights(const Demand& demand,
+                                                                 std::span<const std::int64_t> totals) {
     std::vector<std::int64_t> counted;
     double weight = 0;
     for (std::size_t j = 0; j < totals.size(); ++j) {
@@ -146,7 +148,7 @@ std::optional<std::vector<std::int64_t>> counted_alike(const Demand& demand, std
 bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance) {
     if (balance <= 0 || counts.empty()) return true;
     const auto [least, most] = std::ranges::minmax(counts);
-    const std::vector<std::int64_t> split = roomiest_split(least, clusters, balance);
+    const std::vector<std::int64_t> split = split_with_most_room(least, clusters, balance);
     return !split.empty() && total_room(split, balance) >= most;
 }
 

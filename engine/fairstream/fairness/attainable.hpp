@@ -15,18 +15,18 @@ inline constexpr std::int64_t exact_split_limit = 512;
 
 /// Returns how many points of another group fit beside `least` points of the smallest: floor(least / ratio), up to
 /// rounding.
-[[nodiscard]] std::int64_t room_beside(std::int64_t least, double ratio) noexcept;
+[[nodiscard]] std::int64_t most_of_other_group(std::int64_t least, double ratio) noexcept;
 
 /// Splits the `least` points of the smallest group among k clusters so that as many points of another group as possible
 /// find room: beside c points of the smallest group, a cluster takes floor(c / ratio) of any other. Returns the parts,
 /// largest first. Exact for up to `exact_split_limit` points; beyond, the best split into k - 1 equal parts and a rest.
 /// Empty if there are fewer points than clusters.
-[[nodiscard]] std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t clusters, double ratio);
+[[nodiscard]] std::vector<std::int64_t> split_with_most_room(std::int64_t least, std::int64_t clusters, double ratio);
 
 /// Returns the points of the groups that count in a ratio if all of these groups have the same weight; otherwise
 /// nothing.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> counted_alike(const Demand& demand,
-                                                                     std::span<const std::int64_t> totals);
+[[nodiscard]] std::optional<std::vector<std::int64_t>> totals_of_equal_weights(const Demand& demand,
+                                                                               std::span<const std::int64_t> totals);
 
 /// Returns whether k clusters can all have this balance. `counts` are the points of the groups; all of them count.
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);

@@ -48,7 +48,7 @@ GroupComparison compare_rates(std::span<const RateFigure> rates, int rows) {
     return found;
 }
 
-GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b) {
+GroupComparison worse_comparison(const GroupComparison& a, const GroupComparison& b) {
     if (!a.is_measured() || !b.is_measured()) return a.groups >= b.groups ? a : b;
     GroupComparison worse;
     worse.groups = std::max(a.groups, b.groups);
@@ -94,14 +94,14 @@ std::string missing_rates_text(const AttributeMetrics& attribute, const NamedCom
     return text;
 }
 
-BoundStatus judge(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept {
+BoundStatus bound_status(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept {
     if (at_most == 0) return BoundStatus::none;
     if (!comparison.is_measured()) return BoundStatus::unmeasured;
     if (comparison.difference <= at_most) return lacks_rates ? BoundStatus::unmeasured : BoundStatus::within;
     return comparison.interval.low > at_most ? BoundStatus::left : BoundStatus::unclear;
 }
 
-const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison AttributeMetrics::*comparison) {
+const GroupComparison* largest_comparison(const GroupMetrics& metrics, GroupComparison AttributeMetrics::*comparison) {
     const GroupComparison* largest = nullptr;
     for (const AttributeMetrics& attribute : metrics.attributes) {
         const GroupComparison& of = attribute.*comparison;
@@ -116,7 +116,7 @@ bool is_complete(const GroupMetrics& metrics, const NamedComparison& of) {
     });
 }
 
-BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status) {
+BoundStatus worst_status(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status) {
     constexpr std::array by_rank{BoundStatus::none, BoundStatus::within, BoundStatus::unmeasured, BoundStatus::unclear,
                                  BoundStatus::left};
     const auto rank = [&](BoundStatus of) { return std::ranges::find(by_rank, of); };

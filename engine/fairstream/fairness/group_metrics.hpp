@@ -168,17 +168,17 @@ struct MissingRate {
 [[nodiscard]] GroupComparison compare_rates(std::span<const RateFigure> rates, int rows = 1);
 /// Returns the worse of two comparisons made at once, or the one that is measured. It has a ratio only if each measured
 /// comparison has one.
-[[nodiscard]] GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b);
+[[nodiscard]] GroupComparison worse_comparison(const GroupComparison& a, const GroupComparison& b);
 /// Judges a difference by its bound; 0: no bound. `lacks_rates`: the comparison has `missing_rates`.
-[[nodiscard]] BoundStatus judge(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept;
+[[nodiscard]] BoundStatus bound_status(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept;
 
 /// Returns the largest difference of one comparison over all attributes and intersections; null if none is measured.
-[[nodiscard]] const GroupComparison* largest_of(const GroupMetrics& metrics,
-                                                GroupComparison AttributeMetrics::*comparison);
+[[nodiscard]] const GroupComparison* largest_comparison(const GroupMetrics& metrics,
+                                                        GroupComparison AttributeMetrics::*comparison);
 /// Returns whether every attribute and intersection has this comparison and none lacks a rate, so that the largest
 /// difference covers all groups.
 [[nodiscard]] bool is_complete(const GroupMetrics& metrics, const NamedComparison& of);
 /// Returns the worst status of a bound over all attributes and intersections.
-[[nodiscard]] BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status);
+[[nodiscard]] BoundStatus worst_status(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status);
 
 }  // namespace fairstream

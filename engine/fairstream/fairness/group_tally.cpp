@@ -47,7 +47,7 @@ struct Amount {
 struct Place {
     int set = -1;  // -1: all points
     GroupId group = 0;
-    [[nodiscard]] Amount of(const FairnessTally& tally, ClusterId cluster) const {
+    [[nodiscard]] Amount amount_in(const FairnessTally& tally, ClusterId cluster) const {
         if (set < 0) return {tally.size(cluster), tally.weight(cluster)};
         return {tally.count(cluster, set, group), tally.weights(cluster, set)[group]};
     }
@@ -63,7 +63,7 @@ RateFigure rate_of(const Amount& part, const Amount& whole, double unit) {
 
 std::array<RateFigure, group_rates> rates_of(const FairnessTally& decisions, Place place, double unit) {
     const auto amount = [&](bool is_selected, KnownOutcome outcome) {
-        return place.of(decisions, decision(is_selected, outcome));
+        return place.amount_in(decisions, decision(is_selected, outcome));
     };
     const Amount true_positives = amount(true, positive), false_negatives = amount(false, positive);
     const Amount false_positives = amount(true, negative), true_negatives = amount(false, negative);
@@ -81,13 +81,13 @@ std::array<RateFigure, group_rates> rates_of(const FairnessTally& decisions, Pla
 
 Calibration calibration_of(const FairnessTally& outcomes, const FairnessTally& predicted, Place place, double unit) {
     const int bins = predicted.clusters();
-    if (place.of(outcomes, 2 * bins).points > 0) return {};
+    if (place.amount_in(outcomes, 2 * bins).points > 0) return {};
     Amount all, positives;
     double sum = 0, apart = 0;
     for (int bin = 0; bin < bins; ++bin) {
-        const Amount of_bin = place.of(outcomes, 2 * bin + positive);
-        const double expected = place.of(predicted, bin).weight;
-        all += of_bin + place.of(outcomes, 2 * bin + negative);
+        const Amount of_bin = place.amount_in(outcomes, 2 * bin + positive);
+        const double expected = place.amount_in(predicted, bin).weight;
+        all += of_bin + place.amount_in(outcomes, 2 * bin + negative);
         positives += of_bin;
         sum += expected;
         apart += std::abs(expected - of_bin.weight);
@@ -165,7 +165,7 @@ GroupTally::GroupTally(const StreamFormat& format, std::span<const AttributeSet>
     predicted_ = FairnessTally(bins, of_sets, true);
 }
 
-void GroupTally::book(const JudgedPoints& points, double threshold, bool adds) {
+void GroupTally::update(const JudgedPoints& points, double threshold, bool adds) {
     const std::size_t n = points.predictions.size(), a = group_counts_.size(), m = sets_.size();
     std::vector<GroupId> groups(n * m);
     for (std::size_t i = 0; i < n; ++i)
@@ -209,7 +209,7 @@ GroupMetrics GroupTally::measure(const StreamFormat& format, const GroupMeasure&
     const auto figures_of = [&](Place place, std::vector<std::string> names, bool is_known) {
         GroupFigures figures{.groups = std::move(names), .is_known = is_known};
         for (ClusterId cell = 0; cell < decisions_.clusters(); ++cell) {
-            const Amount amount = place.of(decisions_, cell);
+            const Amount amount = place.amount_in(decisions_, cell);
             figures.points += amount.points;
             figures.weight += amount.weight / unit;
             if (cell % known_outcomes == not_known) figures.without_outcome += amount.points;
@@ -241,10 +241,10 @@ GroupMetrics GroupTally::measure(const StreamFormat& format, const GroupMeasure&
         }
         of_set.demographic_parity = compare(of_set.groups, GroupRate::selection);
         of_set.equal_opportunity = compare(of_set.groups, GroupRate::true_positive);
-        of_set.equalised_odds = worse_of(compare(of_set.groups, GroupRate::true_positive, 2),
-                                         compare(of_set.groups, GroupRate::false_positive, 2));
+        of_set.equalised_odds = worse_comparison(compare(of_set.groups, GroupRate::true_positive, 2),
+                                                 compare(of_set.groups, GroupRate::false_positive, 2));
         const auto judged = [&](const NamedComparison& of, double at_most) {
-            return judge(of_set.*of.comparison, !missing_rates(of_set, of).empty(), at_most);
+            return bound_status(of_set.*of.comparison, !missing_rates(of_set, of).empty(), at_most);
         };
         of_set.parity = judged(parity_comparison, how.parity_at_most);
         of_set.odds = judged(odds_comparison, how.odds_at_most);
@@ -257,9 +257,9 @@ bool GroupTally::same_shape(const GroupTally& other) const noexcept {
            predicted_.same_shape(other.predicted_);
 }
 
-bool GroupTally::counts_the_same(const GroupTally& other) const noexcept {
-    return decisions_.counts_the_same(other.decisions_) && outcomes_.counts_the_same(other.outcomes_) &&
-           predicted_.counts_the_same(other.predicted_);
+bool GroupTally::counts_same_points(const GroupTally& other) const noexcept {
+    return decisions_.counts_same_points(other.decisions_) && outcomes_.counts_same_points(other.outcomes_) &&
+           predicted_.counts_same_points(other.predicted_);
 }
 
 }  // namespace fairstream

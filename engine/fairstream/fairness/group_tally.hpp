@@ -45,8 +45,8 @@ public:
     GroupTally(const StreamFormat& format, std::span<const AttributeSet> sets, int bins);
 
     /// Add or remove points. A prediction of at least `threshold`, rounded to float32, selects its point.
-    void add(const JudgedPoints& points, double threshold) { book(points, threshold, true); }
-    void remove(const JudgedPoints& points, double threshold) { book(points, threshold, false); }
+    void add(const JudgedPoints& points, double threshold) { update(points, threshold, true); }
+    void remove(const JudgedPoints& points, double threshold) { update(points, threshold, false); }
     [[nodiscard]] std::int64_t points() const noexcept { return decisions_.total(); }
 
     /// Measures the present points; a point of weight 1 has weight `unit` here. `format` must be that of the
@@ -57,7 +57,7 @@ public:
     /// Returns whether both have the same shape; safe for a tally loaded from damaged bytes.
     [[nodiscard]] bool same_shape(const GroupTally& other) const noexcept;
     /// Returns whether both count the same points with the same weights up to rounding.
-    [[nodiscard]] bool counts_the_same(const GroupTally& other) const noexcept;
+    [[nodiscard]] bool counts_same_points(const GroupTally& other) const noexcept;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.decisions_);
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    void book(const JudgedPoints& points, double threshold, bool adds);
+    void update(const JudgedPoints& points, double threshold, bool adds);
     [[nodiscard]] int bins() const noexcept { return predicted_.clusters(); }
 
     // The attributes of these tallies are the sets.

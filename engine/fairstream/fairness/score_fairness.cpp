@@ -137,7 +137,7 @@ ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks,
     };
     fairness.points = static_cast<std::int64_t>(tally.size());
     const bool all_known = tally.known_groups() == tally.groups();
-    const std::vector<Column> all = all_known ? std::vector<Column>() : all_columns_of(tally, ranks);
+    const std::vector<Column> all = all_known ? std::vector<Column>() : columns_with_unknown_group(tally, ranks);
     fairness.accuracy = accuracy(all_known ? columns : all, threshold);
     fairness.auc = auc(all_known ? columns : all);
     tail_gaps(columns, fairness);

@@ -126,16 +126,16 @@ Interval auc_interval(const std::vector<Column>& columns, double z) {
 }
 
 // Share of a group from the top through the last tie, by descending score, for which `passes` is true.
-double share_down_to(const Column& column, const std::function<bool(Score)>& passes) {
+double share_through_last(const Column& column, const std::function<bool(Score)>& passes) {
     const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return passes(tie.score); });
     return below == column.ties.begin() ? 0 : std::prev(below)->above;
 }
 // Share of a group at or above the score.
 double share_from(const Column& column, Score score) {
-    return share_down_to(column, [&](Score own) { return own >= score; });
+    return share_through_last(column, [&](Score own) { return own >= score; });
 }
-double share_over(const Column& column, double threshold) {
-    return share_down_to(column, [&](Score own) { return own > threshold; });
+double share_strictly_above(const Column& column, double threshold) {
+    return share_through_last(column, [&](Score own) { return own > threshold; });
 }
 
 // Scores at which gaps are evaluated: evenly spaced over each group's ranks that count, and denser near their ends,
@@ -172,10 +172,10 @@ std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks
     return scores;
 }
 
-enum class Over { counting_ranks, all_ranks, differences_of_counting_ranks };
+enum class RankScope { counting_ranks, all_ranks, differences_of_counting_ranks };
 
-GapModel model_of_tails(const std::vector<Column>& columns, Over over) {
-    const std::vector<Score> scores = thresholds(columns, over == Over::all_ranks);
+GapModel model_of_tails(const std::vector<Column>& columns, RankScope scope) {
+    const std::vector<Score> scores = thresholds(columns, scope == RankScope::all_ranks);
     std::vector<GapRow> rows(scores.size());
     std::vector<std::vector<double>> times(columns.size());
     for (std::size_t k = 0; k < columns.size(); ++k)
@@ -184,19 +184,20 @@ GapModel model_of_tails(const std::vector<Column>& columns, Over over) {
             rows[i].values.push_back({.value = share,
                                       .points = points,
                                       .noise = k * scores.size() + i,
-                                      .ranks = over == Over::all_ranks ? nullptr : &columns[k]});
+                                      .ranks = scope == RankScope::all_ranks ? nullptr : &columns[k]});
             // Adds half a point on either side, because shares of 0 and 1 are not certain either.
             times[k].push_back((points * share + 0.5) / (points + 1));
         }
     return {std::move(rows), GapNoise::bridge,
-            over == Over::differences_of_counting_ranks ? GapOf::counted : GapOf::tails, many_rows_test,
+            scope == RankScope::differences_of_counting_ranks ? GapOf::counted : GapOf::tails, many_rows_test,
             bridge_noise(times)};
 }
 
-GapRow row_at(const std::vector<Column>& columns, double threshold) {
+GapRow decision_row(const std::vector<Column>& columns, double threshold) {
     GapRow row;
     for (const Column& column : columns)
-        row.values.push_back({.value = share_over(column, threshold), .points = column.points, .ranks = &column});
+        row.values.push_back(
+            {.value = share_strictly_above(column, threshold), .points = column.points, .ranks = &column});
     return row;
 }
 
@@ -234,7 +235,7 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
         double rank, step;
     };
     std::vector<End> ends;  // by rising rank
-    const double threshold_rank = share_over(column, threshold);
+    const double threshold_rank = share_strictly_above(column, threshold);
     for (const RankInterval& interval : column.intervals)
         for (const bool start : {true, false}) {
             const double rank = start ? interval.from : interval.to;
@@ -299,7 +300,7 @@ double lower_variance(const Column& upper, const Column& lower, double upper_mas
 }
 
 // The same variance for groups of equal distributions.
-double variance_of_equals(const Column& column) {
+double variance_if_equal(const Column& column) {
     double mean = 0, square = 0, before = 0, at = 0;
     for (const RankInterval& interval : column.intervals) {
         const double length = (interval.to - interval.from) / column.length, after = before + length;
@@ -325,11 +326,11 @@ GapRow pair_row(const std::vector<Column>& columns, std::size_t first, std::size
     row.least = half;
     row.values.push_back(
         {.value = std::clamp(excess, -0.5, 0.5),
-         .points = points_of_area(area, a_variance / a.points, variance_of_equals(a) / a.points, smaller),
+         .points = points_of_area(area, a_variance / a.points, variance_if_equal(a) / a.points, smaller),
          .noise = first});
     row.values.push_back(
         {.value = 0,
-         .points = points_of_area(area, b_variance / b.points, variance_of_equals(b) / b.points, smaller),
+         .points = points_of_area(area, b_variance / b.points, variance_if_equal(b) / b.points, smaller),
          .noise = second});
     return row;
 }
@@ -366,9 +367,9 @@ public:
         if (columns_.size() < 2) return std::nullopt;
         switch (gap) {
             case ScoreGap::sp:
-                return model_of_tails(columns_, Over::counting_ranks);
+                return model_of_tails(columns_, RankScope::counting_ranks);
             case ScoreGap::dp:
-                return model_of_rows({row_at(columns_, threshold_)});
+                return model_of_rows({decision_row(columns_, threshold_)});
             case ScoreGap::gauc:
                 return model_of_pairs(columns_);
             case ScoreGap::eop:
@@ -376,16 +377,16 @@ public:
             case ScoreGap::eod:
                 return model_of_rows({class_row(true), class_row(false)});
             case ScoreGap::tail_gap:
-                return model_of_tails(columns_, Over::differences_of_counting_ranks);
+                return model_of_tails(columns_, RankScope::differences_of_counting_ranks);
             case ScoreGap::overall_gap:
-                return model_of_tails(columns_, Over::all_ranks);
+                return model_of_tails(columns_, RankScope::all_ranks);
         }
         return std::nullopt;
     }
 
 private:
     [[nodiscard]] GapRow class_row(bool positives) const {
-        if (among_ == RankAmong::group_and_class) return row_at(of_class_[positives], threshold_);
+        if (among_ == RankAmong::group_and_class) return decision_row(of_class_[positives], threshold_);
         GapRow row;
         for (const Column& column : columns_)
             if (const auto value = class_value(column, positives, threshold_)) row.values.push_back(*value);
@@ -423,7 +424,7 @@ ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& 
     };
     ScoreIntervals intervals;
     const bool all_known = tally.known_groups() == tally.groups();
-    const std::vector<Column> all = all_known ? std::vector<Column>() : all_columns_of(tally, ranks);
+    const std::vector<Column> all = all_known ? std::vector<Column>() : columns_with_unknown_group(tally, ranks);
     intervals.accuracy = accuracy_interval(all_known ? models.columns() : all, threshold, z);
     intervals.auc = auc_interval(all_known ? models.columns() : all, z);
     intervals.sp = of(ScoreGap::sp, measured.sp);

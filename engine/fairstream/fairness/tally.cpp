@@ -12,11 +12,11 @@ FairnessTally::FairnessTally(int clusters, std::span<const int> group_counts, bo
     for (const int groups : group_counts) first_.push_back(first_.back() + groups);
     sizes_.assign(static_cast<std::size_t>(clusters), 0);
     counts_.assign(static_cast<std::size_t>(clusters) * row(), 0);
-    weigh_by_counts();
-    if (is_weighted) rests_.assign(1 + sizes_.size() + counts_.size(), 0);
+    copy_counts_to_weights();
+    if (is_weighted) remainders_.assign(1 + sizes_.size() + counts_.size(), 0);
 }
 
-void FairnessTally::weigh_by_counts() {
+void FairnessTally::copy_counts_to_weights() {
     total_weight_ = static_cast<double>(total_);
     cluster_weights_.assign(sizes_.begin(), sizes_.end());
     weights_.assign(counts_.begin(), counts_.end());
@@ -26,14 +26,14 @@ namespace {
 
 // Adds to a sum held as two doubles (D. Knuth's exact sum with its remainder). Otherwise light points would be lost in
 // the rounding of heavy points that have left.
-void add_to(double& sum, double& rest, double value) noexcept {
+void add_exactly(double& sum, double& rest, double value) noexcept {
     const double now = sum + value, kept = now - value;
     rest += (sum - kept) + (value - (now - kept));
     sum = now;
 }
 
 // Normalises the pair: the remainder is then less than the last digit of the sum.
-void put_in_order(double& sum, double& rest) noexcept {
+void normalise(double& sum, double& rest) noexcept {
     const double now = sum + rest;
     rest -= now - sum;
     sum = now;
@@ -41,69 +41,69 @@ void put_in_order(double& sum, double& rest) noexcept {
 
 }  // namespace
 
-void FairnessTally::book_weights(int by, std::span<const ClusterId> clusters, const GroupId* groups,
-                                 std::span<const double> weights) noexcept {
+void FairnessTally::update_weighted(int sign, std::span<const ClusterId> clusters, const GroupId* groups,
+                                    std::span<const double> weights) noexcept {
     const std::size_t a = first_.size() - 1, width = row();
-    double* const rest_of_clusters = rests_.data() + 1;
-    double* const rest_of_cells = rest_of_clusters + sizes_.size();
+    double* const cluster_remainders = remainders_.data() + 1;
+    double* const cell_remainders = cluster_remainders + sizes_.size();
     // Many points are added only to the cells of the first attribute, whose sums give those of clusters. Adding each
     // point to one common sum would make every addition wait for the one before.
-    const bool by_cells = a > 0 && clusters.size() > counts_.size();
-    const auto book_one = [&](std::int64_t& count, double& weight, double& rest, double added) {
-        count += by;
-        add_to(weight, rest, added);
-        if (by_cells) return;
-        put_in_order(weight, rest);
+    const bool cells_only = a > 0 && clusters.size() > counts_.size();
+    const auto update_cell = [&](std::int64_t& count, double& weight, double& rest, double added) {
+        count += sign;
+        add_exactly(weight, rest, added);
+        if (cells_only) return;
+        normalise(weight, rest);
         if (count == 0) weight = rest = 0;
     };
     for (std::size_t i = 0; i < clusters.size(); ++i) {
         if (clusters[i] == no_cluster) continue;
         const auto l = static_cast<std::size_t>(clusters[i]);
-        const double added = by * (weights.empty() ? 1 : weights[i]);
-        if (!by_cells) {
-            book_one(sizes_[l], cluster_weights_[l], rest_of_clusters[l], added);
-            book_one(total_, total_weight_, rests_[0], added);
+        const double added = sign * (weights.empty() ? 1 : weights[i]);
+        if (!cells_only) {
+            update_cell(sizes_[l], cluster_weights_[l], cluster_remainders[l], added);
+            update_cell(total_, total_weight_, remainders_[0], added);
         }
         for (std::size_t column = 0; column < a; ++column) {
             const std::size_t at = l * width + static_cast<std::size_t>(first_[column]) + groups[i * a + column];
-            book_one(counts_[at], weights_[at], rest_of_cells[at], added);
+            update_cell(counts_[at], weights_[at], cell_remainders[at], added);
         }
     }
-    if (by_cells) sum_up_cells();
+    if (cells_only) sum_up_cells();
 }
 
 // Sums the counts and weights of the cells of the first attribute by cluster, and in total.
 void FairnessTally::sum_up_cells() noexcept {
-    double* const rest_of_clusters = rests_.data() + 1;
-    double* const rest_of_cells = rest_of_clusters + sizes_.size();
+    double* const cluster_remainders = remainders_.data() + 1;
+    double* const cell_remainders = cluster_remainders + sizes_.size();
     for (std::size_t at = 0; at < counts_.size(); ++at) {
-        put_in_order(weights_[at], rest_of_cells[at]);
-        if (counts_[at] == 0) weights_[at] = rest_of_cells[at] = 0;
+        normalise(weights_[at], cell_remainders[at]);
+        if (counts_[at] == 0) weights_[at] = cell_remainders[at] = 0;
     }
     total_ = 0;
-    total_weight_ = rests_[0] = 0;
+    total_weight_ = remainders_[0] = 0;
     for (std::size_t l = 0; l < sizes_.size(); ++l) {
-        double &weight = cluster_weights_[l], &rest = rest_of_clusters[l];
+        double &weight = cluster_weights_[l], &rest = cluster_remainders[l];
         sizes_[l] = 0;
         weight = rest = 0;
         for (std::size_t at = l * row(); at < l * row() + static_cast<std::size_t>(first_[1]); ++at) {
             sizes_[l] += counts_[at];
-            add_to(weight, rest, weights_[at]);
-            rest += rest_of_cells[at];
+            add_exactly(weight, rest, weights_[at]);
+            rest += cell_remainders[at];
         }
-        put_in_order(weight, rest);
+        normalise(weight, rest);
         total_ += sizes_[l];
-        add_to(total_weight_, rests_[0], weight);
-        rests_[0] += rest;
+        add_exactly(total_weight_, remainders_[0], weight);
+        remainders_[0] += rest;
     }
-    put_in_order(total_weight_, rests_[0]);
+    normalise(total_weight_, remainders_[0]);
 }
 
 void FairnessTally::scale_weights(double factor) noexcept {
     total_weight_ *= factor;
     for (double& weight : cluster_weights_) weight *= factor;
     for (double& weight : weights_) weight *= factor;
-    for (double& rest : rests_) rest *= factor;
+    for (double& rest : remainders_) rest *= factor;
 }
 
 FairnessTally FairnessTally::without_empty_clusters() const {
@@ -121,7 +121,7 @@ FairnessTally FairnessTally::without_empty_clusters() const {
         append_row(weights_, cluster, kept.weights_);
     }
     kept.clusters_ = static_cast<std::int32_t>(kept.sizes_.size());
-    if (is_weighted_) kept.rests_.assign(1 + kept.sizes_.size() + kept.counts_.size(), 0);
+    if (is_weighted_) kept.remainders_.assign(1 + kept.sizes_.size() + kept.counts_.size(), 0);
     return kept;
 }
 
@@ -129,11 +129,11 @@ bool FairnessTally::same_shape(const FairnessTally& other) const noexcept {
     return clusters_ == other.clusters_ && first_ == other.first_ && known_ == other.known_ &&
            is_weighted_ == other.is_weighted_ && sizes_.size() == other.sizes_.size() &&
            counts_.size() == other.counts_.size() && cluster_weights_.size() == other.cluster_weights_.size() &&
-           weights_.size() == other.weights_.size() && rests_.size() == other.rests_.size() &&
+           weights_.size() == other.weights_.size() && remainders_.size() == other.remainders_.size() &&
            (counted_.empty() || counted_.size() == row());
 }
 
-bool FairnessTally::counts_the_same(const FairnessTally& other) const noexcept {
+bool FairnessTally::counts_same_points(const FairnessTally& other) const noexcept {
     if (!same_shape(other) || sizes_ != other.sizes_ || counts_ != other.counts_ || total_ != other.total_)
         return false;
     if (!is_weighted_)

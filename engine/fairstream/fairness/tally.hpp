@@ -26,10 +26,10 @@ public:
     /// Add or remove points. Point i is in clusters[i], or ignored if that is `no_cluster`; its groups are row i of
     /// `groups`, n x a, and its weight is weights[i], or 1 if there are none.
     void add(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights = {}) {
-        book<+1>(clusters, groups, weights);
+        update<+1>(clusters, groups, weights);
     }
     void remove(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights = {}) {
-        book<-1>(clusters, groups, weights);
+        update<-1>(clusters, groups, weights);
     }
     void add(ClusterId cluster, const GroupId* groups, double weight = 1) { add({&cluster, 1}, groups, {&weight, 1}); }
     void remove(ClusterId cluster, const GroupId* groups, double weight = 1) {
@@ -76,7 +76,7 @@ public:
     /// Returns whether both count the same clusters, attributes and groups; safe for a tally loaded from damaged bytes.
     [[nodiscard]] bool same_shape(const FairnessTally& other) const noexcept;
     /// Returns whether both count the same points with the same weights up to rounding.
-    [[nodiscard]] bool counts_the_same(const FairnessTally& other) const noexcept;
+    [[nodiscard]] bool counts_same_points(const FairnessTally& other) const noexcept;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.clusters_);
@@ -90,12 +90,12 @@ public:
         if constexpr (std::is_const_v<Self>) {
             if (!self.is_weighted_) return;
         } else if (!self.is_weighted_) {
-            return self.weigh_by_counts();
+            return self.copy_counts_to_weights();
         }
         archive(8, self.total_weight_);
         archive(9, self.cluster_weights_);
         archive(10, self.weights_);
-        archive.later(11, self.rests_);
+        archive.later(11, self.remainders_);
     }
 
 private:
@@ -103,37 +103,37 @@ private:
     [[nodiscard]] std::size_t place(ClusterId cluster, int attribute) const noexcept {
         return static_cast<std::size_t>(cluster) * row() + static_cast<std::size_t>(first_[attribute]);
     }
-    void weigh_by_counts();
+    void copy_counts_to_weights();
 
-    template <int by>
-    void book(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights) noexcept {
+    template <int sign>
+    void update(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights) noexcept {
         if (is_weighted_)
-            book_weights(by, clusters, groups, weights);
+            update_weighted(sign, clusters, groups, weights);
         else
-            book_counts<by>(clusters, groups);
+            update_unweighted<sign>(clusters, groups);
     }
-    void book_weights(int by, std::span<const ClusterId> clusters, const GroupId* groups,
-                      std::span<const double> weights) noexcept;
+    void update_weighted(int sign, std::span<const ClusterId> clusters, const GroupId* groups,
+                         std::span<const double> weights) noexcept;
     void sum_up_cells() noexcept;
 
     // Adds or removes points of weight 1, whose weights are copied from the counts afterwards.
-    template <int by> void book_counts(std::span<const ClusterId> clusters, const GroupId* groups) noexcept {
+    template <int sign> void update_unweighted(std::span<const ClusterId> clusters, const GroupId* groups) noexcept {
         const std::size_t a = first_.size() - 1, width = row();
         std::int64_t points = 0;
         for (const ClusterId cluster : clusters)
             if (cluster != no_cluster) {
                 const auto l = static_cast<std::size_t>(cluster);
-                cluster_weights_[l] = static_cast<double>(sizes_[l] += by);
+                cluster_weights_[l] = static_cast<double>(sizes_[l] += sign);
                 ++points;
             }
-        total_weight_ = static_cast<double>(total_ += by * points);
+        total_weight_ = static_cast<double>(total_ += sign * points);
         for (std::size_t column = 0; column < a; ++column) {
             const auto first = static_cast<std::size_t>(first_[column]);
             for (std::size_t i = 0; i < clusters.size(); ++i)
                 if (clusters[i] != no_cluster) {
                     const std::size_t at =
                         static_cast<std::size_t>(clusters[i]) * width + first + groups[i * a + column];
-                    weights_[at] = static_cast<double>(counts_[at] += by);
+                    weights_[at] = static_cast<double>(counts_[at] += sign);
                 }
         }
     }
@@ -149,7 +149,7 @@ private:
     std::vector<std::int64_t> counts_;     // k x (sum of group counts)
     std::vector<double> cluster_weights_;  // as sizes
     std::vector<double> weights_;          // as counts
-    std::vector<double> rests_;            // if weighted: remainders of the total, of clusters' and of cells' weights
+    std::vector<double> remainders_;       // if weighted: remainders of the total, of clusters' and of cells' weights
 };
 
 /// Returns a tally without points for a stream of this format.

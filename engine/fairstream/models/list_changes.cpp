@@ -12,20 +12,21 @@ template <class T> class MovedChanges {
 public:
     MovedChanges(const Window& window, const WindowChange& change, const Journal<T>& journal)
         : window_(window), change_(change), before_(journal.before.begin(), journal.before.end()) {
-        leaves_.assign(change.written.size(), 1);
-        stays_.assign(change.written.size(), 0);
+        former_left_.assign(change.written.size(), 1);
+        present_stayed_.assign(change.written.size(), 0);
         std::unordered_map<Slot, std::size_t> place;
         for (std::size_t i = 0; i < change.written.size(); ++i) place[change.written[i]] = i;
         for (std::size_t i = 0; i < change.written.size(); ++i) {
             const Slot slot = change.written[i];
-            if (slot < window.size() && change.replaced.ids[i] == window.id(slot)) leaves_[i] = 0, stays_[i] = 1;
-            if (change.replaced.ids[i] == no_point) leaves_[i] = 0;
+            if (slot < window.size() && change.replaced.ids[i] == window.id(slot))
+                former_left_[i] = 0, present_stayed_[i] = 1;
+            if (change.replaced.ids[i] == no_point) former_left_[i] = 0;
         }
-        left_as_ = before_;
+        replaced_outputs_ = before_;
         for (const SlotMove& move : change.moved) {
             const std::size_t from = place.at(move.from), to = place.at(move.to);
-            leaves_[from] = 0;
-            stays_[to] = 1;
+            former_left_[from] = 0;
+            present_stayed_[to] = 1;
             before_[to] = journal.before[from];
         }
     }
@@ -41,12 +42,12 @@ public:
         for (std::size_t i = 0; i < journal.slots.size(); ++i) {
             const Slot slot = journal.slots[i];
             const bool is_written = i < change_.written.size();
-            if (is_written && leaves_[i] != 0 && left_as_[i] != absent<T>()) {
+            if (is_written && former_left_[i] != 0 && replaced_outputs_[i] != absent<T>()) {
                 changes.departed.push_back(change_.replaced.ids[i]);
-                changes.departed_from.push_back(left_as_[i]);
+                changes.departed_outputs.push_back(replaced_outputs_[i]);
             }
             if (slot >= window_.size()) continue;
-            const bool is_new = is_written && stays_[i] == 0;
+            const bool is_new = is_written && present_stayed_[i] == 0;
             const T before = is_new ? absent<T>() : before_[i], after = outputs[slot];
             counts.arrived += is_new;
             counts.counted += !is_new && rule.counts(before, after);
@@ -62,9 +63,10 @@ public:
 private:
     const Window& window_;
     const WindowChange& change_;
-    std::vector<T> before_, left_as_;  // outputs of the point now in a journalled slot, and of its former point
-    std::vector<std::uint8_t> leaves_,
-        stays_;  // by written slot: whether its former point left, whether its present one was there
+    std::vector<T> before_,
+        replaced_outputs_;  // outputs of the point now in a journalled slot, and of its former point
+    std::vector<std::uint8_t> former_left_,
+        present_stayed_;  // by written slot: whether its former point left, whether its present one was there
 };
 
 }  // namespace
@@ -75,14 +77,14 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
                   StepReport<T>& report, const ChurnRule<T>& rule) {
     const std::size_t listed = journal.slots.size(), written = change.written.size();
     Changes<T>& changes = report.changes;
-    if (!change.moved.empty() || change.held(window.size()) < written) {
+    if (!change.moved.empty() || change.occupied_count(window.size()) < written) {
         const auto counts = MovedChanges<T>(window, change, journal).list(journal, outputs, provisional, rule, changes);
         const std::size_t stayed = window.size() - counts.arrived;
         report.churn = stayed == 0 ? 0 : static_cast<double>(counts.counted) / static_cast<double>(stayed);
         return;
     }
     changes.departed.resize(written);
-    changes.departed_from.resize(written);
+    changes.departed_outputs.resize(written);
     changes.ids.resize(listed);
     changes.before.resize(listed);
     changes.after.resize(listed);
@@ -96,7 +98,7 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
         T before = journal.before[i];
         if (i < written && change.replaced.ids[i] != id) {
             changes.departed[departed] = change.replaced.ids[i];
-            changes.departed_from[departed] = before;
+            changes.departed_outputs[departed] = before;
             departed += before != absent<T>();
             before = absent<T>();
             ++arrived;
@@ -110,7 +112,7 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
         changed += before != after;
     }
     changes.departed.resize(departed);
-    changes.departed_from.resize(departed);
+    changes.departed_outputs.resize(departed);
     changes.ids.resize(changed);
     changes.before.resize(changed);
     changes.after.resize(changed);
@@ -148,7 +150,7 @@ void list_departures(const Window& window, const WindowChange& change, std::span
     const auto depart = [&](PointId id, ClusterId from) {
         if (id == no_point || from == no_cluster) return;
         changes.departed.push_back(id);
-        changes.departed_from.push_back(from);
+        changes.departed_outputs.push_back(from);
     };
     for (std::size_t i = 0; i < change.written.size(); ++i) {
         const Slot slot = change.written[i];

@@ -51,16 +51,16 @@ struct NoOutput {
 /// then setting `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that left the
 /// window and came back.
 template <class T> struct Changes {
-    std::vector<PointId> departed;  ///< points that left the window
-    std::vector<T> departed_from;   ///< their last output
-    std::vector<PointId> ids;       ///< points whose output is new or has changed
-    std::vector<T> before;          ///< `absent<T>()` for a new point
+    std::vector<PointId> departed;    ///< points that left the window
+    std::vector<T> departed_outputs;  ///< their last output
+    std::vector<PointId> ids;         ///< points whose output is new or has changed
+    std::vector<T> before;            ///< `absent<T>()` for a new point
     std::vector<T> after;
     std::vector<std::uint8_t> provisional;  ///< 1 if `after` is a prediction until the model's next refresh; empty:
                                             ///< none is. A prediction that the refresh confirms is not listed again
 
     void clear() noexcept {
-        departed.clear(), departed_from.clear(), ids.clear(), before.clear(), after.clear(), provisional.clear();
+        departed.clear(), departed_outputs.clear(), ids.clear(), before.clear(), after.clear(), provisional.clear();
     }
     [[nodiscard]] bool empty() const noexcept { return departed.empty() && ids.empty(); }
     bool operator==(const Changes&) const = default;

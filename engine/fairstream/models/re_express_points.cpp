@@ -15,7 +15,7 @@ float re_expressed(const MeasureChange& change, std::size_t j, float x, float li
 }  // namespace
 
 double usual_factor(const MeasureChange& change) {
-    if (!change.of_features()) return 1;
+    if (!change.changes_features()) return 1;
     double squares = 0;
     for (const double factor : change.factors) squares += factor * factor;
     return std::sqrt(squares / static_cast<double>(change.factors.size()));

@@ -27,7 +27,7 @@ void StateCheck::labels(std::span<const ClusterId> labels, const FairnessTally& 
     expect(labels.size() == window.size(), "the labels do not match the window");
     FairnessTally counted = empty_tally(clusters, window.format());
     counted.add(labels, window.points().groups.data(), window.weights());
-    expect(counted.counts_the_same(tally), "the counts do not match the labels");
+    expect(counted.counts_same_points(tally), "the counts do not match the labels");
 }
 
 void StateCheck::anchors(const Anchors& anchors, std::size_t points, std::size_t d, std::size_t k,

@@ -176,7 +176,7 @@ void SmoothFairKmeans::sampled_cost_gradient(std::span<const double> x, Draws& d
 }
 
 // Visits every ratio m_lj / m_lj' of `counts_`, with the indices of both.
-template <class Visit> void SmoothFairKmeans::over_ratios(Visit&& visit) const {
+template <class Visit> void SmoothFairKmeans::for_each_ratio(Visit&& visit) const {
     for (std::size_t first = 0; first < counts_.size(); first += group_count_)
         for (std::size_t j = first; j < first + group_count_; ++j)
             for (std::size_t other = first; other < first + group_count_; ++other)
@@ -195,8 +195,8 @@ void SmoothFairKmeans::count(std::span<const double> x, std::span<double> out) {
 
 SmoothFairKmeans::SoftMinimum SmoothFairKmeans::soft_minimum() const {
     SoftMinimum minimum{std::numeric_limits<double>::infinity(), 0};
-    over_ratios([&](double r, auto, auto) { minimum.least = std::min(minimum.least, r); });
-    over_ratios([&](double r, auto, auto) { minimum.sum += std::exp((minimum.least - r) / temperature_); });
+    for_each_ratio([&](double r, auto, auto) { minimum.least = std::min(minimum.least, r); });
+    for_each_ratio([&](double r, auto, auto) { minimum.sum += std::exp((minimum.least - r) / temperature_); });
     return minimum;
 }
 
@@ -212,7 +212,7 @@ double SmoothFairKmeans::imbalance(std::span<const double> x) {
 void SmoothFairKmeans::slope_of_imbalance() {
     std::ranges::fill(slopes_, 0);
     const SoftMinimum minimum = soft_minimum();
-    over_ratios([&](double r, std::size_t j, std::size_t other) {
+    for_each_ratio([&](double r, std::size_t j, std::size_t other) {
         const double w = std::exp((minimum.least - r) / temperature_) / minimum.sum;
         if (counts_[other] < least_count) return;
         slopes_[j] -= w / counts_[other];

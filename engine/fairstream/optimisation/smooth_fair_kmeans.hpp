@@ -88,7 +88,7 @@ private:
     struct SoftMinimum {
         double least, sum;
     };
-    template <class Visit> void over_ratios(Visit&& visit) const;
+    template <class Visit> void for_each_ratio(Visit&& visit) const;
     void count(std::span<const double> x, std::span<double> out);
     [[nodiscard]] SoftMinimum soft_minimum() const;
     void slope_of_imbalance();

@@ -18,7 +18,7 @@ std::size_t first_group(const ClusterTargets& targets, const GroupMasses& masses
 }
 
 // Returns the index of the first group of an attribute in `GroupMasses::counted`.
-std::size_t place_of_groups(const GroupMasses& masses, std::size_t attribute) {
+std::size_t first_group_index(const GroupMasses& masses, std::size_t attribute) {
     std::size_t place = 0;
     for (std::size_t b = 0; b < attribute; ++b) place += masses.by_group[b].size();
     return place;
@@ -68,7 +68,7 @@ std::vector<bool> frequent_groups(const ClusterTargets& targets, const GroupMass
     const std::size_t first = first_group(targets, masses, a);
     const auto attribute = static_cast<std::size_t>(targets.attribute[a]);
     const std::span<const double> totals = masses.of(attribute);
-    const std::size_t place = place_of_groups(masses, attribute);
+    const std::size_t place = first_group_index(masses, attribute);
     std::vector<bool> counted;
     for (std::size_t j = 0; j < totals.size(); ++j) {
         const bool named = std::ranges::count(targets.named_groups, static_cast<int>(first + j)) > 0;
@@ -86,7 +86,7 @@ std::vector<bool> counted_groups(const ClusterTargets& targets, const GroupMasse
     return counted;
 }
 
-GroupMasses masses_remembering(const Window& window, const FairnessTally& before) {
+GroupMasses masses_with_memory(const Window& window, const FairnessTally& before) {
     GroupMasses masses = group_masses(window);
     masses.counted.assign(before.counted().begin(), before.counted().end());
     return masses;
@@ -94,10 +94,10 @@ GroupMasses masses_remembering(const Window& window, const FairnessTally& before
 
 std::vector<std::uint8_t> groups_to_remember(const ClusterTargets& targets, const GroupMasses& masses) {
     if (targets.rare_below.size() == 1 || masses.empty()) return {};
-    std::vector<std::uint8_t> remembered(place_of_groups(masses, masses.by_group.size()));
+    std::vector<std::uint8_t> remembered(first_group_index(masses, masses.by_group.size()));
     for (std::size_t a = 0; a < targets.attribute.size(); ++a) {
         const std::vector<bool> frequent = frequent_groups(targets, masses, a);
-        const std::size_t place = place_of_groups(masses, static_cast<std::size_t>(targets.attribute[a]));
+        const std::size_t place = first_group_index(masses, static_cast<std::size_t>(targets.attribute[a]));
         for (std::size_t j = 0; j < frequent.size(); ++j) remembered[place + j] = frequent[j] ? 1 : 0;
     }
     return remembered;
@@ -131,11 +131,11 @@ std::vector<NamedDemand> named_demands(const ClusterTargets& targets, const Grou
         if (const double parity = parity_target(targets, a); parity > 0)
             named.push_back({"parity_at_least", true, false, parity,
                              ratio_demand(attribute, parity, counted, sizes, true, has_unknown)});
-        const bool said = std::ranges::any_of(targets.share_at_least, [](double share) { return share > 0; }) ||
-                          std::ranges::any_of(targets.share_at_most, [](double share) { return share < 1; });
+        const bool given = std::ranges::any_of(targets.share_at_least, [](double share) { return share > 0; }) ||
+                           std::ranges::any_of(targets.share_at_most, [](double share) { return share < 1; });
         if (Demand shares = share_demand(targets, masses, a, counted); shares.of_shares())
-            named.push_back(
-                {said ? "share_at_least" : "share_delta", false, !said, targets.share_delta.of(a), std::move(shares)});
+            named.push_back({given ? "share_at_least" : "share_delta", false, !given, targets.share_delta.of(a),
+                             std::move(shares)});
     }
     return named;
 }

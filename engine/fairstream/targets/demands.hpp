@@ -21,7 +21,7 @@ struct NamedDemand {
     std::string_view option;  ///< for bounds on shares, one of the options that give them
     bool of_rates = false;    ///< a ratio of rates instead of counts
     bool by_delta = false;    ///< bounds on shares that follow from `share_delta` alone
-    double asked = 0;         ///< value of `share_delta`, or the ratio
+    double option_value = 0;  ///< value of `share_delta`, or the ratio
     Demand demand;
 };
 [[nodiscard]] std::vector<NamedDemand> named_demands(const ClusterTargets& targets, const GroupMasses& masses);
@@ -35,7 +35,7 @@ struct NamedDemand {
 [[nodiscard]] std::vector<bool> counted_groups(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a);
 
 /// Returns the weights of the retained points' groups, with the memory of the previous tally.
-[[nodiscard]] GroupMasses masses_remembering(const Window& window, const FairnessTally& before);
+[[nodiscard]] GroupMasses masses_with_memory(const Window& window, const FairnessTally& before);
 /// Returns which groups count, for `FairnessTally::remember_counted`. Empty if `rare_below` has one value, which needs
 /// no memory.
 [[nodiscard]] std::vector<std::uint8_t> groups_to_remember(const ClusterTargets& targets, const GroupMasses& masses);

@@ -15,54 +15,54 @@ namespace {
 
 constexpr std::string_view at_least = "size_at_least", at_most = "size_at_most";
 
-std::string brief(double value) {
+std::string short_number(double value) {
     std::array<char, 32> text;
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4).ptr;
     return {text.data(), end};
 }
 
 // Rounds a bound to a short text whose value does not lie beyond the bound.
-std::string brief_bound(double bound, bool is_upper) {
+std::string short_bound(double bound, bool is_upper) {
     const auto beyond = [&](const std::string& text) {
         double read = 0;
         std::from_chars(text.data(), text.data() + text.size(), read);
         return is_upper ? read > bound : read < bound;
     };
-    std::string text = brief(bound);
+    std::string text = short_number(bound);
     if (beyond(text)) {
         const double half_a_digit = 0.5 * std::pow(10, std::floor(std::log10(std::abs(bound))) - 3);
-        text = brief(is_upper ? bound - half_a_digit : bound + half_a_digit);
+        text = short_number(is_upper ? bound - half_a_digit : bound + half_a_digit);
     }
     return text;
 }
 std::string at_most_text(double bound) {
-    return brief_bound(bound, true);
+    return short_bound(bound, true);
 }
 std::string at_least_text(double bound) {
-    return brief_bound(bound, false);
+    return short_bound(bound, false);
 }
 
 std::string quoted(const std::string& name) {
     return "'" + name + "'";
 }
 
-std::string asked(std::string_view option, double value) {
+std::string option_prefix(std::string_view option, double value) {
     return std::string(option) + " = " + number_text(value) + ": ";
 }
 
 // Returns the numbers of points of the groups that count.
-std::vector<std::int64_t> counted_only(const Demand& demand, std::span<const std::int64_t> totals) {
+std::vector<std::int64_t> counted_totals(const Demand& demand, std::span<const std::int64_t> totals) {
     std::vector<std::int64_t> counted;
     for (std::size_t j = 0; j < totals.size(); ++j)
         if (demand.weight(j) > 0) counted.push_back(totals[j]);
     return counted;
 }
 
-std::string why_no_ratio(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
-                         std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
-    const std::vector<std::int64_t> counted = counted_only(named.demand, totals);
+std::string ratio_obstacle_text(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
+                                std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
+    const std::vector<std::int64_t> counted = counted_totals(named.demand, totals);
     const double best = named.of_rates ? attainable_parity(counted, clusters) : attainable_balance(counted, clusters);
-    return asked(named.option, named.demand.ratio) + std::to_string(points) + " points, " +
+    return option_prefix(named.option, named.demand.ratio) + std::to_string(points) + " points, " +
            std::to_string(totals[obstacle.group]) + " of them in group " + quoted(attribute.groups[obstacle.group]) +
            " of " + quoted(attribute.name) + ", allow at most " + at_most_text(best) + " in each of " +
            std::to_string(clusters) + " clusters";
@@ -76,16 +76,17 @@ TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const 
     if (scarce && totals[obstacle.group] < clusters) {
         const std::string_view option = named.by_delta ? "share_delta" : "share_at_least";
         return {option, static_cast<int>(named.demand.attribute),
-                asked(option, named.by_delta ? named.asked : named.demand.lower[obstacle.group]) + "only " +
-                    std::to_string(totals[obstacle.group]) + " of " + std::to_string(points) + " points are in group " +
-                    quoted(attribute.groups[obstacle.group]) + " of " + quoted(attribute.name) +
-                    ", too few for each of " + std::to_string(clusters) + " clusters to have one"};
+                option_prefix(option, named.by_delta ? named.option_value : named.demand.lower[obstacle.group]) +
+                    "only " + std::to_string(totals[obstacle.group]) + " of " + std::to_string(points) +
+                    " points are in group " + quoted(attribute.groups[obstacle.group]) + " of " +
+                    quoted(attribute.name) + ", too few for each of " + std::to_string(clusters) +
+                    " clusters to have one"};
     }
     const std::string_view option = scarce ? "share_at_least" : "share_at_most";
     const double bound = (scarce ? named.demand.lower : named.demand.upper)[obstacle.group];
     const double share = static_cast<double>(totals[obstacle.group]) / static_cast<double>(points);
     return {option, static_cast<int>(named.demand.attribute),
-            asked(option, bound) + "group " + quoted(attribute.groups[obstacle.group]) + " of " +
+            option_prefix(option, bound) + "group " + quoted(attribute.groups[obstacle.group]) + " of " +
                 quoted(attribute.name) + " is " + (scarce ? at_most_text(share) : at_least_text(share)) + " of all " +
                 std::to_string(points) + " points, so some cluster has at " + (scarce ? "most" : "least") +
                 " that share"};
@@ -96,10 +97,10 @@ TargetNote size_note(const Obstacle& obstacle, const SizeDemand& demand, std::in
     const std::string in = " in each of " + std::to_string(clusters) + " clusters";
     const std::string all = std::to_string(points) + " points ";
     return few ? TargetNote{at_least, -1,
-                            asked(at_least, static_cast<double>(demand.at_least)) + all + "allow at most " +
+                            option_prefix(at_least, static_cast<double>(demand.at_least)) + all + "allow at most " +
                                 std::to_string(points / clusters) + in}
                : TargetNote{at_most, -1,
-                            asked(at_most, static_cast<double>(demand.at_most)) + all + "put at least " +
+                            option_prefix(at_most, static_cast<double>(demand.at_most)) + all + "put at least " +
                                 std::to_string((points + clusters - 1) / clusters) + " in one of " +
                                 std::to_string(clusters) + " clusters"};
 }
@@ -109,33 +110,33 @@ SizeDemand size_demand(const ClusterTargets& targets) {
 }
 
 // Returns the weights of the known groups in a cluster.
-std::span<const double> known_of(const FairnessTally& tally, ClusterId l, const Demand& demand) {
+std::span<const double> known_group_weights(const FairnessTally& tally, ClusterId l, const Demand& demand) {
     const auto attribute = static_cast<int>(demand.attribute);
     return tally.weights(l, attribute).first(static_cast<std::size_t>(tally.known_groups(attribute)));
 }
 
 // Returns the cluster that misses bounds on shares by most, or none.
-ClusterId shortest(const Demand& demand, const FairnessTally& tally) {
+ClusterId worst_by_shares(const Demand& demand, const FairnessTally& tally) {
     double most = 0;
     ClusterId worst = no_cluster;
     for (ClusterId l = 0; l < tally.clusters(); ++l)
-        if (const double by = shortfall(demand, known_of(tally, l, demand)); by > most) most = by, worst = l;
+        if (const double by = shortfall(demand, known_group_weights(tally, l, demand)); by > most) most = by, worst = l;
     return worst;
 }
 
 TargetNote missed_ratio(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally) {
     double least = std::numeric_limits<double>::infinity();
     for (ClusterId l = 0; l < tally.clusters(); ++l)
-        least = std::min(least, weighted_balance(named.demand, known_of(tally, l, named.demand)));
+        least = std::min(least, weighted_balance(named.demand, known_group_weights(tally, l, named.demand)));
     return {named.option, static_cast<int>(named.demand.attribute),
-            asked(named.option, named.demand.ratio) + "the worst cluster has " + brief(least) + " for " +
+            option_prefix(named.option, named.demand.ratio) + "the worst cluster has " + short_number(least) + " for " +
                 quoted(attribute.name)};
 }
 
 // Notes the first group of cluster l that is outside its bounds; there must be one.
 TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally, ClusterId l) {
     const Demand& demand = named.demand;
-    const std::span<const double> counts = known_of(tally, l, demand);
+    const std::span<const double> counts = known_group_weights(tally, l, demand);
     const double size = std::accumulate(counts.begin(), counts.end(), 0.0);
     for (std::size_t j = 0; j < counts.size(); ++j) {
         const double share = counts[j] / size;
@@ -145,17 +146,18 @@ TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, co
         if (shortfall(one, counts) == 0) continue;
         const bool scarce = share < demand.lower[j];
         const std::string_view option = named.by_delta ? "share_delta" : scarce ? "share_at_least" : "share_at_most";
-        return {option, static_cast<int>(demand.attribute),
-                asked(option, named.by_delta ? named.asked : (scarce ? demand.lower[j] : demand.upper[j])) + "group " +
-                    quoted(attribute.groups[j]) + " of " + quoted(attribute.name) + " is " + brief(share) +
-                    " of cluster " + std::to_string(l) + ", " + (scarce ? "below " : "above ") +
-                    brief(scarce ? demand.lower[j] : demand.upper[j])};
+        return {
+            option, static_cast<int>(demand.attribute),
+            option_prefix(option, named.by_delta ? named.option_value : (scarce ? demand.lower[j] : demand.upper[j])) +
+                "group " + quoted(attribute.groups[j]) + " of " + quoted(attribute.name) + " is " +
+                short_number(share) + " of cluster " + std::to_string(l) + ", " + (scarce ? "below " : "above ") +
+                short_number(scarce ? demand.lower[j] : demand.upper[j])};
     }
     return {named.option, static_cast<int>(demand.attribute), std::string(named.option) + " is missed"};
 }
 
-std::string points_of_weight(const FairnessTally& tally, double weight) {
-    return tally.is_weighted() ? "weight " + brief(weight)
+std::string weight_text(const FairnessTally& tally, double weight) {
+    return tally.is_weighted() ? "weight " + short_number(weight)
                                : std::to_string(static_cast<std::int64_t>(weight)) + " points";
 }
 
@@ -169,12 +171,12 @@ std::vector<TargetNote> missed_sizes(const SizeDemand& demand, const FairnessTal
     const auto falls_short = [&](double weight) { return shortfall(demand, weight) > 0; };
     if (falls_short(least) && least < static_cast<double>(demand.at_least))
         notes.push_back({at_least, -1,
-                         asked(at_least, static_cast<double>(demand.at_least)) + "the smallest cluster has " +
-                             points_of_weight(tally, least)});
+                         option_prefix(at_least, static_cast<double>(demand.at_least)) + "the smallest cluster has " +
+                             weight_text(tally, least)});
     if (falls_short(most) && most > static_cast<double>(demand.at_most))
         notes.push_back({at_most, -1,
-                         asked(at_most, static_cast<double>(demand.at_most)) + "the largest cluster has " +
-                             points_of_weight(tally, most)});
+                         option_prefix(at_most, static_cast<double>(demand.at_most)) + "the largest cluster has " +
+                             weight_text(tally, most)});
     return notes;
 }
 
@@ -198,38 +200,39 @@ std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, cons
             notes.push_back(share_note(named, *found, attribute, of_groups, of_known, clusters));
         else
             notes.push_back({named.option, static_cast<int>(named.demand.attribute),
-                             why_no_ratio(named, *found, attribute, of_groups, of_known, clusters)});
+                             ratio_obstacle_text(named, *found, attribute, of_groups, of_known, clusters)});
     }
     return notes;
 }
 
 namespace {
 
-TargetNote note_by_weight(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
-                          std::span<const double> masses) {
+TargetNote weight_note(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
+                       std::span<const double> masses) {
     const double all = std::accumulate(masses.begin(), masses.end(), 0.0);
     const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
     const double share = masses[obstacle.group] / all;
     const std::string group = "group " + quoted(attribute.groups[obstacle.group]) + " of " + quoted(attribute.name);
     if (!named.demand.of_shares())
         return {named.option, static_cast<int>(named.demand.attribute),
-                asked(named.option, named.demand.ratio) + group + " has " + brief(share) +
+                option_prefix(named.option, named.demand.ratio) + group + " has " + short_number(share) +
                     " of the weight of all points, which allows at most " +
                     at_most_text(weighted_balance(named.demand, masses)) + " in every cluster"};
     const std::string_view option = scarce ? "share_at_least" : "share_at_most";
     return {option, static_cast<int>(named.demand.attribute),
-            asked(option, (scarce ? named.demand.lower : named.demand.upper)[obstacle.group]) + group + " is " +
+            option_prefix(option, (scarce ? named.demand.lower : named.demand.upper)[obstacle.group]) + group + " is " +
                 (scarce ? at_most_text(share) : at_least_text(share)) +
                 " of all points by weight, so some cluster has at " + (scarce ? "most" : "least") + " that share"};
 }
 
-TargetNote size_by_weight(const Obstacle& obstacle, const SizeDemand& demand, double all, std::int64_t clusters) {
+TargetNote size_weight_note(const Obstacle& obstacle, const SizeDemand& demand, double all, std::int64_t clusters) {
     const bool few = obstacle.kind == Obstacle::Kind::too_few;
     const double average = all / static_cast<double>(clusters);
     return {few ? at_least : at_most, -1,
-            asked(few ? at_least : at_most, static_cast<double>(few ? demand.at_least : demand.at_most)) +
-                "points of weight " + brief(all) + " give " + (few ? at_most_text(average) : at_least_text(average)) +
-                " on average in " + std::to_string(clusters) + " clusters"};
+            option_prefix(few ? at_least : at_most, static_cast<double>(few ? demand.at_least : demand.at_most)) +
+                "points of weight " + short_number(all) + " give " +
+                (few ? at_most_text(average) : at_least_text(average)) + " on average in " + std::to_string(clusters) +
+                " clusters"};
 }
 
 }  // namespace
@@ -244,11 +247,11 @@ std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, cons
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0) / window.weight_unit();
     const SizeDemand sizes = size_demand(targets);
     if (const auto found = find_obstacle_of_weights({{}, sizes}, masses.by_group, all, targets.clusters))
-        notes.push_back(size_by_weight(*found, sizes, all, targets.clusters));
+        notes.push_back(size_weight_note(*found, sizes, all, targets.clusters));
     for (const NamedDemand& named : named_demands(targets, masses))
         if (const auto found = find_obstacle_of_weights({{named.demand}, {}}, masses.by_group, all, targets.clusters))
-            notes.push_back(note_by_weight(named, *found, format.attributes[named.demand.attribute],
-                                           masses.of(named.demand.attribute)));
+            notes.push_back(weight_note(named, *found, format.attributes[named.demand.attribute],
+                                        masses.of(named.demand.attribute)));
     return notes;
 }
 
@@ -257,7 +260,7 @@ std::vector<TargetNote> missed_targets(const ClusterTargets& targets, const Stre
     if (tally.total() == 0) return {};
     std::vector<TargetNote> notes = missed_sizes(size_demand(targets), tally, weight_unit);
     for (const NamedDemand& named : named_demands(targets, group_masses(tally, weight_unit))) {
-        const ClusterId worst = shortest(named.demand, tally);
+        const ClusterId worst = worst_by_shares(named.demand, tally);
         if (worst == no_cluster) continue;
         const Attribute& attribute = format.attributes[named.demand.attribute];
         notes.push_back(named.demand.of_shares() ? missed_share(named, attribute, tally, worst)

@@ -27,8 +27,8 @@ bool bounds_sizes(const Targets& targets) {
     return targets.size_at_least > 0 || targets.size_at_most > 0;
 }
 
-// Says whether another target is asked for, so that the default parity does not apply.
-bool says_otherwise(const Targets& targets) {
+// Returns whether another target is asked for, so that the default parity does not apply.
+bool has_other_target(const Targets& targets) {
     return any_above(targets.balance_at_least, 0.0) || bounds_shares(targets) || bounds_sizes(targets);
 }
 
@@ -94,7 +94,7 @@ void check_cells(const Targets& targets, const StreamFormat& format) {
 }  // namespace
 
 void check_targets(const ClusterTargets& targets, const StreamFormat& format) {
-    if (const std::string_view option = option_on_groups(targets); format.attributes.empty() && !option.empty())
+    if (const std::string_view option = first_group_option(targets); format.attributes.empty() && !option.empty())
         throw InvalidInput(Reason::bad_option,
                            std::string(option) + " needs groups, and the stream has no protected attribute");
     check_attributes(targets.attribute, format);
@@ -118,18 +118,18 @@ void check_targets(const ClusterTargets& targets, const StreamFormat& format) {
 }
 
 double parity_target(const Targets& targets, std::size_t a) {
-    const double said = targets.parity_at_least.of(a);
-    if (said >= 0) return said;
-    return says_otherwise(targets) ? 0 : usual_parity;
+    const double given = targets.parity_at_least.of(a);
+    if (given >= 0) return given;
+    return has_other_target(targets) ? 0 : usual_parity;
 }
 
 std::optional<double> default_parity(const Targets& targets, const StreamFormat& format) {
     for (std::size_t a = 0; a < targets.attribute.size() && !format.attributes.empty(); ++a)
-        if (targets.parity_at_least.of(a) < 0 && !says_otherwise(targets)) return usual_parity;
+        if (targets.parity_at_least.of(a) < 0 && !has_other_target(targets)) return usual_parity;
     return std::nullopt;
 }
 
-std::string_view option_on_groups(const Targets& targets) {
+std::string_view first_group_option(const Targets& targets) {
     if (any_above(targets.balance_at_least, 0.0)) return "balance_at_least";
     if (any_above(targets.parity_at_least, 0.0)) return "parity_at_least";
     if (any_below(targets.share_delta, 1.0)) return "share_delta";

@@ -68,7 +68,7 @@ void check_targets(const ClusterTargets& targets, const StreamFormat& format);
 [[nodiscard]] std::optional<double> default_parity(const Targets& targets, const StreamFormat& format);
 
 /// Returns the first option that sets a target on groups, e.g. "balance_at_least"; empty if none does.
-[[nodiscard]] std::string_view option_on_groups(const Targets& targets);
+[[nodiscard]] std::string_view first_group_option(const Targets& targets);
 
 /// Returns the same attributes and named groups without targets.
 [[nodiscard]] Targets without_targets(const Targets& targets);

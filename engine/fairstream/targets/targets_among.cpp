@@ -61,7 +61,7 @@ ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& o
     return among;
 }
 
-bool can_keep_among(const ClusterTargets& targets, const GroupMasses& of_window, const GroupMasses& masses) {
+bool can_meet_among(const ClusterTargets& targets, const GroupMasses& of_window, const GroupMasses& masses) {
     for (const std::size_t a : demanded_attributes(targets, of_window)) {
         const std::vector<bool> counted = counted_groups(targets, of_window, a);
         const std::span<const double> here = masses.of(a);

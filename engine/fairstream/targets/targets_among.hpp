@@ -11,7 +11,7 @@ namespace fairstream {
 /// Returns whether there are enough points to meet the targets among themselves: each group that counts in the window,
 /// of an attribute with a target, must have at least as many points as there are clusters. `masses` are these points',
 /// by the attributes that `targets` balance, in order; `of_window` are the window's, by the stream's attributes.
-[[nodiscard]] bool can_keep_among(const ClusterTargets& targets, const GroupMasses& of_window,
+[[nodiscard]] bool can_meet_among(const ClusterTargets& targets, const GroupMasses& of_window,
                                   const GroupMasses& masses);
 
 /// The groups that targets among these points cover, of those that count in the window.
@@ -21,7 +21,7 @@ enum class GroupsAmong : std::uint8_t {
              ///< than two are
 };
 
-/// Returns the targets on groups for points that can meet them among themselves (`can_keep_among`); targets on sizes
+/// Returns the targets on groups for points that can meet them among themselves (`can_meet_among`); targets on sizes
 /// apply to the window alone. The caller first tries all groups. If no labels are found that meet these targets, it
 /// uses the common groups, and adds each other group with which labels can still be found.
 [[nodiscard]] ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& of_window,

@@ -56,7 +56,7 @@ struct Model {
 
     static void check(const Options& options, const StreamFormat&) { check_ranges(options); }
     static void re_express(const Options&, State& state, const MeasureChange& change) {
-        if (!change.of_features()) return;
+        if (!change.changes_features()) return;
         state.threshold = change.factors[0] * state.threshold + change.shifts[0];
         change.apply(state.centres);
     }

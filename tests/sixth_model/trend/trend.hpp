@@ -65,7 +65,7 @@ struct Model {
     }
     // Each step computes its line again.
     static void re_express(const Options&, State& state, const MeasureChange& change) {
-        if (!change.of_features()) return;
+        if (!change.changes_features()) return;
         state.mean = change.factors[0] * state.mean + change.shifts[0];
         state.slope /= change.factors[0];
     }

@@ -118,7 +118,7 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
 std::string bounds_text(const GroupMetrics& groups) {
     std::string text;
     const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound, const NamedComparison& comparison) {
-        const BoundStatus worst = worst_of(groups, bound);
+        const BoundStatus worst = worst_status(groups, bound);
         if (worst == BoundStatus::none) return;
         text += (text.empty() ? "bound of " : "; of ") + std::string(of) + ": " + std::string(to_string(worst));
         if (worst == BoundStatus::within) return;

@@ -103,13 +103,13 @@ ordered_json group_metrics_json(const GroupMetrics& metrics) {
     ordered_json json = {{"all", ordered_json::object()}, {"comparisons", ordered_json::array()}};
     add_group(metrics.all, json["all"]);
     for (const NamedComparison& named : group_comparisons) {
-        const GroupComparison* largest = largest_of(metrics, named.comparison);
+        const GroupComparison* largest = largest_comparison(metrics, named.comparison);
         const std::string name = "largest_" + std::string(named.name);
         json[name + "_difference"] = largest == nullptr ? ordered_json() : ordered_json(largest->difference);
         json[name + "_complete"] = is_complete(metrics, named);
     }
-    json["parity_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::parity)));
-    json["odds_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::odds)));
+    json["parity_bound"] = std::string(to_string(worst_status(metrics, &AttributeMetrics::parity)));
+    json["odds_bound"] = std::string(to_string(worst_status(metrics, &AttributeMetrics::odds)));
     for (const AttributeMetrics& attribute : metrics.attributes)
         json["comparisons"].push_back(attribute_json_of(attribute));
     return json;

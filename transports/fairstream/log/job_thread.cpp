@@ -16,17 +16,17 @@ JobThread::~JobThread() {
 }
 
 void JobThread::start() {
-    if (!run_beside_ && !thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
+    if (!run_in_background_ && !thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
 }
 
 void JobThread::begin(std::function<void()> job, std::function<void()> when_done) {
     start();
     begun_ = true;
-    if (run_beside_) {
+    if (run_in_background_) {
         passed_job_ = std::make_shared<PassedJob>();
         passed_job_->job = std::move(job);
         passed_job_->when_done = std::move(when_done);
-        return run_beside_([passed_job = passed_job_] { passed_job->run(); });
+        return run_in_background_([passed_job = passed_job_] { passed_job->run(); });
     }
     {
         const std::lock_guard lock(mutex_);

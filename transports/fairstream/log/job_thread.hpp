@@ -9,22 +9,22 @@
 #include <thread>
 #include <utility>
 
-#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/run_in_background.hpp>
 
 namespace fairstream::log {
 
 /// For use by one thread. `start` or the first job starts the background thread.
 class JobThread {
 public:
-    /// If `run_beside` is set, passes jobs to it instead of the thread; `finish` runs a job that has not started by
-    /// then.
-    explicit JobThread(RunBeside run_beside = {}) : run_beside_(std::move(run_beside)) {}
+    /// If `run_in_background` is set, passes jobs to it instead of the thread; `finish` runs a job that has not started
+    /// by then.
+    explicit JobThread(RunInBackground run_in_background = {}) : run_in_background_(std::move(run_in_background)) {}
     /// Waits for the job in progress.
     ~JobThread();
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
-    /// Starts the thread, unless it runs or jobs go to `run_beside`. Throws `std::system_error` on failure.
+    /// Starts the thread, unless it runs or jobs go to `run_in_background`. Throws `std::system_error` on failure.
     void start();
     /// Starts `job`; calls `when_done`, which may be empty, after it. `finish` must have finished the job before.
     void begin(std::function<void()> job, std::function<void()> when_done = {});
@@ -38,7 +38,7 @@ public:
 private:
     void work();
 
-    // A job that was passed to `run_beside`.
+    // A job that was passed to `run_in_background`.
     struct PassedJob {
         std::function<void()> job, when_done;
         std::exception_ptr error;
@@ -46,7 +46,7 @@ private:
         void run();
     };
 
-    RunBeside run_beside_;
+    RunInBackground run_in_background_;
     std::shared_ptr<PassedJob> passed_job_;
     bool begun_ = false;
 

@@ -97,7 +97,7 @@ struct ServerOptions {
     std::size_t max_message_bytes = std::size_t{4} << 20;
     ConnectionLimits connections = {};
     ClientLimits client_limits = {};
-    RunBeside answer_runner = {};  ///< runs answers that label or score points; empty: the server's thread
+    RunInBackground answer_runner = {};  ///< runs answers that label or score points; empty: the server's thread
     std::chrono::milliseconds status_interval{1000};  ///< between publications on topic "status", at least 1
     /// Called with the public key of a rejected client and the socket, "ingest", "updates" or "control": once for each
     /// pair, and at most a hundred times. Called by a thread of the server; must not call the server.

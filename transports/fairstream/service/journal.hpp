@@ -21,8 +21,8 @@ namespace fairstream::service {
 class Journal {
 public:
     /// Takes over `log`. The destructor waits for a running flush, and discards staged calls.
-    explicit Journal(std::unique_ptr<log::Log> log, RunBeside run_beside = {})
-        : log_(std::move(log)), thread_(std::move(run_beside)) {}
+    explicit Journal(std::unique_ptr<log::Log> log, RunInBackground run_in_background = {})
+        : log_(std::move(log)), thread_(std::move(run_in_background)) {}
 
     /// The recorded data of an event besides its message, see `log::NewEvent`.
     struct EventRecord {

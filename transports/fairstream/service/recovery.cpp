@@ -41,9 +41,9 @@ Service::Service(std::unique_ptr<log::Log> recording, const EngineOptions& optio
       format_(options.format),
       life_(random_life()),
       hashes_(recording->take_recent_hashes()),
-      journal_(std::move(recording), settings_.run_beside),
+      journal_(std::move(recording), settings_.run_in_background),
       threads_(threads),
-      engine_(options, threads, settings_.run_beside),
+      engine_(options, threads, settings_.run_in_background),
       publisher_(id_, options, settings_.ring),
       producers_(journal_.log().producers(), journal_.log().expiry()),
       refused_before_(journal_.log().refused_count()),
@@ -96,7 +96,7 @@ void Service::replay(const Progress& progress) {
     std::uint64_t running_hash = 0;
     std::map<std::string, log::TopicMark> topics = publisher_.marks();
     if (auto checkpoint = recording.newest_checkpoint()) {
-        replace_engine(Engine::load(engine_.options(), checkpoint->state, threads_, settings_.run_beside));
+        replace_engine(Engine::load(engine_.options(), checkpoint->state, threads_, settings_.run_in_background));
         if (engine_.sequence() != checkpoint->sequence) {
             throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
                                  " holds the state after event " + std::to_string(engine_.sequence()));

@@ -76,7 +76,7 @@ struct Settings {
     std::size_t producers = 10'000;
     /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
     bool recover_later = false;
-    RunBeside run_beside = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
+    RunInBackground run_in_background = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
     /// Called with a warning for the operator: a client was told that events are lost, an event was far ahead of
     /// `clock`, an event was refused, or a monitored figure left its bound or lost its meaning. Called within
     /// `handle_ingest` and `handle_control`; must not call the service.
@@ -167,10 +167,10 @@ public:
     /// Sets where answers to requests to label or score points are made: `run` makes them in the background, one at a
     /// time, from the state at the request, while events arrive. If `run` is empty, as initially, or an answer is being
     /// made, the caller answers such a request at once.
-    void set_answer_runner(RunBeside run) { answer_runner_ = std::move(run); }
+    void set_answer_runner(RunInBackground run) { answer_runner_ = std::move(run); }
     /// Returns whether this is a request to label or score points.
     [[nodiscard]] static bool is_question(const wire::ControlRequest& request);
-    /// Returns whether an answer is being made in the background (`answer_beside`).
+    /// Returns whether an answer is being made in the background (`set_answer_runner`).
     [[nodiscard]] bool answering() const noexcept;
     /// Ends the answer in the background, if there is one; its client gets a refusal for this reason.
     void end_answer(Reason reason, const std::string& text);
@@ -357,7 +357,7 @@ private:
     bool interrupted_ = false;
     bool failed_ = false;
 
-    RunBeside answer_runner_;
+    RunInBackground answer_runner_;
     std::shared_ptr<Question> question_;  // question answered beside the caller
 
     std::uint32_t credit_ = 0;      // in the replies to the current message

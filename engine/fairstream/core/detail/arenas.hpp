@@ -9,7 +9,7 @@
 #include <tbb/task_arena.h>
 
 #include <fairstream/base/handover.hpp>
-#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/run_in_background.hpp>
 #include <fairstream/core/detail/background_task.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
@@ -23,13 +23,13 @@ template <class Task> struct HandedTask {
     Task* task;  ///< owned
     [[gnu::noinline]] void operator()() const { run(task); }
     [[gnu::noinline]] static void run(Task* given) {
-        note_taken(given);
+        note_acquire(given);
         (*std::unique_ptr<Task>(given))();
     }
 };
 template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
     auto owned = std::make_unique<Task>(std::move(task));
-    note_given(owned.get());
+    note_release(owned.get());
     arena.enqueue(HandedTask<Task>{owned.release()});
 }
 #else
@@ -44,8 +44,10 @@ class Arenas {
 public:
     // Both reserve a slot for the caller. The caller never enters `background`, whose tasks get TBB's workers: one
     // fewer than the threads, but at least one.
-    Arenas(int threads, RunBeside run_beside)
-        : loops_(arena_width(threads)), background_(arena_width(threads)), run_beside_(std::move(run_beside)) {}
+    Arenas(int threads, RunInBackground run_in_background)
+        : loops_(arena_width(threads)),
+          background_(arena_width(threads)),
+          run_in_background_(std::move(run_in_background)) {}
     /// Waits for the tasks that are left; those that a waiting thread already ran return at once.
     ~Arenas() { queued_->wait(); }
     Arenas(const Arenas&) = delete;
@@ -57,12 +59,12 @@ public:
     /// Runs a task in the background; the caller may release it meanwhile.
     void begin(std::shared_ptr<BackgroundTask> given) {
         given->set_interruption(interruption_);
-        note_given(given.get());
+        note_release(given.get());
         auto task = [given = std::move(given)] {
-            note_taken(given.get());
+            note_acquire(given.get());
             given->run();
         };
-        if (run_beside_) return run_beside_(std::move(task));
+        if (run_in_background_) return run_in_background_(std::move(task));
         queued_->add();
         enqueue(background_, [task = std::move(task), queued = queued_] {
             task();
@@ -90,7 +92,7 @@ private:
 
     tbb::task_arena loops_;
     tbb::task_arena background_;
-    RunBeside run_beside_;
+    RunInBackground run_in_background_;
     std::shared_ptr<Interruption> interruption_ = std::make_shared<Interruption>();
     std::shared_ptr<Queued> queued_ = std::make_shared<Queued>();
 };

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/run_in_background.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::core {
@@ -36,7 +36,7 @@ public:
     /// find nothing to do.
     [[nodiscard]] bool was_run_by_waiter() const noexcept { return run_by_waiter_; }
     /// Marks the work as done.
-    void settle() { once_.settle(); }
+    void mark_done() { once_.mark_done(); }
 
 protected:
     virtual void work() = 0;

@@ -13,15 +13,15 @@
 namespace fairstream::core {
 namespace {
 
-class Telling {
+class ListenerCall {
 public:
-    explicit Telling(bool& now) : telling_(now) { telling_ = true; }
-    ~Telling() { telling_ = false; }
-    Telling(const Telling&) = delete;
-    Telling& operator=(const Telling&) = delete;
+    explicit ListenerCall(bool& now) : is_calling_listeners_(now) { is_calling_listeners_ = true; }
+    ~ListenerCall() { is_calling_listeners_ = false; }
+    ListenerCall(const ListenerCall&) = delete;
+    ListenerCall& operator=(const ListenerCall&) = delete;
 
 private:
-    bool& telling_;
+    bool& is_calling_listeners_;
 };
 
 void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
@@ -36,14 +36,14 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     for (std::size_t i = 0; i < n; ++i)
         if (!(std::abs(outcomes.targets[i]) <= feature_limit))
             throw InvalidInput(Reason::bad_feature,
-                               "the outcome of point " + shown_id(format, outcomes.ids, outcomes.id_texts, i) + " is " +
-                                   std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
+                               "the outcome of point " + id_for_message(format, outcomes.ids, outcomes.id_texts, i) +
+                                   " is " + std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
 }
 
 /// Counts the points of a batch that replaced a point with their id, and the targets lost with the replaced points.
 EventCounts replacements(const Window& window, const WindowChange& change) {
     EventCounts counts;
-    for (std::size_t i = 0; i < change.held(window.size()); ++i) {
+    for (std::size_t i = 0; i < change.occupied_count(window.size()); ++i) {
         const Slot slot = change.written[i];
         if (change.replaced.ids[i] != window.id(slot) || window.source(i) == Window::no_row) continue;
         ++counts.replaced;
@@ -80,13 +80,13 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
 }
 
 EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
-                       std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare,
+                       std::uint64_t event_work_limit, RunInBackground run_in_background, const PrepareOptions& prepare,
                        const StepWork& step_work)
     : format_(format),
       preparer_(prepare, format, options.capacity),
       id_texts_(format, options.capacity),
       window_(prepared_format(prepare, format), options),
-      arenas_(threads, std::move(run_beside)),
+      arenas_(threads, std::move(run_in_background)),
       event_work_limit_(event_work_limit),
       step_work_(step_work) {}
 
@@ -123,7 +123,7 @@ const Update& EngineCore::ingest(const Event& event, const Decisions& decisions)
 
 const Update& EngineCore::ingest_checked(const Event& event, const Decisions& decisions) {
     require_no_listener();
-    require_whole();
+    require_not_broken();
     broken_ = true;  // until the event is complete
     update_.sequence = sequence_ + 1;
     update_.decisions.clear();
@@ -140,23 +140,23 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
         sessions_[i]->describe(update);
         update.churn = 0;
     }
-    take_followed(event, decisions);
+    apply_with_progress(event, decisions);
     ++sequence_;
     update_.arrivals = window_.arrivals();
     update_.preparation = preparer_.figures();
     broken_ = false;
-    const Telling telling(telling_);
+    const ListenerCall listener_call(is_calling_listeners_);
     for (const auto& listener : listeners_) listener(update_);
     return update_;
 }
 
 // Takes in an event, and reports its progress to the listener if there is one.
-void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
+void EngineCore::apply_with_progress(const Event& event, const Decisions& decisions) {
     std::optional<FollowedWork> followed;
     if (on_progress_) followed.emplace(on_progress_);
     WorkBudget budget(step_work_.limit);
     work_ = (followed ? WorkHandle(*followed) : WorkHandle()).under(budget);
-    std::visit([&](const auto& e) { take(e, decisions); }, event);
+    std::visit([&](const auto& e) { apply(e, decisions); }, event);
     work_ = {};
     update_.work += budget.spent();
     if (followed && followed->stopped()) stopped_ = true;
@@ -197,15 +197,15 @@ void EngineCore::load(StateReader& reader) {
 }
 
 void EngineCore::require_no_listener() const {
-    if (telling_) throw std::logic_error("a listener cannot call ingest during an update");
+    if (is_calling_listeners_) throw std::logic_error("a listener cannot call ingest during an update");
 }
 
-void EngineCore::require_whole() const {
+void EngineCore::require_not_broken() const {
     if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
 }
 
 void EngineCore::check_content(const Event& event) const {
-    require_whole();
+    require_not_broken();
     if (const auto* batch = std::get_if<PointBatch>(&event)) check_content(*batch);
     if (const auto* knob = std::get_if<KnobChange>(&event))
         (void)session(knob->model).changed_options(*knob, window_.format());
@@ -318,9 +318,9 @@ void EngineCore::check_work(const Refinement& refinement) const {
                    Reason::oversized, "refining " + refinement.model + " " + rounds);
 }
 
-void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
+void EngineCore::apply(const PointBatch& batch, const Decisions& decisions) {
     const std::size_t piece = window_.capacity();
-    if (batch.size() <= piece) return take_piece(batch, decisions, work_);
+    if (batch.size() <= piece) return apply_piece(batch, decisions, work_);
     // A batch above the capacity passes through the window in pieces; subscribers see the net change.
     const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
     std::vector<OutputChanges> net(sessions_.size());
@@ -329,7 +329,7 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
         const std::size_t last = std::min(first + piece, batch.size());
         const auto share = [&](std::size_t at) { return static_cast<double>(at) / static_cast<double>(batch.size()); };
         WorkShares shares(work_, (batch.size() - first + piece - 1) / piece);
-        take_piece(batch.slice(first, last - first), decisions, shares[0].part(share(first), share(last)));
+        apply_piece(batch.slice(first, last - first), decisions, shares[0].part(share(first), share(last)));
         for (std::size_t i = 0; i < net.size(); ++i) {
             merge_changes(net[i], update_.models[i].changes);
             for (const RowRules& rules : row_rules) {
@@ -343,13 +343,13 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     for (std::size_t i = 0; i < net.size(); ++i) {
         update_.models[i].changes = std::move(net[i]);
         for (const RowRules& rules : row_rules)
-            update_.models[i].rows_of[rules.kind] = retained_once(std::move(rows_of[i][rules.kind]));
+            update_.models[i].rows_of[rules.kind] = unique_retained(std::move(rows_of[i][rules.kind]));
         sessions_[i]->set_churn(stayed, update_.models[i]);
     }
 }
 
 // Returns the points of `ids` that are retained, each once, in order.
-std::vector<PointId> EngineCore::retained_once(std::vector<PointId> ids) const {
+std::vector<PointId> EngineCore::unique_retained(std::vector<PointId> ids) const {
     std::unordered_set<PointId> listed;
     std::erase_if(ids, [&](PointId id) { return !window_.find(id) || !listed.insert(id).second; });
     return ids;
@@ -377,7 +377,7 @@ void EngineCore::re_express(const MeasureChange& change) {
     for (const auto& session : sessions_) session->re_express(window_, change);
 }
 
-void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work) {
+void EngineCore::apply_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work) {
     const bool is_late = window_.is_late(batch.event_time);
     PointBatch prepared = batch;
     if (!is_late) {
@@ -391,7 +391,7 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
     if (!is_late) id_texts_.note(window_, change, batch);
     const std::size_t points = is_late ? 0 : batch.size();
     const auto sessions = static_cast<double>(sessions_.size());
-    std::size_t left = waited_for();
+    std::size_t left = awaited_step_count();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         const auto at = static_cast<double>(i);
         WorkShares shares(work, std::max<std::size_t>(left, 1));
@@ -414,19 +414,19 @@ BatchContext EngineCore::context(std::size_t session, const WindowChange& change
             update_.decisions,
             work,
             step_work_.limit,
-            limit_beside(),
+            background_limit(),
             update_.work};
 }
 
 // Returns the number of models whose steps an event waits for; they share its work.
-std::size_t EngineCore::waited_for() const {
+std::size_t EngineCore::awaited_step_count() const {
     return static_cast<std::size_t>(
         std::ranges::count(sessions_, 0U, [](const auto& session) { return session->schedule().every; }));
 }
 
-std::uint64_t EngineCore::limit_beside() const {
-    const auto [limit, beside] = step_work_;
-    return limit > no_work_limit / beside ? no_work_limit : limit * beside;
+std::uint64_t EngineCore::background_limit() const {
+    const auto [limit, background_factor] = step_work_;
+    return limit > no_work_limit / background_factor ? no_work_limit : limit * background_factor;
 }
 
 // Returns the ids of the points that an event names; valid until the next call.
@@ -435,7 +435,7 @@ std::span<const PointId> EngineCore::ids_of(std::span<const PointId> ids, const 
 }
 
 // Only models without outputs use late targets; other models do not learn from them.
-void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
+void EngineCore::apply(const Outcomes& outcomes, const Decisions& decisions) {
     const WindowChange& change = window_.set_targets(ids_of(outcomes.ids, outcomes.id_texts), outcomes.targets);
     update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
@@ -444,7 +444,7 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     }
 }
 
-void EngineCore::take(const PointRemoval& removal, const Decisions& decisions) {
+void EngineCore::apply(const PointRemoval& removal, const Decisions& decisions) {
     const Slot before = window_.size();
     const WindowChange& change = window_.remove(ids_of(removal.ids, removal.id_texts));
     update_.counts.not_retained = removal.size() - (before - window_.size());
@@ -456,13 +456,13 @@ void EngineCore::take(const PointRemoval& removal, const Decisions& decisions) {
         sessions_[i]->remove(context(i, change, 0, decisions, shares[i]), update_.models[i]);
 }
 
-void EngineCore::take(const KnobChange& knob, const Decisions&) {
+void EngineCore::apply(const KnobChange& knob, const Decisions&) {
     const std::size_t i = index(knob.model);
     Session& changed = *sessions_[i];
     changed.change_options(changed.changed_options(knob, window_.format()), window_, work_, update_.models[i]);
 }
 
-void EngineCore::take(const Refinement& refinement, const Decisions&) {
+void EngineCore::apply(const Refinement& refinement, const Decisions&) {
     const std::size_t i = index(refinement.model);
     sessions_[i]->refine(window_, refinement.rounds, arenas_, work_, update_.work, update_.models[i]);
 }

@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/run_in_background.hpp>
 #include <fairstream/base/work_estimate.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/core/detail/arenas.hpp>
@@ -32,13 +32,13 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
 /// Bounds on the work of steps, in multiply-adds.
 struct StepWork {
     std::uint64_t limit = no_work_limit;  ///< of all steps that one event waits for
-    std::uint64_t beside = 1;             ///< a background step may take this many times `limit`
+    std::uint64_t background_factor = 1;  ///< a background step may take this many times `limit`
 };
 
 class EngineCore {
 public:
     EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
-               std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {},
+               std::uint64_t event_work_limit = no_work_limit, RunInBackground run_in_background = {},
                const PrepareOptions& prepare = {}, const StepWork& step_work = {});
 
     /// Adds a model; must be called before the first event.
@@ -71,7 +71,7 @@ private:
 
     [[nodiscard]] std::size_t index(std::string_view name) const;
     void require_no_listener() const;
-    void require_whole() const;
+    void require_not_broken() const;
     void check_content(const Event& event) const;
     void check_content(const PointBatch& batch) const;
     void check_content(const Outcomes& outcomes) const;
@@ -84,22 +84,22 @@ private:
     void check_work(const PointRemoval& removal) const;
     void check_work(const Refinement& refinement) const;
 
-    void take_followed(const Event& event, const Decisions& decisions);
-    void take(const PointBatch& batch, const Decisions& decisions);
-    void take(const KnobChange& knob, const Decisions&);
-    void take(const Refinement& refinement, const Decisions&);
-    void take(const ProducerExpiry&, const Decisions&) {}
-    void take(const Outcomes& outcomes, const Decisions& decisions);
-    void take(const PointRemoval& removal, const Decisions& decisions);
-    void take_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work);
+    void apply_with_progress(const Event& event, const Decisions& decisions);
+    void apply(const PointBatch& batch, const Decisions& decisions);
+    void apply(const KnobChange& knob, const Decisions&);
+    void apply(const Refinement& refinement, const Decisions&);
+    void apply(const ProducerExpiry&, const Decisions&) {}
+    void apply(const Outcomes& outcomes, const Decisions& decisions);
+    void apply(const PointRemoval& removal, const Decisions& decisions);
+    void apply_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work);
     [[nodiscard]] std::span<const PointId> ids_of(std::span<const PointId> ids, const TextSpan& texts);
     [[nodiscard]] BatchContext context(std::size_t session, const WindowChange& change, std::uint64_t points,
                                        const Decisions& decisions, const WorkHandle& work);
-    [[nodiscard]] std::size_t waited_for() const;
-    [[nodiscard]] std::uint64_t limit_beside() const;
+    [[nodiscard]] std::size_t awaited_step_count() const;
+    [[nodiscard]] std::uint64_t background_limit() const;
     void renew_measures(const PointBatch& batch);
     void re_express(const MeasureChange& change);
-    [[nodiscard]] std::vector<PointId> retained_once(std::vector<PointId> ids) const;
+    [[nodiscard]] std::vector<PointId> unique_retained(std::vector<PointId> ids) const;
     [[nodiscard]] std::unordered_set<PointId> still_retained(std::span<const PointId> before) const;
 
     StreamFormat format_;  // of the points before preparation
@@ -117,7 +117,7 @@ private:
     WorkHandle work_;       // of the current event
     bool stopped_ = false;  // whether the listener ended the current event
     bool broken_ = false;
-    bool telling_ = false;  // whether listeners are being called
+    bool is_calling_listeners_ = false;
 };
 
 }  // namespace fairstream::core

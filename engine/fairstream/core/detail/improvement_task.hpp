@@ -22,11 +22,13 @@ public:
 
     /// Counts the points of a batch and marks the slots that it wrote.
     void note(const WindowChange& change, std::uint64_t points, const Window& window) {
-        since_ += points;
+        points_since_snapshot_ += points;
         changed_.resize(window.size());
-        for (const Slot slot : change.written.first(change.held(window.size()))) changed_[slot] = 1;
+        for (const Slot slot : change.written.first(change.occupied_count(window.size()))) changed_[slot] = 1;
     }
-    [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
+    [[nodiscard]] bool is_due(std::uint64_t interval) const {
+        return interval > 0 && points_since_snapshot_ >= interval;
+    }
     /// Waits for the improvement of the last snapshot and returns it; null if there is none. It is valid until the next
     /// one begins.
     [[nodiscard]] const RunningImprovement* take() {
@@ -41,7 +43,7 @@ public:
     /// Takes a snapshot and begins to improve it, with at most this much work, in multiply-adds.
     void begin(const Model& model, const Window& window, Arenas& arenas, std::uint64_t work_limit) {
         if (!work_ || work_->was_run_by_waiter()) work_ = Work::after(work_);
-        work_->take_snapshot(model, window, std::exchange(since_, 0), work_limit);
+        work_->take_snapshot(model, window, std::exchange(points_since_snapshot_, 0), work_limit);
         begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared ownership: the task may still be notifying waiters after they saw that it is done.
@@ -52,14 +54,14 @@ public:
         if (work_) work_->end();
         work_.reset();
         begun_ = false;
-        since_ = 0;
+        points_since_snapshot_ = 0;
         changed_.clear();
     }
     /// Returns whether there is neither a snapshot nor a counted point to save.
-    [[nodiscard]] bool is_idle() const { return !begun_ && since_ == 0; }
+    [[nodiscard]] bool is_idle() const { return !begun_ && points_since_snapshot_ == 0; }
 
     void save(StateWriter& writer) const {
-        writer(1, since_);
+        writer(1, points_since_snapshot_);
         writer(2, changed_);
         writer(3, begun_);
         if (!begun_) return;
@@ -68,14 +70,14 @@ public:
         writer(5, work_->spent);
     }
     void load(StateReader reader, const Model& model, const Window& window) {
-        reader(1, since_);
+        reader(1, points_since_snapshot_);
         reader(2, changed_);
         reader(3, begun_);
         if (changed_.size() > window.size() ||
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("the slots since the last snapshot do not match the window");
         // The count of points bounds the work on the next snapshot, so a loaded count must be possible.
-        if (since_ != 0 && since_ >= model.improvement_interval(window))
+        if (points_since_snapshot_ != 0 && points_since_snapshot_ >= model.improvement_interval(window))
             StateReader::fail("more points since the last snapshot than can arrive between two snapshots");
         changed_.resize(window.size());
         if (!begun_) return;
@@ -90,7 +92,7 @@ public:
 private:
     // Reused from one snapshot to the next for its memory.
     struct Work final : BackgroundTask {
-        Work() { settle(); }
+        Work() { mark_done(); }
         void take_snapshot(const Model& model, const Window& w, std::uint64_t n, std::uint64_t work_limit) {
             improvement = model.begin_improvement(std::move(improvement));
             window = w;
@@ -120,7 +122,7 @@ private:
         std::uint64_t limit = no_work_limit, spent = 0;  // in multiply-adds
     };
 
-    std::uint64_t since_ = 0;            // points since the last snapshot
+    std::uint64_t points_since_snapshot_ = 0;
     std::vector<std::uint8_t> changed_;  // by slot
     std::shared_ptr<Work> work_;
     bool begun_ = false;  // whether an improvement runs, or is done but not yet taken

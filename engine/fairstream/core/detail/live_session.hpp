@@ -82,7 +82,7 @@ private:
             });
         else
             step_alone(context);
-        context.work_beside += improvement_.spent();
+        context.background_work += improvement_.spent();
         improvement_.begin(*this->model_, context.window, context.arenas, context.limit);
     }
     void finish(const Window& window, ModelUpdate& update) {

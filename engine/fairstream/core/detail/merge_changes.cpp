@@ -23,7 +23,7 @@ template <class T> void merge_changes(Changes<T>& total, const Changes<T>& later
     };
     for (const Changes<T>* changes : {static_cast<const Changes<T>*>(&total), &later}) {
         for (std::size_t i = 0; i < changes->departed.size(); ++i)
-            note(changes->departed[i], changes->departed_from[i], absent<T>(), 0);
+            note(changes->departed[i], changes->departed_outputs[i], absent<T>(), 0);
         for (std::size_t i = 0; i < changes->ids.size(); ++i)
             note(changes->ids[i], changes->before[i], changes->after[i],
                  changes->provisional.empty() ? std::uint8_t{0} : changes->provisional[i]);
@@ -34,7 +34,7 @@ template <class T> void merge_changes(Changes<T>& total, const Changes<T>& later
         if (change.before == change.after) continue;
         if (change.after == absent<T>()) {
             total.departed.push_back(id);
-            total.departed_from.push_back(change.before);
+            total.departed_outputs.push_back(change.before);
         } else {
             total.ids.push_back(id);
             total.before.push_back(change.before);

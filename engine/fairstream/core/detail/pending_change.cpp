@@ -52,7 +52,7 @@ WindowChange PendingChange::view(Slot size) {
     return {written_, rows_.view(), moved_};
 }
 
-Window PendingChange::undone(const Window& window) const {
+Window PendingChange::window_before(const Window& window) const {
     const std::size_t n = slots_.slots().size();
     const auto in_range = [&](Slot slot) { return slot < window.capacity(); };
     const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&

@@ -63,7 +63,7 @@ public:
     [[nodiscard]] WindowChange view(Slot size);
     /// Returns the window before a loaded change; throws `InvalidInput` (bad_state) if this window cannot result from
     /// it.
-    [[nodiscard]] Window undone(const Window& window) const;
+    [[nodiscard]] Window window_before(const Window& window) const;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.slots_);

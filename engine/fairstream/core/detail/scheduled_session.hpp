@@ -50,26 +50,26 @@ public:
         begin_event();
         pending_.add(context.change, context.window);
         exchange_outputs(context.window, context.change);
-        since_ += context.points;
-        if (since_ >= this->schedule().every) update.stepped = refresh_is_due(context) || update.stepped;
-        list_shown(context.window, context.change, update);
+        points_since_step_ += context.points;
+        if (points_since_step_ >= this->schedule().every) update.stepped = begin_due_step(context) || update.stepped;
+        list_visible_changes(context.window, context.change, update);
     }
 
     void remove(const BatchContext& context, ModelUpdate& update) override {
         begin_event();
         pending_.add(context.change, context.window);
         exchange_outputs(context.window, context.change);
-        finish_step(context.window, context.work_beside);
+        finish_step(context.window, context.background_work);
         context.arenas.run([&] { catch_up(context.window, context.work); });
-        show_all(context.window, context.change, update);
+        set_all_visible(context.window, context.change, update);
     }
 
     /// Steps the model on the present window, refines it and shows the result at once; the next step begins `every`
     /// points later. Waits for a running step under any schedule, because its result is what is refined.
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
-                std::uint64_t& work_beside, ModelUpdate& update) override {
+                std::uint64_t& background_work, ModelUpdate& update) override {
         begin_event();
-        finish_step(window, work_beside);
+        finish_step(window, background_work);
         constexpr double behind = 0.5;  // share of the work for the step that brings the model up to date
         arenas.run([&] {
             {
@@ -78,7 +78,7 @@ public:
             }
             this->model_->refine(window, rounds, this->report_, work.part(behind, 1));
         });
-        show_all(window, {}, update);
+        set_all_visible(window, {}, update);
     }
     /// Sets the options of the next step; a running step keeps those it began with.
     void change_options(const ModelOptions& options, const Window&, const WorkHandle&, ModelUpdate& update) override {
@@ -90,13 +90,13 @@ public:
     void re_express(const Window& window, const MeasureChange& change) override {
         this->model_->re_express(change);
         pending_.re_express(change);
-        if (refresh_) since_begun_.follow_by(change);
+        if (refresh_) measure_change_since_step_.compose_with(change);
         this->fairness_.re_express(window, visible_, change);
     }
 
     void save(StateWriter& writer) const override {
         this->save_common(writer);
-        writer(10, since_);
+        writer(10, points_since_step_);
         writer(11, visible_);
         writer(12, provisional_);
         this->fairness_.save(writer, 13);
@@ -108,11 +108,11 @@ public:
         refresh_->model->save_state(writer, 16);
         writer(17, refresh_->report.solve);
         writer(20, refresh_->spent);
-        if (!since_begun_.empty()) writer(18, since_begun_);
+        if (!measure_change_since_step_.empty()) writer(18, measure_change_since_step_);
     }
     void load(StateReader& reader, const Window& window) override {
         this->load_common(reader, window.format());
-        reader(10, since_);
+        reader(10, points_since_step_);
         reader(11, visible_);
         reader(12, provisional_);
         this->fairness_.load(reader, 13);
@@ -125,15 +125,15 @@ public:
             StateReader::fail("a mark is neither 0 nor 1");
         bool begun = false;
         reader(15, begun);
-        const Window at_last_step = pending_.undone(window);
-        this->fairness_.settle(*this->model_, window, visible_);
+        const Window at_last_step = pending_.window_before(window);
+        this->fairness_.finish_changes(*this->model_, window, visible_);
         if (!begun) return this->model_->verify(at_last_step);
         // The window of the visible state no longer exists. Predictions read only the parts of the state that are
         // verified without it.
         this->model_->verify(window.format());
-        refresh_ = refresh_of(started_anew(window), std::nullopt, {});
+        refresh_ = refresh_of(fresh_model(window), std::nullopt, {});
         // No task runs: the destructor must not wait for one, not even after a failure below.
-        refresh_->settle();
+        refresh_->mark_done();
         refresh_->model->load_state(reader, 16);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
@@ -145,41 +145,42 @@ public:
 
 private:
     void load_change(StateReader& reader, const Window& window) {
-        reader(18, since_begun_);
+        reader(18, measure_change_since_step_);
         const auto in_range = [](double x) { return std::abs(x) <= 1e100; };
         const auto is_factor = [](double x) { return x >= 1e-100 && x <= 1e100; };
-        const std::size_t d = since_begun_.of_features() ? window.dimensions() : 0;
-        if (since_begun_.factors.size() != d || since_begun_.shifts.size() != d ||
-            !std::ranges::all_of(since_begun_.factors, is_factor) ||
-            !std::ranges::all_of(since_begun_.shifts, in_range) || !(since_begun_.weight_factor > 0))
+        const std::size_t d = measure_change_since_step_.changes_features() ? window.dimensions() : 0;
+        if (measure_change_since_step_.factors.size() != d || measure_change_since_step_.shifts.size() != d ||
+            !std::ranges::all_of(measure_change_since_step_.factors, is_factor) ||
+            !std::ranges::all_of(measure_change_since_step_.shifts, in_range) ||
+            !(measure_change_since_step_.weight_factor > 0))
             StateReader::fail("the measure changed in an impossible way");
     }
 
     // Waits for the running step, if any, and takes over its result.
-    void finish_step(const Window& window, std::uint64_t& work_beside) {
+    void finish_step(const Window& window, std::uint64_t& background_work) {
         if (!refresh_) return;
         take_over(window);
-        work_beside += refresh_->spent;
+        background_work += refresh_->spent;
         refresh_.reset();
     }
     // Steps the model on the window itself; the next step on a snapshot begins `every` points later.
     void catch_up(const Window& window, const WorkHandle& work) {
         PendingChange pending = std::exchange(pending_, {});
-        since_ = 0;
+        points_since_step_ = 0;
         this->model_->step(window, pending.view(window.size()), this->report_, work);
     }
     // Makes all outputs of a model visible; the model must be up to date with the window.
-    void show_all(const Window& window, const WindowChange& change, ModelUpdate& update) {
+    void set_all_visible(const Window& window, const WindowChange& change, ModelUpdate& update) {
         const std::span<const Output> outputs = this->model_->outputs();
-        for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, outputs[slot], false, window);
+        for (Slot slot = 0; slot < window.size(); ++slot) set_visible_and_note(slot, outputs[slot], false, window);
         for (VisibleRows& rows : this->rows_) rows.follow(*this->model_, window);
         update.stepped = true;
-        list_shown(window, change, update);
+        list_visible_changes(window, change, update);
     }
 
     // Removes the outputs of evicted points and predicts those of new points; points that moved keep theirs.
     void exchange_outputs(const Window& window, const WindowChange& change) {
-        const std::size_t a = window.attributes(), held = change.held(window.size());
+        const std::size_t a = window.attributes(), held = change.occupied_count(window.size());
         if (visible_.size() < window.size()) {
             visible_.resize(window.size(), absent<Output>());
             provisional_.resize(window.size(), 0);
@@ -193,10 +194,10 @@ private:
             this->fairness_.remove(visible_[slot], change.replaced.groups.data() + i * a,
                                    change.replaced.weights.empty() ? 1 : change.replaced.weights[i]);
             visible_[slot] = absent<Output>();
-            if (i < held) show(slot, predicted_[i], true, window);
+            if (i < held) set_visible(slot, predicted_[i], true, window);
         }
         for (std::size_t i = 0; i < carried.size(); ++i)
-            show(change.moved[i].to, carried[i].first, carried[i].second != 0, window);
+            set_visible(change.moved[i].to, carried[i].first, carried[i].second != 0, window);
         visible_.resize(window.size());
         provisional_.resize(window.size());
         for (VisibleRows& rows : this->rows_) rows.exchange(*this->model_, window, change, features_);
@@ -222,23 +223,23 @@ private:
     void note(Slot slot) {
         if (journal_.insert(slot)) before_.push_back(visible_[slot]);
     }
-    void show(Slot slot, Output output, bool provisional, const Window& window) {
+    void set_visible(Slot slot, Output output, bool provisional, const Window& window) {
         this->fairness_.remove(visible_[slot], window.groups(slot), window.weight(slot));
         this->fairness_.add(output, window.groups(slot), window.weight(slot));
         visible_[slot] = output;
         provisional_[slot] = provisional;
     }
     // Lists the changes of the outputs in the journalled slots.
-    void list_shown(const Window& window, const WindowChange& change, ModelUpdate& update) {
+    void list_visible_changes(const Window& window, const WindowChange& change, ModelUpdate& update) {
         list_changes(window, change, {journal_.slots(), before_}, visible_, provisional_, this->report_,
                      this->model_->churn_rule());
-        this->fairness_.settle(*this->model_, window, visible_);
+        this->fairness_.finish_changes(*this->model_, window, visible_);
         this->fill(window, update);
     }
 
     // Begins the step that is due, unless it is skipped. Returns whether the previous step became visible.
-    bool refresh_is_due(const BatchContext& context) {
-        since_ = 0;
+    bool begin_due_step(const BatchContext& context) {
+        points_since_step_ = 0;
         if (refresh_ && this->schedule().when_busy == WhenBusy::skip) {
             const bool skipped =
                 context.replayed ? repeated_decision(*context.replayed, context.index) : !refresh_->done();
@@ -248,11 +249,11 @@ private:
         const bool shows = refresh_ != nullptr;
         if (shows) {
             take_over(context.window);
-            context.work_beside += refresh_->spent;
+            context.background_work += refresh_->spent;
         }
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
-        refresh_->limit = context.limit_beside;
-        since_begun_ = {};
+        refresh_->limit = context.background_limit;
+        measure_change_since_step_ = {};
         // Shared ownership: the task may still be notifying waiters after they saw that it is done.
         context.arenas.begin(refresh_);
         return shows;
@@ -275,16 +276,16 @@ private:
         return refresh_of(this->model_->copy(), std::move(window), std::move(change));
     }
     // Returns a fresh model to load a state into, so that fields missing from the bytes are not those of another state.
-    std::unique_ptr<Model> started_anew(const Window& window) const {
+    std::unique_ptr<Model> fresh_model(const Window& window) const {
         return std::get<std::unique_ptr<Model>>(this->kind().start(this->model_->options(), window));
     }
     // Verifies the state of the step that was begun, as it will be when it is taken over.
     void verify_refreshed(const Window& window, const Window& at_last_step) const {
         const Model& refreshed = *refresh_->model;
-        if (since_begun_.empty()) return refreshed.verify(at_last_step);
+        if (measure_change_since_step_.empty()) return refreshed.verify(at_last_step);
         refreshed.verify(window.format());
         const std::unique_ptr<Model> re_expressed = refreshed.copy();
-        re_expressed->re_express(since_begun_);
+        re_expressed->re_express(measure_change_since_step_);
         re_expressed->verify(at_last_step);
     }
 
@@ -292,8 +293,8 @@ private:
     void take_over(const Window& window) {
         refresh_->finish();
         this->model_->take_state(*refresh_->model);
-        if (!since_begun_.empty()) this->model_->re_express(since_begun_);
-        since_begun_ = {};
+        if (!measure_change_since_step_.empty()) this->model_->re_express(measure_change_since_step_);
+        measure_change_since_step_ = {};
         this->report_.solve = refresh_->report.solve;
         const std::span<const Output> settled = this->model_->outputs();
         fresh_.clear();
@@ -302,26 +303,26 @@ private:
             if (!origin || *origin >= settled.size())
                 fresh_.push_back(slot);
             else
-                show_noted(slot, settled[*origin], false, window);
+                set_visible_and_note(slot, settled[*origin], false, window);
         }
         predict_slots(window, fresh_);
-        for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
+        for (std::size_t i = 0; i < fresh_.size(); ++i) set_visible_and_note(fresh_[i], predicted_[i], true, window);
         for (VisibleRows& rows : this->rows_)
             rows.take_over(
                 *this->model_, window, [&](Slot slot) { return pending_.origin(slot); }, fresh_, features_);
-        this->fairness_.count_anew(window, visible_);
+        this->fairness_.recount(window, visible_);
     }
-    void show_noted(Slot slot, Output output, bool provisional, const Window& window) {
+    void set_visible_and_note(Slot slot, Output output, bool provisional, const Window& window) {
         if (output != visible_[slot]) note(slot);
-        show(slot, output, provisional, window);
+        set_visible(slot, output, provisional, window);
     }
 
-    std::uint64_t since_ = 0;                  // points since the last step began
+    std::uint64_t points_since_step_ = 0;      // since the last step began
     std::vector<Output> visible_;              // by slot
     std::vector<std::uint8_t> provisional_;    // by slot
     PendingChange pending_;                    // since the last step began
     std::shared_ptr<Refresh<Model>> refresh_;  // the last step begun; kept until the next one is due
-    MeasureChange since_begun_;                // change of the measure since that step began
+    MeasureChange measure_change_since_step_;  // since that step began
     SlotSet journal_;                          // slots whose output may change in the current event
     std::vector<Output> before_;               // outputs of the journalled slots before the event
 

@@ -35,7 +35,7 @@ ScoreBook::ScoreBook(const StreamFormat& format, int attribute)
     : attribute_(format.attributes.empty() ? -1 : attribute),
       tally_(std::make_shared<ScoreTally>(empty_tally_of(format, attribute_))) {}
 
-void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores) {
+void ScoreBook::update_to(const Window& window, std::span<const Score> scores) {
     moved_.clear();
     for (Slot slot = 0; slot < window.size(); ++slot)
         if ((slot < rows_.size() ? rows_[slot] : Row()) != row(window, scores, slot)) moved_.push_back(slot);

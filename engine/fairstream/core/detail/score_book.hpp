@@ -26,7 +26,7 @@ public:
     ScoreBook(const StreamFormat& format, int attribute);
 
     /// Updates the tally to `scores`, by slot, of the points now in `window`; slots beyond `scores` have none.
-    void bring_up_to(const Window& window, std::span<const Score> scores);
+    void update_to(const Window& window, std::span<const Score> scores);
     /// Returns the tally with all changes applied.
     [[nodiscard]] const ScoreTally& tally() const noexcept { return *tally_; }
     /// Returns the present tally for use on any thread; the next change is made to a copy.

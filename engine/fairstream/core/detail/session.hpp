@@ -35,9 +35,9 @@ struct BatchContext {
     const std::optional<std::span<const Decision>>& replayed;  ///< on replay, the decisions to repeat
     std::vector<Decision>& decisions;                          ///< decisions taken are appended
     WorkHandle work;                                           ///< bounds a step that the event waits for
-    std::uint64_t limit;         ///< on a background improvement, which events may wait for; in multiply-adds
-    std::uint64_t limit_beside;  ///< on a background step; in multiply-adds
-    std::uint64_t& work_beside;  ///< increased by background work whose results become visible
+    std::uint64_t limit;             ///< on a background improvement, which events may wait for; in multiply-adds
+    std::uint64_t background_limit;  ///< on a background step; in multiply-adds
+    std::uint64_t& background_work;  ///< increased by background work whose results become visible
 };
 
 /// A model that runs in an engine, under its name and on its schedule.
@@ -73,9 +73,9 @@ public:
     /// Changes the options to those that `changed_options` returned.
     virtual void change_options(const ModelOptions& options, const Window& window, const WorkHandle& work,
                                 ModelUpdate& update) = 0;
-    /// Refines the model, whose kind must allow it. `work_beside` as in `BatchContext`.
+    /// Refines the model, whose kind must allow it. `background_work` as in `BatchContext`.
     virtual void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
-                        std::uint64_t& work_beside, ModelUpdate& update) = 0;
+                        std::uint64_t& background_work, ModelUpdate& update) = 0;
     /// Sets the churn of an event taken in by pieces, from its net changes in `update`; `stayed` are the points
     /// retained before and after the event.
     virtual void set_churn(const std::unordered_set<PointId>& stayed, ModelUpdate& update) = 0;

@@ -26,14 +26,16 @@ template <> class VisibleFairness<Clusterer> {
 public:
     VisibleFairness(const Clusterer& model, const StreamFormat&) : empty_(model.tally()), tally_(model.tally()) {}
 
-    /// Remove or add the label of a point with these groups, one per attribute. `settle` must follow such changes.
+    /// Remove or add the label of a point with these groups, one per attribute. `finish_changes` must follow.
     void remove(ClusterId label, const GroupId* groups, double weight) {
         if (label != no_cluster) tally_.remove(label, groups, weight);
     }
     void add(ClusterId label, const GroupId* groups, double weight) {
         if (label != no_cluster) tally_.add(label, groups, weight);
     }
-    void settle(const Clusterer&, const Window& window, std::span<const ClusterId>) { unit_ = window.weight_unit(); }
+    void finish_changes(const Clusterer&, const Window& window, std::span<const ClusterId>) {
+        unit_ = window.weight_unit();
+    }
     /// Takes over the fairness of the model's own outputs.
     void follow(const Clusterer& model, const Window& window) {
         tally_ = model.tally();
@@ -41,10 +43,10 @@ public:
     }
     /// Converts the tally to a new measure, which the window already has; `visible` are the outputs by slot.
     void re_express(const Window& window, std::span<const ClusterId> visible, const MeasureChange& change) {
-        if (change.weight_factor != 1) count_anew(window, visible);
+        if (change.weight_factor != 1) recount(window, visible);
     }
     /// Sums weights afresh from the outputs by slot, without the rounding errors of earlier changes.
-    void count_anew(const Window& window, std::span<const ClusterId> visible) {
+    void recount(const Window& window, std::span<const ClusterId> visible) {
         if (!tally_.is_weighted()) return;
         tally_ = empty_;
         tally_.add(visible, window.points().groups.data(), window.weights());
@@ -72,7 +74,7 @@ public:
                 StateReader::fail("a visible label is out of range");
             if (visible[slot] != no_cluster) counted.add(visible[slot], window.groups(slot), window.weight(slot));
         }
-        if (!counted.counts_the_same(tally_)) StateReader::fail("the counts do not match the visible labels");
+        if (!counted.counts_same_points(tally_)) StateReader::fail("the counts do not match the visible labels");
     }
 
 private:
@@ -91,12 +93,12 @@ public:
     void remove(Score, const GroupId*, double) {}
     void add(Score, const GroupId*, double) {}
     void re_express(const Window&, std::span<const Score>, const MeasureChange&) {}
-    void count_anew(const Window&, std::span<const Score>) {}
-    void settle(const Scorer& model, const Window& window, std::span<const Score> visible) {
-        book_.bring_up_to(window, visible);
+    void recount(const Window&, std::span<const Score>) {}
+    void finish_changes(const Scorer& model, const Window& window, std::span<const Score> visible) {
+        book_.update_to(window, visible);
         fairness_ = model.measure(book_.tally(), format_);
     }
-    void follow(const Scorer& model, const Window& window) { settle(model, window, model.outputs()); }
+    void follow(const Scorer& model, const Window& window) { finish_changes(model, window, model.outputs()); }
     bool measure_again(const Scorer& model) {
         const NumberFairness before = fairness_;
         fairness_ = model.measure(book_.tally(), format_);

@@ -70,7 +70,7 @@ void VisibleRows::exchange(const RowSource& model, const Window& window, const W
     for (const SlotMove& move : change.moved)
         carried.insert(carried.end(), &rows_[std::size_t{move.from} * k_], &rows_[std::size_t{move.from} * k_] + k_);
     resize(std::max(window.size(), static_cast<Slot>(ids_.size())));
-    put_predicted(model, window, change.written.first(change.held(window.size())), features);
+    put_predicted(model, window, change.written.first(change.occupied_count(window.size())), features);
     for (std::size_t i = 0; i < change.moved.size(); ++i)
         put(change.moved[i].to, window.id(change.moved[i].to), &carried[i * k_]);
     resize(window.size());

@@ -95,7 +95,7 @@ public:
         for (Slot slot = 0; slot < size; ++slot) note_time({&slot, 1}, times_[slot]);
     }
     /// Returns the slots, oldest first.
-    [[nodiscard]] std::vector<Slot> in_order() const {
+    [[nodiscard]] std::vector<Slot> oldest_first() const {
         std::vector<Slot> slots;
         for (Slot slot = oldest_; slot != none; slot = newer_[slot]) slots.push_back(slot);
         return slots;

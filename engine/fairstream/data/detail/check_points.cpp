@@ -11,7 +11,7 @@
 namespace fairstream {
 namespace {
 
-std::string counted(std::size_t count, const char* what) {
+std::string count_text(std::size_t count, const char* what) {
     return std::to_string(count) + " " + what;
 }
 
@@ -19,26 +19,26 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
     const std::size_t n = batch.size();
     const auto expect = [&](std::size_t have, std::size_t want, const char* what, std::size_t per_point) {
         if (have != want)
-            throw InvalidInput(Reason::wrong_shape, counted(have, what) + " for " + counted(n, "points: must be ") +
-                                                        std::to_string(want) + " (" + std::to_string(per_point) +
-                                                        " per point)");
+            throw InvalidInput(Reason::wrong_shape, count_text(have, what) + " for " +
+                                                        count_text(n, "points: must be ") + std::to_string(want) +
+                                                        " (" + std::to_string(per_point) + " per point)");
     };
     expect(batch.features.size(), n * format.dimensions, "features", format.dimensions);
     expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
     expect(batch.targets.size(), format.has_targets ? n : 0, "targets", format.has_targets ? 1 : 0);
     if (!batch.weights.empty() && !format.has_weights)
         throw InvalidInput(Reason::bad_weight,
-                           counted(batch.weights.size(), "weights: the points of this stream must have none"));
+                           count_text(batch.weights.size(), "weights: the points of this stream must have none"));
     if (!batch.weights.empty()) expect(batch.weights.size(), n, "weights", 1);
     expect(batch.id_texts.size(), format.has_text_ids ? n : 0, "texts of ids", format.has_text_ids ? 1 : 0);
     if (!format.numbers_texts()) expect(batch.ids.size(), n, "ids", 1);
 }
 
-std::string shown_id(const StreamFormat& format, const PointBatch& batch, std::size_t row) {
-    return fairstream::shown_id(format, batch.ids, batch.id_texts, row);
+std::string id_for_message(const StreamFormat& format, const PointBatch& batch, std::size_t row) {
+    return fairstream::id_for_message(format, batch.ids, batch.id_texts, row);
 }
 
-// Says whether a value breaks the rules of its column.
+// Returns whether a value breaks the rules of its column.
 bool is_out_of(const FeatureColumn& column, float value) {
     if (std::isnan(value)) return !column.may_be_missing;
     if (!(std::abs(value) <= feature_limit)) return true;
@@ -46,7 +46,7 @@ bool is_out_of(const FeatureColumn& column, float value) {
     return column.is_category() && !(value >= 0 && value == std::floor(value));
 }
 
-std::string rule_of(const StreamFormat& format, std::size_t column) {
+std::string column_rule(const StreamFormat& format, std::size_t column) {
     const FeatureColumn about = format.columns.empty() ? FeatureColumn{} : format.columns[column];
     return (about.buckets > 0      ? "must be the number of a bucket, 0 to " + std::to_string(about.buckets - 1)
             : about.levels.empty() ? "must be finite and within +-1e15"
@@ -61,7 +61,7 @@ void check_targets(const StreamFormat& format, const PointBatch& batch) {
     };
     const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.targets, bad) - batch.targets.begin());
     if (at == batch.targets.size()) return;
-    throw InvalidInput(Reason::bad_feature, "the target of point " + shown_id(format, batch, at) + " is " +
+    throw InvalidInput(Reason::bad_feature, "the target of point " + id_for_message(format, batch, at) + " is " +
                                                 std::to_string(batch.targets[at]) +
                                                 ": must be finite and within +-1e15");
 }
@@ -72,8 +72,8 @@ void check_weights(const StreamFormat& format, const PointBatch& batch) {
     if (at == batch.weights.end()) return;
     throw InvalidInput(Reason::bad_weight,
                        "the weight of point " +
-                           shown_id(format, batch, static_cast<std::size_t>(at - batch.weights.begin())) + " is " +
-                           number_text(*at) + ": must be 1e-15 to 1e15");
+                           id_for_message(format, batch, static_cast<std::size_t>(at - batch.weights.begin())) +
+                           " is " + number_text(*at) + ": must be 1e-15 to 1e15");
 }
 
 void check_groups(const StreamFormat& format, const PointBatch& batch) {
@@ -82,10 +82,10 @@ void check_groups(const StreamFormat& format, const PointBatch& batch) {
         const std::size_t groups = format.attributes[column].groups.size();
         for (std::size_t at = column; at < batch.groups.size(); at += a)
             if (batch.groups[at] >= groups) [[unlikely]]
-                throw InvalidInput(Reason::unknown_group, "point " + shown_id(format, batch, at / a) + " has group " +
-                                                              std::to_string(batch.groups[at]) + " of '" +
-                                                              format.attributes[column].name + "': must be below " +
-                                                              std::to_string(groups));
+                throw InvalidInput(Reason::unknown_group, "point " + id_for_message(format, batch, at / a) +
+                                                              " has group " + std::to_string(batch.groups[at]) +
+                                                              " of '" + format.attributes[column].name +
+                                                              "': must be below " + std::to_string(groups));
     }
 }
 
@@ -102,7 +102,7 @@ void check_features(const StreamFormat& format, ConstRows rows,
         if (is_out_of(own_ranges ? format.columns[at % d] : number, rows[at])) [[unlikely]]
             throw InvalidInput(Reason::bad_feature, "feature " + std::to_string(at % d) + " of " + name(at / d) +
                                                         " is " + std::to_string(rows[at]) + ": " +
-                                                        rule_of(format, at % d));
+                                                        column_rule(format, at % d));
 }
 
 void check_id_texts(const TextSpan& texts) {
@@ -117,14 +117,16 @@ void check_id_texts(const TextSpan& texts) {
                                                         std::to_string(longest_id_text));
 }
 
-std::string shown_id(const StreamFormat& format, std::span<const PointId> ids, const TextSpan& texts, std::size_t row) {
+std::string id_for_message(const StreamFormat& format, std::span<const PointId> ids, const TextSpan& texts,
+                           std::size_t row) {
     return format.numbers_texts() ? "'" + printable(texts[row]) + "'" : std::to_string(ids[row]);
 }
 
 void check_points(const StreamFormat& format, const PointBatch& batch) {
     check_shape(format, batch);
     check_id_texts(batch.id_texts);
-    check_features(format, batch.features, [&](std::size_t row) { return "point " + shown_id(format, batch, row); });
+    check_features(format, batch.features,
+                   [&](std::size_t row) { return "point " + id_for_message(format, batch, row); });
     check_targets(format, batch);
     check_weights(format, batch);
     check_groups(format, batch);

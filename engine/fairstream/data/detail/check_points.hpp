@@ -19,8 +19,8 @@ void check_features(const StreamFormat& format, ConstRows rows,
 void check_id_texts(const TextSpan& texts);
 /// Returns the name of a point or outcome in messages: its text id, 'x', or its number. The batch's texts must have
 /// been checked.
-[[nodiscard]] std::string shown_id(const StreamFormat& format, std::span<const PointId> ids, const TextSpan& texts,
-                                   std::size_t row);
+[[nodiscard]] std::string id_for_message(const StreamFormat& format, std::span<const PointId> ids,
+                                         const TextSpan& texts, std::size_t row);
 
 /// Throws `InvalidInput` for the first value of a batch that breaks a rule of the format; ids are not checked.
 void check_points(const StreamFormat& format, const PointBatch& batch);

@@ -44,7 +44,7 @@ public:
     }
     [[nodiscard]] double exponent(double age) const { return begun ? (age - landmark) / half_life_ : 0; }
     /// Moves the landmark near `age`, and returns the factor by which stored weights must be multiplied.
-    [[nodiscard]] double shift_to(double age) {
+    [[nodiscard]] double move_landmark(double age) {
         if (!begun) {
             begun = true;
             landmark = age;

@@ -61,8 +61,8 @@ std::span<const PointId> IdTexts::numbered(const Window& window, const TextSpan&
 
 namespace {
 
-/// Says whether a written slot still holds the same point, with new values.
-bool stays(const Window& window, const WindowChange& change, std::size_t written) {
+/// Returns whether a written slot still holds the same point, with new values.
+bool holds_same_point(const Window& window, const WindowChange& change, std::size_t written) {
     const Slot slot = change.written[written];
     return slot < window.size() && change.replaced.ids[written] == window.id(slot);
 }
@@ -70,8 +70,10 @@ bool stays(const Window& window, const WindowChange& change, std::size_t written
 }  // namespace
 
 /// Removes from the table the texts that slots held before a change.
-void IdTexts::leave_table(const Window& window, const WindowChange& change) {
-    const auto held = [&](std::size_t i) { return change.replaced.ids[i] != no_point && !stays(window, change, i); };
+void IdTexts::remove_from_table(const Window& window, const WindowChange& change) {
+    const auto held = [&](std::size_t i) {
+        return change.replaced.ids[i] != no_point && !holds_same_point(window, change, i);
+    };
     for (std::size_t i = 0; i < change.written.size(); ++i)
         if (held(i)) slots_.prefetch(hashes_[change.written[i]]);
     for (std::size_t i = 0; i < change.written.size(); ++i)
@@ -79,11 +81,11 @@ void IdTexts::leave_table(const Window& window, const WindowChange& change) {
 }
 
 /// Adds to the table the texts that slots hold after a change.
-void IdTexts::enter_table(const Window& window, const WindowChange& change) {
+void IdTexts::add_to_table(const Window& window, const WindowChange& change) {
     for (const SlotMove& move : change.moved) hashes_[move.to] = hashes_[move.from];
     for (std::size_t i = 0; i < change.written.size(); ++i) {
         const Slot slot = change.written[i];
-        if (slot >= window.size() || stays(window, change, i)) continue;
+        if (slot >= window.size() || holds_same_point(window, change, i)) continue;
         if (const std::uint32_t row = window.source(i); row != Window::no_row) hashes_[slot] = hashes_of_batch_[row];
         slots_.insert(hashes_[slot], texts_[slot], slot);
     }
@@ -91,13 +93,13 @@ void IdTexts::enter_table(const Window& window, const WindowChange& change) {
 
 void IdTexts::note(const Window& window, const WindowChange& change, const PointBatch& batch) {
     if (!is_active()) return;
-    if (numbers_texts_) leave_table(window, change);
+    if (numbers_texts_) remove_from_table(window, change);
     for (const SlotMove& move : change.moved) texts_[move.to] = std::move(texts_[move.from]);
     for (std::size_t i = 0; i < change.written.size(); ++i)
         if (const std::uint32_t row = window.source(i); row != Window::no_row)
             texts_[change.written[i]] = batch.id_texts[row];
     for (std::size_t slot = window.size(); slot < texts_.size() && !texts_[slot].empty(); ++slot) texts_[slot].clear();
-    if (numbers_texts_) enter_table(window, change);
+    if (numbers_texts_) add_to_table(window, change);
 }
 
 void IdTexts::save(StateWriter& writer, const Window& window) const {

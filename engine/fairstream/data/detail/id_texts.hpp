@@ -58,8 +58,8 @@ public:
 
 private:
     [[nodiscard]] Slot find(std::uint32_t hash, std::string_view text) const;
-    void leave_table(const Window& window, const WindowChange& change);
-    void enter_table(const Window& window, const WindowChange& change);
+    void remove_from_table(const Window& window, const WindowChange& change);
+    void add_to_table(const Window& window, const WindowChange& change);
 
     bool numbers_texts_;
     PointId last_number_ = 0;

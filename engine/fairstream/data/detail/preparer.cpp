@@ -43,35 +43,36 @@ double RunningMoments::deviation() const noexcept {
     return weight_ == 0 ? 0 : std::sqrt(squares_ / weight_);
 }
 
-bool Preparer::Column::can_have(float value) const noexcept {
+bool Preparer::Column::is_possible_value(float value) const noexcept {
     if (std::isnan(value)) return about.may_be_missing;
     if (about.buckets > 0 && value >= static_cast<float>(about.buckets)) return false;
     return std::abs(value) <= feature_limit && (!about.is_category() || (value >= 0 && value == std::floor(value)));
 }
 
-double Preparer::Column::stepped(float value) const noexcept {
-    const double clipped = std::clamp(double{value}, how.at_least, how.at_most);
-    return how.log ? std::copysign(std::log1p(std::abs(clipped)), clipped) : clipped;
+double Preparer::Column::transformed(float value) const noexcept {
+    const double clipped = std::clamp(double{value}, preparation.at_least, preparation.at_most);
+    return preparation.log ? std::copysign(std::log1p(std::abs(clipped)), clipped) : clipped;
 }
 
 Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Slot capacity)
     : d_(format.dimensions), width_(0), renew_every_(options.renew_every), unit_rows_(options.unit_rows) {
     for (std::size_t i = 0; i < options.columns.size(); ++i) {
-        Column column{.how = options.columns[i], .at = width_};
+        Column column{.preparation = options.columns[i], .at = width_};
         if (!format.columns.empty()) column.about = format.columns[i];
-        width_ += column.values() + (column.says_missing() ? 1 : 0);
+        width_ += column.values() + (column.has_missing_indicator() ? 1 : 0);
         // The retained points' original features are needed where prepared ones do not determine them: a scaled value
         // may have been filled in, and a row scaled to length 1 has lost its length.
         const bool is_hidden = column.is_scaled() && (column.has_gaps() || unit_rows_);
-        follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || is_hidden;
-        takes_first_ = takes_first_ || column.how.scale == Scale::first;
-        measures_.push_back({column.how.mean, column.how.deviation, column.how.fill.value_or(column.how.mean)});
+        keeps_originals_ = keeps_originals_ || column.needs_mean() || column.needs_most_frequent() || is_hidden;
+        has_first_scale_ = has_first_scale_ || column.preparation.scale == Scale::first;
+        measures_.push_back({column.preparation.mean, column.preparation.deviation,
+                             column.preparation.fill.value_or(column.preparation.mean)});
         columns_.push_back(column);
     }
-    if (takes_first_) first_.resize(d_);
-    if (follows_) kept_.assign(std::size_t{capacity} * d_, 0);
+    if (has_first_scale_) first_moments_.resize(d_);
+    if (keeps_originals_) original_features_.assign(std::size_t{capacity} * d_, 0);
     is_plain_ = std::ranges::all_of(columns_, [](const Column& column) {
-        return !column.is_split() && !column.has_gaps() && !column.how.log && !column.clips();
+        return !column.is_split() && !column.has_gaps() && !column.preparation.log && !column.clips();
     });
     set_factors();
 }
@@ -86,7 +87,7 @@ void Preparer::set_factors() {
     }
 }
 
-void Preparer::measure_as(const Preparer& other) {
+void Preparer::copy_measures_from(const Preparer& other) {
     measures_ = other.measures_;
     set_factors();
 }
@@ -126,13 +127,13 @@ void Preparer::prepare_row(const float* row, float* out) const {
         const Measure& measure = measures_[j];
         const bool is_gap = column.is_gap(row[j]);
         const std::size_t values = column.values();
-        if (column.says_missing() && std::isnan(row[j])) out[column.at + values] = 1;
+        if (column.has_missing_indicator() && std::isnan(row[j])) out[column.at + values] = 1;
         if (column.is_split()) {
             const double level = is_gap ? measure.fill : double{row[j]};
             if (level < 0) continue;
             out[column.at + static_cast<std::size_t>(std::min(level, static_cast<double>(values - 1)))] = 1;
         } else {
-            const double value = is_gap ? measure.fill : column.stepped(row[j]);
+            const double value = is_gap ? measure.fill : column.transformed(row[j]);
             out[column.at] = bounded(column.is_scaled() ? (value - measure.mean) / measure.deviation : value);
         }
     }
@@ -140,21 +141,23 @@ void Preparer::prepare_row(const float* row, float* out) const {
 
 bool Preparer::is_due(std::uint64_t retained) const noexcept {
     const bool ends_first = std::ranges::any_of(columns_, [&](const Column& column) {
-        return column.how.scale == Scale::first && looked_at_ < column.how.first && taken_ >= column.how.first;
+        return column.preparation.scale == Scale::first && points_at_last_check_ < column.preparation.first &&
+               points_taken_ >= column.preparation.first;
     });
     const std::uint64_t every =
-        renew_every_ > 0 ? renew_every_ : std::min(looked_at_, std::max<std::uint64_t>(retained, 1));
-    return ends_first || taken_ - looked_at_ >= every;
+        renew_every_ > 0 ? renew_every_ : std::min(points_at_last_check_, std::max<std::uint64_t>(retained, 1));
+    return ends_first || points_taken_ - points_at_last_check_ >= every;
 }
 
-// Says whether a column with `Scale::first` has its final scale. While all its values are equal or missing, later
+// Returns whether a column with `Scale::first` has its final scale. While all its values are equal or missing, later
 // points count as well.
-bool Preparer::is_settled(std::size_t j) const noexcept {
-    return columns_[j].how.scale == Scale::first && first_points_ >= columns_[j].how.first && first_[j].deviation() > 0;
+bool Preparer::has_final_scale(std::size_t j) const noexcept {
+    return columns_[j].preparation.scale == Scale::first && first_points_ >= columns_[j].preparation.first &&
+           first_moments_[j].deviation() > 0;
 }
 
 // Returns the measures of the points in `rows`, before preparation. Columns that do not follow the points keep theirs.
-std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const double> weights) const {
+std::vector<Preparer::Measure> Preparer::measures_of(ConstRows rows, std::span<const double> weights) const {
     std::vector<Measure> measures = measures_;
     // Squares are taken of the distance from the previous mean. If the new mean is far away, they are taken again
     // around it: otherwise the difference of squares and squared mean would be rounding error.
@@ -204,7 +207,7 @@ std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins,
             for (std::size_t j = 0; j < d_; ++j) {
                 const float x = rows[row * d_ + j];
                 if (columns_[j].is_split() || columns_[j].is_gap(x)) continue;
-                sums[j].add(columns_[j].stepped(x) - origins[j], weights.empty() ? 1 : weights[row]);
+                sums[j].add(columns_[j].transformed(x) - origins[j], weights.empty() ? 1 : weights[row]);
             }
     });
 }
@@ -213,19 +216,19 @@ double Preparer::most_frequent(std::size_t column, ConstRows rows, std::span<con
     std::map<double, double> weight_of;
     for (std::size_t row = 0; row * d_ < rows.size(); ++row)
         if (const float x = rows[row * d_ + column]; !columns_[column].is_gap(x))
-            weight_of[columns_[column].is_split() ? double{x} : columns_[column].stepped(x)] +=
+            weight_of[columns_[column].is_split() ? double{x} : columns_[column].transformed(x)] +=
                 weights.empty() ? 1 : weights[row];
     const auto most = std::ranges::max_element(weight_of, {}, [](const auto& entry) { return entry.second; });
     return most == weight_of.end() ? 0 : most->first;
 }
 
-// Sets the drift figures: the distance of `there`, the points' measures, from the measures in use.
-void Preparer::note_drift(std::span<const Measure> there) {
+// Sets the drift figures: the distance of the points' measures from the measures in use.
+void Preparer::note_drift(std::span<const Measure> points_measures) {
     figures_.drift = 0;
     figures_.column = 0;
     for (std::size_t j = 0; j < d_; ++j) {
         if (!columns_[j].is_scaled() && !columns_[j].needs_mean()) continue;
-        const double drift = drift_of(measures_[j], there[j]);
+        const double drift = drift_of(measures_[j], points_measures[j]);
         if (drift > figures_.drift) figures_.drift = drift, figures_.column = static_cast<std::uint32_t>(j);
     }
 }
@@ -234,18 +237,18 @@ double Preparer::drift_of(const Measure& from, const Measure& to) {
     return std::max(std::abs(to.mean - from.mean) / from.deviation, std::abs(std::log(to.deviation / from.deviation)));
 }
 
-// Returns the next measure of a column whose retained points have the measure `there`.
-Preparer::Measure Preparer::next(std::size_t j, const Measure& there) const {
+// Returns the next measure of a column whose retained points have the measure `points_measure`.
+Preparer::Measure Preparer::next(std::size_t j, const Measure& points_measure) const {
     const Column& column = columns_[j];
     Measure next = measures_[j];
-    if (column.how.scale == Scale::first) {
-        next.mean = first_[j].mean();
-        next.deviation = usable(first_[j].deviation(), first_[j].mean());
+    if (column.preparation.scale == Scale::first) {
+        next.mean = first_moments_[j].mean();
+        next.deviation = usable(first_moments_[j].deviation(), first_moments_[j].mean());
     } else if (column.needs_mean()) {
-        next = {there.mean, there.deviation, next.fill};
+        next = {points_measure.mean, points_measure.deviation, next.fill};
     }
-    next.fill = column.how.fill                ? *column.how.fill
-                : column.needs_most_frequent() ? there.fill
+    next.fill = column.preparation.fill        ? *column.preparation.fill
+                : column.needs_most_frequent() ? points_measure.fill
                 : column.is_split()            ? -1
                                                : next.mean;
     return next;
@@ -253,28 +256,29 @@ Preparer::Measure Preparer::next(std::size_t j, const Measure& there) const {
 
 std::optional<MeasureChange> Preparer::renew(Window& window, const PointBatch& batch) {
     if (batch.size() == 0) return std::nullopt;
-    if (taken_ == 0) {
-        if (takes_first_) add_to_first(batch);
-        measures_ = next_measures(found(batch.features, batch.weights));
+    if (points_taken_ == 0) {
+        if (has_first_scale_) add_to_first_moments(batch);
+        measures_ = next_measures(measures_of(batch.features, batch.weights));
         set_factors();
         return std::nullopt;
     }
     if (window.size() == 0 || !is_due(window.size())) return std::nullopt;
-    looked_at_ = taken_;
-    const ConstRows kept = follows_ ? ConstRows(kept_).first(std::size_t{window.size()} * d_) : ConstRows();
+    points_at_last_check_ = points_taken_;
+    const ConstRows kept =
+        keeps_originals_ ? ConstRows(original_features_).first(std::size_t{window.size()} * d_) : ConstRows();
     const std::vector<double> staying = weights_of_staying(window, batch);
-    const bool none_stays = !staying.empty() && std::ranges::none_of(staying, [](double w) { return w > 0; });
-    const std::vector<Measure> there = !follows_    ? of_prepared(window, staying)
-                                       : none_stays ? found(batch.features, batch.weights)
-                                                    : found(kept, staying);
-    note_drift(there);
-    if (!follows_) return std::nullopt;
-    const std::vector<Measure> next = next_measures(there);
+    const bool none_remain = !staying.empty() && std::ranges::none_of(staying, [](double w) { return w > 0; });
+    const std::vector<Measure> points_measures = !keeps_originals_ ? measures_of_prepared(window, staying)
+                                                 : none_remain     ? measures_of(batch.features, batch.weights)
+                                                                   : measures_of(kept, staying);
+    note_drift(points_measures);
+    if (!keeps_originals_) return std::nullopt;
+    const std::vector<Measure> next = next_measures(points_measures);
     bool is_new = false;
     for (std::size_t j = 0; j < d_; ++j) {
-        const bool ends_first = is_settled(j) && next[j] != measures_[j];
-        const bool fills_otherwise = columns_[j].needs_most_frequent() && next[j].fill != measures_[j].fill;
-        is_new = is_new || ends_first || fills_otherwise || drift_of(measures_[j], next[j]) > drift_tolerance;
+        const bool ends_first = has_final_scale(j) && next[j] != measures_[j];
+        const bool fill_changes = columns_[j].needs_most_frequent() && next[j].fill != measures_[j].fill;
+        is_new = is_new || ends_first || fill_changes || drift_of(measures_[j], next[j]) > drift_tolerance;
     }
     if (!is_new) return std::nullopt;
     return remeasure(next, window);
@@ -286,13 +290,13 @@ std::vector<double> Preparer::weights_of_staying(const Window& window, const Poi
     if (window.options().max_age == 0) return weights;
     weights.resize(window.size(), 1);
     for (Slot slot = 0; slot < window.size(); ++slot)
-        if (window.leaves_by(slot, batch.event_time)) weights[slot] = 0;
+        if (window.is_too_old_at(slot, batch.event_time)) weights[slot] = 0;
     return weights;
 }
 
-std::vector<Preparer::Measure> Preparer::next_measures(std::span<const Measure> there) const {
+std::vector<Preparer::Measure> Preparer::next_measures(std::span<const Measure> points_measures) const {
     std::vector<Measure> measures;
-    for (std::size_t j = 0; j < d_; ++j) measures.push_back(next(j, there[j]));
+    for (std::size_t j = 0; j < d_; ++j) measures.push_back(next(j, points_measures[j]));
     return measures;
 }
 
@@ -313,13 +317,15 @@ MeasureChange Preparer::remeasure(const std::vector<Measure>& next, Window& wind
     const std::span<float> prepared = window.replaceable_features();
     parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
         const std::size_t first = task * rows_per_task, count = std::min(n - first, rows_per_task);
-        prepare(ConstRows(kept_).subspan(first * d_, count * d_), prepared.subspan(first * width_, count * width_));
+        prepare(ConstRows(original_features_).subspan(first * d_, count * d_),
+                prepared.subspan(first * width_, count * width_));
     });
     return change;
 }
 
 // Computes the measures of the retained points from their scaled features.
-std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window, std::span<const double> weights) const {
+std::vector<Preparer::Measure> Preparer::measures_of_prepared(const Window& window,
+                                                              std::span<const double> weights) const {
     const std::vector<WeightedSums> sums =
         plain_sums(window.points().features, width_, std::vector<double>(width_), weights);
     std::vector<Measure> measures = measures_;
@@ -334,34 +340,35 @@ std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window, std::
     return measures;
 }
 
-void Preparer::add_to_first(const PointBatch& batch) {
+void Preparer::add_to_first_moments(const PointBatch& batch) {
     for (std::size_t i = 0; i < batch.size(); ++i, ++first_points_)
         for (std::size_t j = 0; j < d_; ++j) {
             const float x = batch.features[i * d_ + j];
-            if (columns_[j].how.scale != Scale::first || is_settled(j) || columns_[j].is_gap(x)) continue;
-            first_[j].add(columns_[j].stepped(x), batch.weights.empty() ? 1 : batch.weights[i]);
+            if (columns_[j].preparation.scale != Scale::first || has_final_scale(j) || columns_[j].is_gap(x)) continue;
+            first_moments_[j].add(columns_[j].transformed(x), batch.weights.empty() ? 1 : batch.weights[i]);
         }
 }
 
 void Preparer::note(const Window& window, const WindowChange& change, const PointBatch& batch) {
     // `renew` added the first batch of all before it was prepared.
-    if (takes_first_ && first_points_ == taken_) add_to_first(batch);
-    taken_ += batch.size();
-    if (!follows_) return;
+    if (has_first_scale_ && first_points_ == points_taken_) add_to_first_moments(batch);
+    points_taken_ += batch.size();
+    if (!keeps_originals_) return;
     for (const SlotMove& move : change.moved)
-        std::copy_n(&kept_[std::size_t{move.from} * d_], d_, &kept_[std::size_t{move.to} * d_]);
+        std::copy_n(&original_features_[std::size_t{move.from} * d_], d_,
+                    &original_features_[std::size_t{move.to} * d_]);
     for (std::size_t i = 0; i < change.written.size(); ++i)
         if (const std::uint32_t row = window.source(i); row != Window::no_row)
-            std::copy_n(&batch.features[row * d_], d_, &kept_[std::size_t{change.written[i]} * d_]);
+            std::copy_n(&batch.features[row * d_], d_, &original_features_[std::size_t{change.written[i]} * d_]);
 }
 
 void Preparer::save(StateWriter& writer, const Window& window) const {
     writer(1, measures_);
-    if (follows_) writer(2, std::span<const float>(kept_).first(std::size_t{window.size()} * d_));
-    writer(3, first_);
+    if (keeps_originals_) writer(2, std::span<const float>(original_features_).first(std::size_t{window.size()} * d_));
+    writer(3, first_moments_);
     writer(4, first_points_);
-    writer(5, taken_);
-    writer(6, looked_at_);
+    writer(5, points_taken_);
+    writer(6, points_at_last_check_);
     writer(7, figures_);
 }
 
@@ -369,28 +376,29 @@ void Preparer::load(StateReader& reader, const Window& window) {
     const auto expect = [](bool holds, const char* what) {
         if (!holds) StateReader::fail(std::string("preparation: ") + what);
     };
-    const std::size_t firsts = first_.size();
+    const std::size_t firsts = first_moments_.size();
     std::vector<float> kept;
     reader(1, measures_);
-    if (follows_) reader(2, kept);
-    reader(3, first_);
+    if (keeps_originals_) reader(2, kept);
+    reader(3, first_moments_);
     reader(4, first_points_);
-    reader(5, taken_);
-    reader(6, looked_at_);
+    reader(5, points_taken_);
+    reader(6, points_at_last_check_);
     reader(7, figures_);
-    expect(measures_.size() == d_ && first_.size() == firsts, "measures do not match the columns");
+    expect(measures_.size() == d_ && first_moments_.size() == firsts, "measures do not match the columns");
     for (const Measure& measure : measures_)
         expect(std::abs(measure.mean) <= largest_mean && measure.deviation >= least_deviation &&
                    measure.deviation <= largest_deviation && std::abs(measure.fill) <= largest_mean,
                "a measure is out of range");
-    for (const RunningMoments& moments : first_) expect(moments.can_be(), "moments are out of range");
-    expect(looked_at_ <= taken_ && first_points_ <= taken_ && taken_ >= window.size(), "points are miscounted");
+    for (const RunningMoments& moments : first_moments_) expect(moments.is_possible(), "moments are out of range");
+    expect(points_at_last_check_ <= points_taken_ && first_points_ <= points_taken_ && points_taken_ >= window.size(),
+           "points are miscounted");
     expect(figures_.column < d_ && figures_.drift >= 0, "a figure is out of range");
-    if (follows_) {
+    if (keeps_originals_) {
         expect(kept.size() == std::size_t{window.size()} * d_, "the features do not match the window");
         for (std::size_t at = 0; at < kept.size(); ++at)
-            expect(columns_[at % d_].can_have(kept[at]), "a feature is out of range");
-        std::ranges::copy(kept, kept_.begin());
+            expect(columns_[at % d_].is_possible_value(kept[at]), "a feature is out of range");
+        std::ranges::copy(kept, original_features_.begin());
     }
     set_factors();
 }

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] double mean() const noexcept { return mean_; }
     [[nodiscard]] double deviation() const noexcept;
     /// Returns whether loaded moments are possible.
-    [[nodiscard]] bool can_be() const noexcept {
+    [[nodiscard]] bool is_possible() const noexcept {
         return weight_ >= 0 && squares_ >= 0 && std::isfinite(weight_) && std::isfinite(mean_) &&
                std::isfinite(squares_);
     }
@@ -80,7 +80,7 @@ public:
     [[nodiscard]] ConstRows prepare(ConstRows rows);
 
     /// Takes over the measures of `other`, which has the same options.
-    void measure_as(const Preparer& other);
+    void copy_measures_from(const Preparer& other);
 
     /// Renews the measures, if that is due, before a batch is taken in. If they moved, prepares the retained points
     /// again and returns the change. Without retained points the first batch determines the measures.
@@ -105,56 +105,57 @@ private:
         }
     };
     struct Column {
-        ColumnPreparation how;
+        ColumnPreparation preparation;
         FeatureColumn about = {};
         std::size_t at = 0;  ///< index of its first prepared column
         /// Returns whether the column becomes several columns of 0 and 1.
-        [[nodiscard]] bool is_split() const noexcept { return fairstream::is_split(how, about); }
+        [[nodiscard]] bool is_split() const noexcept { return fairstream::is_split(preparation, about); }
         /// Returns the number of prepared columns for its values, without the indicator of missing values.
         [[nodiscard]] std::size_t values() const noexcept {
             return !is_split() ? 1 : about.buckets > 0 ? about.buckets : about.levels.size() + 1;
         }
         /// Returns whether the column has an indicator, a further prepared column, of missing values.
-        [[nodiscard]] bool says_missing() const noexcept {
-            return about.may_be_missing && how.missing == Missing::indicator;
+        [[nodiscard]] bool has_missing_indicator() const noexcept {
+            return about.may_be_missing && preparation.missing == Missing::indicator;
         }
         /// Returns whether values of the column may have to be filled in.
-        [[nodiscard]] bool has_gaps() const noexcept { return fairstream::has_gaps(how, about); }
-        [[nodiscard]] bool is_ordinal() const noexcept { return how.encoding == Encoding::ordinal; }
+        [[nodiscard]] bool has_gaps() const noexcept { return fairstream::has_gaps(preparation, about); }
+        [[nodiscard]] bool is_ordinal() const noexcept { return preparation.encoding == Encoding::ordinal; }
         /// Returns whether this value must be filled in: it is missing, or the number of a level that an ordinal column
         /// does not list.
         [[nodiscard]] bool is_gap(float value) const noexcept {
             return std::isnan(value) || (is_ordinal() && value >= static_cast<float>(about.levels.size()));
         }
-        [[nodiscard]] bool is_scaled() const noexcept { return how.scale != Scale::none && !is_split(); }
+        [[nodiscard]] bool is_scaled() const noexcept { return preparation.scale != Scale::none && !is_split(); }
         [[nodiscard]] bool clips() const noexcept {
-            return how.at_least > -std::numeric_limits<double>::infinity() ||
-                   how.at_most < std::numeric_limits<double>::infinity();
+            return preparation.at_least > -std::numeric_limits<double>::infinity() ||
+                   preparation.at_most < std::numeric_limits<double>::infinity();
         }
         /// Return whether the measure follows the points' mean, or their most frequent value.
-        [[nodiscard]] bool needs_mean() const noexcept { return follows_mean(how, about); }
-        [[nodiscard]] bool needs_most_frequent() const noexcept { return follows_most_frequent(how, about); }
-        [[nodiscard]] bool can_have(float value) const noexcept;
+        [[nodiscard]] bool needs_mean() const noexcept { return follows_mean(preparation, about); }
+        [[nodiscard]] bool needs_most_frequent() const noexcept { return follows_most_frequent(preparation, about); }
+        [[nodiscard]] bool is_possible_value(float value) const noexcept;
         /// Returns the value after clipping and, if asked for, its logarithm.
-        [[nodiscard]] double stepped(float value) const noexcept;
+        [[nodiscard]] double transformed(float value) const noexcept;
     };
 
     void prepare_row(const float* row, float* out) const;
     void scale_to_length_1(std::span<float> rows) const;
     [[nodiscard]] bool is_due(std::uint64_t retained) const noexcept;
-    [[nodiscard]] bool is_settled(std::size_t j) const noexcept;
+    [[nodiscard]] bool has_final_scale(std::size_t j) const noexcept;
     [[nodiscard]] static std::vector<double> weights_of_staying(const Window& window, const PointBatch& batch);
-    [[nodiscard]] std::vector<Measure> found(ConstRows rows, std::span<const double> weights) const;
+    [[nodiscard]] std::vector<Measure> measures_of(ConstRows rows, std::span<const double> weights) const;
     [[nodiscard]] std::vector<WeightedSums> sums_around(std::span<const double> origins, ConstRows rows,
                                                         std::span<const double> weights) const;
-    [[nodiscard]] std::vector<Measure> of_prepared(const Window& window, std::span<const double> weights) const;
+    [[nodiscard]] std::vector<Measure> measures_of_prepared(const Window& window,
+                                                            std::span<const double> weights) const;
     [[nodiscard]] double most_frequent(std::size_t column, ConstRows rows, std::span<const double> weights) const;
-    [[nodiscard]] Measure next(std::size_t j, const Measure& there) const;
-    [[nodiscard]] std::vector<Measure> next_measures(std::span<const Measure> there) const;
+    [[nodiscard]] Measure next(std::size_t j, const Measure& points_measure) const;
+    [[nodiscard]] std::vector<Measure> next_measures(std::span<const Measure> points_measures) const;
     [[nodiscard]] static double drift_of(const Measure& from, const Measure& to);
-    void note_drift(std::span<const Measure> there);
+    void note_drift(std::span<const Measure> points_measures);
     [[nodiscard]] MeasureChange remeasure(const std::vector<Measure>& next, Window& window);
-    void add_to_first(const PointBatch& batch);
+    void add_to_first_moments(const PointBatch& batch);
     void set_factors();
 
     std::size_t d_;      // number of features before preparation
@@ -162,17 +163,17 @@ private:
     std::uint64_t renew_every_;
     bool unit_rows_;
     std::vector<Column> columns_;
-    bool is_plain_ = false;  // all columns are numbers that are at most scaled
-    bool follows_ = false;   // the original features of retained points are kept
+    bool is_plain_ = false;         // all columns are numbers that are at most scaled
+    bool keeps_originals_ = false;  // of the features of retained points
 
-    bool takes_first_ = false;  // some column has `Scale::first`
+    bool has_first_scale_ = false;  // whether some column has `Scale::first`
 
-    std::vector<Measure> measures_;      // one per column, as `kept_` and `first_`
-    std::vector<float> kept_;            // by slot, n x d, original features; empty unless `follows_`
-    std::vector<RunningMoments> first_;  // of the stream's first points; empty unless `takes_first_`
-    std::uint64_t first_points_ = 0;     // points considered for `first_`
-    std::uint64_t taken_ = 0;            // points taken in
-    std::uint64_t looked_at_ = 0;        // points taken at the last look
+    std::vector<Measure> measures_;              // one per column, as `original_features_` and `first_moments_`
+    std::vector<float> original_features_;       // by slot, n x d; empty unless `keeps_originals_`
+    std::vector<RunningMoments> first_moments_;  // of the stream's first points; empty unless `has_first_scale_`
+    std::uint64_t first_points_ = 0;             // points considered for `first_moments_`
+    std::uint64_t points_taken_ = 0;
+    std::uint64_t points_at_last_check_ = 0;  // taken in
     PreparationFigures figures_;
 
     std::vector<double> origins_, factors_;  // of plain columns: x becomes (x - origin) factor

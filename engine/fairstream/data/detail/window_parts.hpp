@@ -30,22 +30,23 @@ struct Window::Parts {
     }
 
     [[nodiscard]] bool decays() const noexcept { return !options.half_life.empty(); }
-    [[nodiscard]] bool goes_by_age() const noexcept { return options.max_age > 0; }
-    // Says whether the points' order is kept as a list; otherwise the order of a sliding window follows from its slots.
+    [[nodiscard]] bool has_max_age() const noexcept { return options.max_age > 0; }
+    // Returns whether the points' order is kept as a list; otherwise the order of a sliding window follows from its
+    // slots.
     [[nodiscard]] bool keeps_order() const noexcept { return !ages.empty(); }
-    [[nodiscard]] bool keeps_time() const noexcept { return decays() || goes_by_age(); }
+    [[nodiscard]] bool keeps_time() const noexcept { return decays() || has_max_age(); }
     // Returns the age, in the unit of the half-life, of the i-th coming point, in an event of this time.
     [[nodiscard]] double age(std::size_t i, std::int64_t time) const {
         return options.half_life.time > 0 ? static_cast<double>(time) : static_cast<double>(arrivals.taken + i);
     }
     [[nodiscard]] bool is_late(std::int64_t time) const {
-        if (!goes_by_age() || time >= now) return false;
+        if (!has_max_age() || time >= now) return false;
         // Unsigned, because the difference of two times may exceed a signed number.
         const std::uint64_t late_by = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(time);
         return late_by > static_cast<std::uint64_t>(options.max_age);
     }
     // Returns the earliest time that is not too old at time max(now, at).
-    [[nodiscard]] std::int64_t edge(std::int64_t at) const {
+    [[nodiscard]] std::int64_t earliest_kept_time(std::int64_t at) const {
         constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min();
         const std::int64_t latest = std::max(now, at);
         return latest < first + options.max_age ? first : latest - options.max_age;

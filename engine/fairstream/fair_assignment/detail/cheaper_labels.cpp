@@ -14,17 +14,17 @@ struct Move {
     std::uint32_t point = 0;
 };
 
-// A point of cell `there` moves from cluster l to h, and one of cell `back` from h to l; the number of cells means no
+// A point of cell `out` moves from cluster l to h, and one of cell `in` from h to l; the number of cells means no
 // point.
 struct Change {
     double cost = 0;
-    std::size_t there = 0, back = 0;
+    std::size_t out = 0, in = 0;
 };
 
 class Descent {
 public:
     // Steps that are counted for one change in a cluster's shortfall.
-    static constexpr std::int64_t as_long = 16;
+    static constexpr std::int64_t steps_per_rise = 16;
 
     // Takes its steps out of `steps`.
     Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
@@ -39,7 +39,7 @@ public:
           moves_(k_ * k_ * cells_),
           rises_(k_),
           sizes_(k_),
-          short_by_(k_),
+          shortfalls_(k_),
           best_(k_ * k_) {
         double cost = 0;
         for (std::size_t c = 0, i = 0; c < cells_; ++c)
@@ -48,7 +48,7 @@ public:
                 cost += distance(i, label(i));
             }
         mean_ = cost / static_cast<double>(n_);
-        for (std::size_t l = 0; l < k_; ++l) look_at(l);
+        for (std::size_t l = 0; l < k_; ++l) measure_cluster(l);
     }
 
     // Makes the change that saves the most until none saves anything. Each point of shortfall costs `price`; at an
@@ -72,11 +72,10 @@ public:
     // the reverse for some changes (Glover, "Tabu search", 1989). The price of a point of shortfall rises while demands
     // are missed and falls while they are met, so that both alternate. Leaves the cheapest labels found that meet the
     // demands; returns whether they are cheaper than the first.
-    bool wander(int changes) {
+    bool tabu_search(int changes) {
         constexpr double factor = 1.25;
-        constexpr int patience = 4;  // successive changes before the price changes
-        std::vector<int> barred(
-            moves_.size());  // moves from a cluster to another of a cell's points: until this change
+        constexpr int patience = 4;                  // successive changes before the price changes
+        std::vector<int> tabu_until(moves_.size());  // by cluster, cluster it moves to, and cell
         std::vector<ClusterId> cheapest(labels_.begin(), labels_.end());
         double cost = 0, least = 0;
         price_ = mean_;
@@ -88,8 +87,8 @@ public:
             for (std::size_t l = 0; l < k_; ++l)
                 for (std::size_t h = l + 1; h < k_; ++h) {
                     const auto is_free = [&](std::size_t out, std::size_t in) {
-                        return (out == cells_ || barred[(l * k_ + h) * cells_ + out] < turn) &&
-                               (in == cells_ || barred[(h * k_ + l) * cells_ + in] < turn);
+                        return (out == cells_ || tabu_until[(l * k_ + h) * cells_ + out] < turn) &&
+                               (in == cells_ || tabu_until[(h * k_ + l) * cells_ + in] < turn);
                     };
                     const double before = next.cost;
                     find_cheapest(l, h, is_free, next);
@@ -98,8 +97,8 @@ public:
             if (next.cost == infinity) break;
             cost += change(from, to, next);
             const int until = turn + 3 + turn % 7;  // of varying length, so that changes do not cycle
-            if (next.there < cells_) barred[(to * k_ + from) * cells_ + next.there] = until;
-            if (next.back < cells_) barred[(from * k_ + to) * cells_ + next.back] = until;
+            if (next.out < cells_) tabu_until[(to * k_ + from) * cells_ + next.out] = until;
+            if (next.in < cells_) tabu_until[(from * k_ + to) * cells_ + next.in] = until;
             in_a_row = keeps_demands() == kept ? in_a_row + 1 : 0;
             kept = keeps_demands();
             if (in_a_row >= patience) price_ *= kept ? 1 / factor : factor, in_a_row = 0;
@@ -113,7 +112,7 @@ public:
     }
 
     [[nodiscard]] bool keeps_demands() const {
-        return std::ranges::all_of(short_by_, [](double points) { return points == 0; });
+        return std::ranges::all_of(shortfalls_, [](double points) { return points == 0; });
     }
     [[nodiscard]] double mean_distance() const { return mean_; }
 
@@ -129,7 +128,7 @@ private:
 
     // Finds the cheapest moves of each cell's points from cluster l to every other, and the cluster's shortfall after
     // each change.
-    void look_at(std::size_t l) {
+    void measure_cluster(std::size_t l) {
         std::fill_n(moves_.begin() + static_cast<std::ptrdiff_t>(l * k_ * cells_), k_ * cells_, Move{});
         std::size_t members = 0;
         for (std::size_t c = 0, i = 0; c < cells_; ++c)
@@ -141,9 +140,10 @@ private:
                         moves(l, h)[c] = {cost, static_cast<std::uint32_t>(i)};
             }
         sizes_[l] = static_cast<std::int64_t>(members);
-        short_by_[l] = p_.shortfall(row(l));
+        shortfalls_[l] = p_.shortfall(row(l));
         rises_[l] = p_.shortfall_rises(row(l));
-        steps_ -= static_cast<std::int64_t>(n_ + members * k_) + as_long * static_cast<std::int64_t>(rises_[l].size());
+        steps_ -=
+            static_cast<std::int64_t>(n_ + members * k_) + steps_per_rise * static_cast<std::int64_t>(rises_[l].size());
     }
 
     // Finds the change between clusters l < h that saves the most.
@@ -151,12 +151,12 @@ private:
         Change& best = best_[l * k_ + h] = {-rounding * mean_, cells_, cells_};
         find_cheapest(
             l, h, [](std::size_t, std::size_t) { return true; }, best);
-        if (best.there == best.back) best.cost = 0;
+        if (best.out == best.in) best.cost = 0;
     }
 
     // Finds an allowed change between clusters l < h that costs less than `best`, and sets `best` to the cheapest.
     template <class Allowed> void find_cheapest(std::size_t l, std::size_t h, const Allowed& allowed, Change& best) {
-        const std::span<const Move> there = moves(l, h), back = moves(h, l);
+        const std::span<const Move> moves_out = moves(l, h), moves_in = moves(h, l);
         const std::vector<double>&of_l = rises_[l], &of_h = rises_[h];
         const bool keeps_used = (sizes_[l] == 1 || sizes_[h] == 1) && p_.keeps_used(sizes_);
         for (std::size_t out = 0; out <= cells_; ++out)
@@ -164,7 +164,7 @@ private:
                 if (out == in || !allowed(out, in)) continue;
                 if (keeps_used && ((in == cells_ && sizes_[l] == 1) || (out == cells_ && sizes_[h] == 1))) continue;
                 const double moved =
-                    (out < cells_ ? double{there[out].cost} : 0) + (in < cells_ ? double{back[in].cost} : 0);
+                    (out < cells_ ? double{moves_out[out].cost} : 0) + (in < cells_ ? double{moves_in[in].cost} : 0);
                 const double l_by = of_l[in * (cells_ + 1) + out], h_by = of_h[out * (cells_ + 1) + in];
                 const double cost = price_ < infinity        ? moved + price_ * (l_by + h_by)
                                     : l_by <= 0 && h_by <= 0 ? moved
@@ -183,10 +183,10 @@ private:
             farther += made.cost;
             move(made.point, cell, from, to);
         };
-        make(change.there, l, h);
-        make(change.back, h, l);
-        look_at(l);
-        look_at(h);
+        make(change.out, l, h);
+        make(change.in, h, l);
+        measure_cluster(l);
+        measure_cluster(h);
         return farther;
     }
 
@@ -214,7 +214,7 @@ private:
     std::vector<Move> moves_;                 // k x k x cells
     std::vector<std::vector<double>> rises_;  // by cluster, of its shortfall
     std::vector<std::int64_t> sizes_;         // by cluster
-    std::vector<double> short_by_;            // by cluster
+    std::vector<double> shortfalls_;          // by cluster
     std::vector<Change> best_;                // k x k, for l < h; cost 0: none
     double mean_ = 0;                         // initial mean distance of the points to their centres
     double price_ = infinity;
@@ -231,15 +231,15 @@ bool make_cheaper(const CountProblem& problem, const CellDistances& points, std:
     return is_searched(problem, labels) && Descent(problem, points, labels, steps).run(infinity);
 }
 
-bool wander(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
-            std::int64_t& steps) {
+bool tabu_search(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+                 std::int64_t& steps) {
     if (!is_searched(problem, labels)) return false;
     constexpr std::int64_t most_changes = 1000, least_changes = 50, most_steps = usual_search / 64;
     const auto k = static_cast<std::int64_t>(problem.clusters), n = static_cast<std::int64_t>(labels.size());
     const auto choices = static_cast<std::int64_t>(problem.cells.size()) + 1, ways = choices * choices;
-    const std::int64_t steps_of_change = k * k / 2 * ways + 2 * (2 * n + Descent::as_long * ways);
+    const std::int64_t steps_of_change = k * k / 2 * ways + 2 * (2 * n + Descent::steps_per_rise * ways);
     const std::int64_t changes = std::min(most_changes, std::min(most_steps, steps) / steps_of_change);
-    return changes >= least_changes && Descent(problem, points, labels, steps).wander(static_cast<int>(changes));
+    return changes >= least_changes && Descent(problem, points, labels, steps).tabu_search(static_cast<int>(changes));
 }
 
 bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,

@@ -33,6 +33,7 @@ bool make_feasible(const CountProblem& problem, const CellDistances& points, dou
 /// Continues from labels that meet the demands, through labels that cost more or miss the demands. Makes up to a
 /// thousand changes, within a small part of `usual_search`. Leaves the cheapest labels that meet the demands; returns
 /// whether they are cheaper than before.
-bool wander(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps);
+bool tabu_search(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+                 std::int64_t& steps);
 
 }  // namespace fairstream

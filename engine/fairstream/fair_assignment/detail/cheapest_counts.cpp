@@ -35,7 +35,7 @@ public:
     Slope(std::vector<double> lower, std::vector<double> upper, std::vector<RankedGaps>& gaps)
         : lower_(std::move(lower)), upper_(std::move(upper)), gaps_(gaps) {}
 
-    // Says whether V' >= 0 if groups within their bounds have gaps up to this level. A level of minus infinity means
+    // Returns whether V' >= 0 if groups within their bounds have gaps up to this level. A level of minus infinity means
     // that all groups are at their lower bounds, so V' = sum_j lower_j a_j.
     [[nodiscard]] bool is_rising(double scale, double level) {
         const bool at_least = level == -infinite;
@@ -155,7 +155,7 @@ private:
         return high;
     }
 
-    // Says whether V does not fall at half a point above the size; true beyond the sizes that the bounds allow.
+    // Returns whether V does not fall at half a point above the size; true beyond the sizes that the bounds allow.
     [[nodiscard]] bool is_rising(std::int64_t size) {
         const double middle = static_cast<double>(size) + 0.5;
         bound(middle);
@@ -185,7 +185,7 @@ private:
         return some && needed <= wanted && wanted <= room;
     }
 
-    // Says whether counts within the bounds can add up to the size.
+    // Returns whether counts within the bounds can add up to the size.
     [[nodiscard]] bool fits(double size) const {
         double needed = 0, room = 0;
         for (std::size_t j = 0; j < gaps_.size(); ++j) {
@@ -229,11 +229,11 @@ private:
     // Returns the level at which the size is met, as far as the bands show.
     [[nodiscard]] Interval level_in_bands(double size) {
         std::size_t known = 0;
-        for (const RankedGaps& group : gaps_) known += group.near().size();
+        for (const RankedGaps& group : gaps_) known += group.band().size();
         if (levels_.size() != known) {
             levels_.clear();
             for (const RankedGaps& group : gaps_)
-                levels_.insert(levels_.end(), group.near().begin(), group.near().end());
+                levels_.insert(levels_.end(), group.band().begin(), group.band().end());
             std::ranges::sort(levels_);
         }
         const double wanted = size * (1 - rounding);

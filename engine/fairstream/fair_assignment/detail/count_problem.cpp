@@ -21,12 +21,12 @@ double CountProblem::shortfall(std::span<const std::int64_t> row) const {
     if (size == 0 && may_be_empty()) return 0;
     double total = fairstream::shortfall(demands.of_sizes, size) + (size == 0 ? 1 : 0);
     for (const Demand& demand : demands.of_groups) {
-        total += fairstream::shortfall(demand, counts_by_group(row, place_of(demand)));
+        total += fairstream::shortfall(demand, counts_by_group(row, attribute_index(demand)));
     }
     return total;
 }
 
-std::size_t CountProblem::place_of(const Demand& demand) const {
+std::size_t CountProblem::attribute_index(const Demand& demand) const {
     return static_cast<std::size_t>(std::ranges::find(attributes, demand.attribute) - attributes.begin());
 }
 
@@ -43,7 +43,7 @@ int CountProblem::group_of(std::size_t cell, std::size_t place) const {
 }
 
 double CountProblem::weight_of(std::size_t cell, const Demand& demand) const {
-    const int group = group_of(cell, place_of(demand));
+    const int group = group_of(cell, attribute_index(demand));
     return group == no_group ? 0 : demand.weight(static_cast<std::size_t>(group));
 }
 
@@ -64,7 +64,7 @@ CountProblem::RowChanges::RowChanges(const CountProblem& problem, std::span<cons
     : problem_(problem), size_(sum_of(row)) {
     by_group_.reserve(problem.demands.of_groups.size());
     for (const Demand& demand : problem.demands.of_groups) {
-        places_.push_back(problem.place_of(demand));
+        places_.push_back(problem.attribute_index(demand));
         by_group_.push_back(problem.counts_by_group(row, places_.back()));
         changes_.emplace_back(demand, by_group_.back());
     }

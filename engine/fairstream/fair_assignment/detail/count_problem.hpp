@@ -49,7 +49,7 @@ struct CountProblem {
     /// Returns the shortfall of one cluster with the counts `row`.
     [[nodiscard]] double shortfall(std::span<const std::int64_t> row) const;
     /// Returns the index in `attributes` of a demand's attribute.
-    [[nodiscard]] std::size_t place_of(const Demand& demand) const;
+    [[nodiscard]] std::size_t attribute_index(const Demand& demand) const;
     /// Counts points by known group.
     [[nodiscard]] std::vector<std::int64_t> counts_by_group(std::span<const std::int64_t> row, std::size_t place) const;
     /// Returns a cell's group in the demand's attribute; `no_group` if it is unknown.

@@ -15,18 +15,18 @@ constexpr double significant = 1e-9;  // in points
 }  // namespace
 
 CountRepair::CountRepair(const CountProblem& problem, CellCounts& counts, std::int64_t& weighings)
-    : p_(problem), counts_(counts), weighings_(weighings), short_by_(p_.clusters), changes_(p_.clusters) {
+    : p_(problem), counts_(counts), weighings_(weighings), shortfalls_(p_.clusters), changes_(p_.clusters) {
     for (std::size_t l = 0; l < p_.clusters; ++l) {
         sizes_.push_back(sum_of(p_.row_of(counts_, l)));
-        short_by_[l] = p_.shortfall(p_.row_of(counts_, l));
+        shortfalls_[l] = p_.shortfall(p_.row_of(counts_, l));
     }
 }
 
-double CountRepair::short_by() const {
-    return std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
+double CountRepair::total_shortfall() const {
+    return std::accumulate(shortfalls_.begin(), shortfalls_.end(), 0.0);
 }
 
-template <class See> void CountRepair::each_step(std::size_t l, const See& see) {
+template <class Visit> void CountRepair::for_each_step(std::size_t l, const Visit& visit) {
     const std::size_t ways = p_.cells.size() + 1;  // the last cell means none
     weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);
     const std::vector<double>& own = changes_of(l);
@@ -38,12 +38,12 @@ template <class See> void CountRepair::each_step(std::size_t l, const See& see) 
     for (std::size_t h = 0; h < p_.clusters; ++h) {
         if (h == l) continue;
         const double of_a_point = p_.apart.empty() ? 1 : p_.apart[l * p_.clusters + h];
-        const std::vector<double>& theirs = changes_of(h);
+        const std::vector<double>& other_changes = changes_of(h);
         for (std::size_t in = 0; in < ways; ++in)
             for (std::size_t out = 0; out < ways; ++out) {
                 if (keeps_used && (empties(l, out, in) || empties(h, in, out))) continue;
-                see(Step{l, h, cell(in), cell(out), -own[in * ways + out] - theirs[out * ways + in],
-                         of_a_point * ((in + 1 < ways) + (out + 1 < ways))});
+                visit(Step{l, h, cell(in), cell(out), -own[in * ways + out] - other_changes[out * ways + in],
+                           of_a_point * ((in + 1 < ways) + (out + 1 < ways))});
             }
     }
 }
@@ -51,7 +51,7 @@ template <class See> void CountRepair::each_step(std::size_t l, const See& see) 
 CountRepair::Step CountRepair::cheapest_gain(std::size_t l) {
     Step best;
     double least = std::numeric_limits<double>::infinity();  // cost per point of gain
-    each_step(l, [&](const Step& step) {
+    for_each_step(l, [&](const Step& step) {
         if (!(step.gain > significant && step.cost / step.gain < least)) return;
         best = step;
         least = step.cost / step.gain;
@@ -62,8 +62,8 @@ CountRepair::Step CountRepair::cheapest_gain(std::size_t l) {
 template <class Allowed> CountRepair::Step CountRepair::largest_gain(const Allowed& allowed) {
     Step best{.gain = -std::numeric_limits<double>::infinity()};
     for (std::size_t l = 0; l < p_.clusters; ++l) {
-        if (short_by_[l] == 0) continue;
-        each_step(l, [&](const Step& step) {
+        if (shortfalls_[l] == 0) continue;
+        for_each_step(l, [&](const Step& step) {
             if (!(step.gain > best.gain - significant)) return;
             if (step.gain < best.gain + significant && step.cost >= best.cost) return;
             if (allowed(step)) best = step;
@@ -76,14 +76,14 @@ bool CountRepair::descend() {
     if (p_.cells.size() > most_cells_searched) return false;
     // Limited: most steps lower the shortfall by a good part of a point, but a search might never end.
     constexpr double for_each_point = 64;
-    const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by(), 1e15));
+    const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(total_shortfall(), 1e15));
     for (std::int64_t steps = 0; steps < limit && weighings_ > 0; ++steps) {
         check_interrupted();
         std::vector<std::size_t> shorts;
         for (std::size_t l = 0; l < p_.clusters; ++l)
-            if (short_by_[l] > 0) shorts.push_back(l);
+            if (shortfalls_[l] > 0) shorts.push_back(l);
         if (shorts.empty()) return true;
-        std::ranges::stable_sort(shorts, std::greater<>(), [&](std::size_t l) { return short_by_[l]; });
+        std::ranges::stable_sort(shorts, std::greater<>(), [&](std::size_t l) { return shortfalls_[l]; });
         Step best;
         for (std::size_t i = 0; i < shorts.size() && best.gain == 0; ++i) best = cheapest_gain(shorts[i]);
         if (best.gain == 0) return false;
@@ -92,25 +92,25 @@ bool CountRepair::descend() {
     return false;
 }
 
-bool CountRepair::wander(std::int64_t steps) {
+bool CountRepair::tabu_search(std::int64_t steps) {
     const std::size_t cells = p_.cells.size();
     if (cells > most_cells_searched) return false;
-    std::vector<std::int64_t> barred(counts_.size());  // by cluster and cell: forbidden until this step
-    double least = short_by();
+    std::vector<std::int64_t> tabu_until(counts_.size());  // by cluster and cell
+    double least = total_shortfall();
     for (std::int64_t step = 1; step <= steps && weighings_ > 0 && least > 0; ++step) {
         check_interrupted();
-        const double now = short_by();
+        const double now = total_shortfall();
         const Step best = largest_gain([&](const Step& next) {
-            const bool is_barred = (next.in != no_cell && barred[next.h * cells + next.in] >= step) ||
-                                   (next.out != no_cell && barred[next.l * cells + next.out] >= step);
-            return !is_barred || now - next.gain < least - significant;
+            const bool is_tabu = (next.in != no_cell && tabu_until[next.h * cells + next.in] >= step) ||
+                                 (next.out != no_cell && tabu_until[next.l * cells + next.out] >= step);
+            return !is_tabu || now - next.gain < least - significant;
         });
         if (best.cost == std::numeric_limits<double>::infinity()) return false;
         apply(best);
         const std::int64_t until = step + 3 + step % 8;  // of varying length, so that steps do not cycle
-        if (best.in != no_cell) barred[best.l * cells + best.in] = until;
-        if (best.out != no_cell) barred[best.h * cells + best.out] = until;
-        least = std::min(least, short_by());
+        if (best.in != no_cell) tabu_until[best.l * cells + best.in] = until;
+        if (best.out != no_cell) tabu_until[best.h * cells + best.out] = until;
+        least = std::min(least, total_shortfall());
     }
     return least == 0;
 }
@@ -119,9 +119,9 @@ bool CountRepair::wander(std::int64_t steps) {
 const std::vector<double>& CountRepair::changes_of(std::size_t l) {
     std::vector<double>& changes = changes_[l];
     if (!changes.empty()) return changes;
-    constexpr std::size_t as_many = 16;  // number of weighings that take as long as one change
+    constexpr std::size_t weighings_per_rise = 16;  // number of weighings that take as long as one change
     changes = p_.shortfall_rises(p_.row_of(counts_, l));
-    weighings_ -= static_cast<std::int64_t>(as_many * changes.size());
+    weighings_ -= static_cast<std::int64_t>(weighings_per_rise * changes.size());
     return changes;
 }
 
@@ -131,7 +131,7 @@ void CountRepair::apply(const Step& step) {
     if (step.out != no_cell) --l[step.out], ++h[step.out];
     for (const std::size_t changed : {step.l, step.h}) {
         sizes_[changed] = sum_of(p_.row_of(counts_, changed));
-        short_by_[changed] = p_.shortfall(p_.row_of(counts_, changed));
+        shortfalls_[changed] = p_.shortfall(p_.row_of(counts_, changed));
         changes_[changed].clear();
     }
 }

@@ -23,9 +23,9 @@ public:
     /// Continues where no step helps. Takes the step that lowers the shortfalls most or raises them least, the cheapest
     /// of equal ones. A cell that a cluster received may not leave it for some steps (Glover, "Tabu search", 1989),
     /// unless the shortfalls then are lower than ever. Returns whether all demands are met.
-    bool wander(std::int64_t steps);
+    bool tabu_search(std::int64_t steps);
     /// Returns the sum of the shortfalls of all clusters.
-    [[nodiscard]] double short_by() const;
+    [[nodiscard]] double total_shortfall() const;
 
 private:
     static constexpr std::size_t no_cell = static_cast<std::size_t>(-1);
@@ -36,7 +36,7 @@ private:
         double cost = std::numeric_limits<double>::infinity();  // infinite: there is no step
     };
 
-    template <class See> void each_step(std::size_t l, const See& see);
+    template <class Visit> void for_each_step(std::size_t l, const Visit& visit);
     // Returns the step of cluster l with the least cost per gain.
     [[nodiscard]] Step cheapest_gain(std::size_t l);
     // Returns the allowed step with the largest gain, which may be negative, of a cluster that falls short.
@@ -48,7 +48,7 @@ private:
     CellCounts& counts_;
     std::int64_t& weighings_;
     std::vector<std::int64_t> sizes_;           // by cluster
-    std::vector<double> short_by_;              // by cluster
+    std::vector<double> shortfalls_;            // by cluster
     std::vector<std::vector<double>> changes_;  // by cluster: (cells + 1)^2, or empty
 };
 

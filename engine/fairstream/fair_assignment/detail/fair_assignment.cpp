@@ -55,7 +55,7 @@ void FairAssignment::begin(const Window& window, std::size_t k, std::span<const 
     prices_.assign(cells_.size() * k, 0);
     later_.resize(k * n_);
     earlier_.resize(n_);
-    near_.resize(n_ + 16);
+    band_scratch_.resize(n_ + 16);
     gaps_.resize(n_);
     labels_.resize(n_);
 }
@@ -118,7 +118,7 @@ std::size_t FairAssignment::column(const Demand& demand) const {
 }
 
 // Resets prices that do not fit the demands. Resumed prices may not fit, because options change and groups become rare.
-void FairAssignment::make_room(std::span<const Demand> demands) {
+void FairAssignment::reset_unfit_prices(std::span<const Demand> demands) {
     bool fit = prices_by_demand_.size() == demands.size() + 1 && prices_by_demand_.back().size() == k_;
     for (std::size_t i = 0; fit && i < demands.size(); ++i)
         fit = prices_by_demand_[i].size() == k_ * groups_[column(demands[i])];
@@ -128,12 +128,12 @@ void FairAssignment::make_room(std::span<const Demand> demands) {
     prices_by_demand_.emplace_back(k_);
 }
 
-void FairAssignment::settle(std::span<const Demand> demands, const SizeDemand& sizes) {
-    make_room(demands);
-    for (std::size_t l = 0; l < k_; ++l) reprice(l, demands);
+void FairAssignment::optimise_prices(std::span<const Demand> demands, const SizeDemand& sizes) {
+    reset_unfit_prices(demands);
+    for (std::size_t l = 0; l < k_; ++l) update_cell_prices(l, demands);
     price_later_clusters();
     std::ranges::fill(earlier_, std::numeric_limits<float>::infinity());
-    for (std::size_t l = 0; l < k_; ++l) settle_cluster(l, demands, sizes);
+    for (std::size_t l = 0; l < k_; ++l) optimise_cluster_prices(l, demands, sizes);
 }
 
 void FairAssignment::price_later_clusters() {
@@ -145,7 +145,7 @@ void FairAssignment::price_later_clusters() {
         }
 }
 
-void FairAssignment::reprice(std::size_t l, std::span<const Demand> demands) {
+void FairAssignment::update_cell_prices(std::size_t l, std::span<const Demand> demands) {
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         double price = prices_by_demand_.back()[l];
         for (std::size_t i = 0; i < demands.size(); ++i) {
@@ -156,18 +156,18 @@ void FairAssignment::reprice(std::size_t l, std::span<const Demand> demands) {
     }
 }
 
-void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes) {
+void FairAssignment::optimise_cluster_prices(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes) {
     kernels_.gaps(&distances_[l * n_], n_, earlier_.data(), &later_[l * n_], gaps_.data());
-    // Settling one demand changes the counts of the others.
+    // Prices of one demand change the counts of the others.
     const int sweeps = demands.size() + !sizes.empty() > 1 ? 2 : 1;
     for (int sweep = 0; sweep < sweeps && k_ > 1; ++sweep) {
         for (std::size_t i = 0; i < demands.size(); ++i) {
-            settle_demand(l, i, demands[i]);
-            reprice(l, demands);
+            optimise_demand_prices(l, i, demands[i]);
+            update_cell_prices(l, demands);
         }
         if (!sizes.empty()) {
-            settle_size(l, sizes);
-            reprice(l, demands);
+            optimise_size_price(l, sizes);
+            update_cell_prices(l, demands);
         }
     }
     for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -189,7 +189,7 @@ std::vector<RankedGaps> FairAssignment::ranked_gaps(std::size_t l, std::span<con
     std::vector<RankedGaps> gaps;
     for (const double price : own) {
         const double widest = demand.of_shares() ? std::max(wider_by * scale_ / 64, std::abs(price) / 2) : any * scale_;
-        gaps.emplace_back(-price, usual_reach(price), widest, near_);
+        gaps.emplace_back(-price, usual_reach(price), widest, band_scratch_);
     }
     for (std::size_t c = 0; c < cells_.size(); ++c)
         if (const std::size_t j = cells_[c].groups[attribute]; j < own.size())
@@ -199,7 +199,7 @@ std::vector<RankedGaps> FairAssignment::ranked_gaps(std::size_t l, std::span<con
     return gaps;
 }
 
-void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Demand& demand) {
+void FairAssignment::optimise_demand_prices(std::size_t l, std::size_t which, const Demand& demand) {
     const std::size_t a = column(demand);
     // Points of unknown group pay no price for the demand.
     const std::span<double> own = std::span(prices_by_demand_[which]).subspan(l * groups_[a], known_[a]);
@@ -207,16 +207,16 @@ void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Deman
         std::ranges::fill(own, 0);
         return;
     }
-    if (!weights_.empty()) return settle_weighted(l, own, a, demand);
+    if (!weights_.empty()) return optimise_weighted_prices(l, own, a, demand);
     std::vector<RankedGaps> gaps = ranked_gaps(l, own, demand);
     const std::vector<std::size_t> members = cheapest_counts(demand, gaps);
     for (std::size_t j = 0; j < own.size(); ++j)
         own[j] = members[j] == gaps[j].free() ? 0 : gaps[j].price_for(members[j]);
 }
 
-// Settles a demand as `settle_demand` does if weights differ: weights replace counts.
-void FairAssignment::settle_weighted(std::size_t l, std::span<double> own, std::size_t attribute,
-                                     const Demand& demand) {
+// Does what `optimise_demand_prices` does if weights differ: weights replace counts.
+void FairAssignment::optimise_weighted_prices(std::size_t l, std::span<double> own, std::size_t attribute,
+                                              const Demand& demand) {
     std::vector<WeightedGaps> gaps(own.size());
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         const std::size_t j = cells_[c].groups[attribute];
@@ -231,7 +231,7 @@ void FairAssignment::settle_weighted(std::size_t l, std::span<double> own, std::
         own[j] = std::abs(masses[j] - gaps[j].free()) <= 1e-9 * gaps[j].total() ? 0 : gaps[j].price_for(masses[j]);
 }
 
-void FairAssignment::settle_weight(std::size_t l, const SizeDemand& sizes) {
+void FairAssignment::optimise_weighted_size_price(std::size_t l, const SizeDemand& sizes) {
     double& own = prices_by_demand_.back()[l];
     WeightedGaps gaps;
     for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -246,19 +246,19 @@ void FairAssignment::settle_weight(std::size_t l, const SizeDemand& sizes) {
     own = mass == wanted ? 0 : gaps.price_for(mass);
 }
 
-void FairAssignment::settle_size(std::size_t l, const SizeDemand& sizes) {
-    if (!weights_.empty()) return settle_weight(l, sizes);
+void FairAssignment::optimise_size_price(std::size_t l, const SizeDemand& sizes) {
+    if (!weights_.empty()) return optimise_weighted_size_price(l, sizes);
     double& own = prices_by_demand_.back()[l];
     std::size_t free = 0;
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own);
         for (std::size_t i = cells_[c].first; i < cells_[c].first + cells_[c].size; ++i)
-            free += (near_[i] = gaps_[i] + others) < 0;
+            free += (band_scratch_[i] = gaps_[i] + others) < 0;
     }
     const auto wanted = static_cast<std::int64_t>(free);
     const std::int64_t members =
         std::min(std::max(std::min(wanted, sizes.at_most), sizes.at_least), static_cast<std::int64_t>(n_));
-    own = members == wanted ? 0 : price_of(std::span(near_).first(n_), static_cast<std::size_t>(members));
+    own = members == wanted ? 0 : price_of(std::span(band_scratch_).first(n_), static_cast<std::size_t>(members));
 }
 
 std::span<const ClusterId> FairAssignment::assign() {
@@ -283,17 +283,18 @@ float FairAssignment::price_for_count(std::span<const float> gaps, std::size_t c
     double reach = usual_reach(about);
     for (int band = 0; band < bands; ++band, reach *= wider_by) {
         std::size_t below = 0, free = 0;
-        const std::size_t near = kernels_.within(gaps.data(), gaps.size(), static_cast<float>(-about - reach),
-                                                 static_cast<float>(-about + reach), 0, near_.data(), &below, &free);
+        const std::size_t near =
+            kernels_.within(gaps.data(), gaps.size(), static_cast<float>(-about - reach),
+                            static_cast<float>(-about + reach), 0, band_scratch_.data(), &below, &free);
         // The band contains the last that joins and the first that does not.
-        if (below < count && count < below + near) return price_of(std::span(near_).first(near), count - below);
+        if (below < count && count < below + near) return price_of(std::span(band_scratch_).first(near), count - below);
     }
-    std::ranges::copy(gaps, near_.begin());
-    return price_of(std::span(near_).first(gaps.size()), count);
+    std::ranges::copy(gaps, band_scratch_.begin());
+    return price_of(std::span(band_scratch_).first(gaps.size()), count);
 }
 
-// Adjusts the prices of one cell until its counts are near those wanted, one cluster at a time as in `settle`, and
-// labels its points by them.
+// Adjusts the prices of one cell until its counts are near those wanted, one cluster at a time as in `optimise_prices`,
+// and labels its points by them.
 void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> wanted) {
     constexpr int sweeps = 2;
     constexpr float infinite = std::numeric_limits<float>::infinity();

@@ -40,7 +40,7 @@ public:
     /// Sets the prices of every cluster and demand to their best values once, with the others fixed. All calls must
     /// have the same demands in the same order; their levels may differ. O(n k): each point and cluster is read a few
     /// times, and the few points with gaps near the price are sorted.
-    void settle(std::span<const Demand> demands, const SizeDemand& sizes = {});
+    void optimise_prices(std::span<const Demand> demands, const SizeDemand& sizes = {});
     /// Returns the cluster of each point at the present prices, in the order of `order`; valid until the next call.
     [[nodiscard]] std::span<const ClusterId> assign();
 
@@ -76,19 +76,19 @@ private:
 
     void sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes);
     [[nodiscard]] double typical_distance() const;
-    void make_room(std::span<const Demand> demands);
+    void reset_unfit_prices(std::span<const Demand> demands);
     void price_later_clusters();
     void price_counts(std::size_t c, std::span<const std::int64_t> wanted);
     [[nodiscard]] float price_for_count(std::span<const float> gaps, std::size_t count, float about);
-    void settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes);
-    void settle_demand(std::size_t l, std::size_t which, const Demand& demand);
-    void settle_size(std::size_t l, const SizeDemand& sizes);
-    void settle_weighted(std::size_t l, std::span<double> own, std::size_t attribute, const Demand& demand);
-    void settle_weight(std::size_t l, const SizeDemand& sizes);
+    void optimise_cluster_prices(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes);
+    void optimise_demand_prices(std::size_t l, std::size_t which, const Demand& demand);
+    void optimise_size_price(std::size_t l, const SizeDemand& sizes);
+    void optimise_weighted_prices(std::size_t l, std::span<double> own, std::size_t attribute, const Demand& demand);
+    void optimise_weighted_size_price(std::size_t l, const SizeDemand& sizes);
     [[nodiscard]] std::size_t column(const Demand& demand) const;
     [[nodiscard]] std::vector<RankedGaps> ranked_gaps(std::size_t l, std::span<const double> own, const Demand& demand);
     [[nodiscard]] double usual_reach(double price) const;
-    void reprice(std::size_t l, std::span<const Demand> demands);
+    void update_cell_prices(std::size_t l, std::span<const Demand> demands);
 
     const Kernels& kernels_ = fairstream::kernels();
     std::size_t n_ = 0, d_ = 0, k_ = 0;
@@ -103,13 +103,13 @@ private:
     std::vector<float> columns_;                         // d x n, points in `order_`
     std::vector<float> distances_;                       // k x n
     std::vector<float> prices_;                          // cells x k
-    // While prices are settled, from the first cluster to the last:
-    std::vector<float> later_;       // k x n: least distance plus price over the clusters after each
-    std::vector<float> earlier_;     // n: the same over the clusters before the present one, at their new prices
-    std::vector<float> gaps_;        // n: distance to the present cluster without its price, minus the best other
-    std::vector<ClusterId> labels_;  // n, in `order_`
-    std::vector<float> near_;        // n + 16: gaps near a price
-    double scale_ = 0;               // typical distance
+    // While prices are optimised, from the first cluster to the last:
+    std::vector<float> later_;         // k x n: least distance plus price over the clusters after each
+    std::vector<float> earlier_;       // n: the same over the clusters before the present one, at their new prices
+    std::vector<float> gaps_;          // n: distance to the present cluster without its price, minus the best other
+    std::vector<ClusterId> labels_;    // n, in `order_`
+    std::vector<float> band_scratch_;  // n + 16: gaps near a price
+    double scale_ = 0;                 // typical distance
 };
 
 /// Returns the problem of demands on the counts of an assignment. Moving a point costs less the nearer the centres, k x

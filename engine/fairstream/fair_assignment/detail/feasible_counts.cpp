@@ -15,8 +15,8 @@ namespace fairstream {
 namespace {
 
 // Bounds the search after descents have ended: about 50 ms of one core.
-constexpr std::int64_t wander_limit = 10'000'000, wander_steps = 1000;
-constexpr std::size_t most_wandered = 4;  // ends of descents to continue from
+constexpr std::int64_t tabu_limit = 10'000'000, tabu_steps = 1000;
+constexpr std::size_t most_tabu_starts = 4;  // ends of descents to continue from
 
 // Blends counts with a split in which every cluster has the composition of all points: `mixed` is the share of the way
 // to it at the cluster's own size, `even` the share of the way from the own size to the mean size. Rounding keeps the
@@ -52,8 +52,8 @@ CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double 
 }
 
 // Returns the problem of one demand alone; its cells are the groups of the demand's attribute.
-CountProblem alone(const CountProblem& p, const Demand& demand) {
-    const std::size_t place = p.place_of(demand);
+CountProblem single_demand_problem(const CountProblem& p, const Demand& demand) {
+    const std::size_t place = p.attribute_index(demand);
     CountProblem one{p.clusters, {},          {demand.attribute}, {p.groups[place]}, {{demand}, p.demands.of_sizes},
                      p.apart,    p.least_used};
     for (const std::vector<GroupId>& cell : p.cells)
@@ -62,7 +62,8 @@ CountProblem alone(const CountProblem& p, const Demand& demand) {
 }
 
 // Returns the counts by group of the attribute at `place`; these groups are the cells of `one`.
-CellCounts counts_alone(const CountProblem& one, const CountProblem& p, std::size_t place, const CellCounts& counts) {
+CellCounts counts_by_demand_group(const CountProblem& one, const CountProblem& p, std::size_t place,
+                                  const CellCounts& counts) {
     CellCounts by_group(p.clusters * one.cells.size());
     for (std::size_t l = 0; l < p.clusters; ++l)
         for (std::size_t g = 0; g < one.cells.size(); ++g)
@@ -73,9 +74,9 @@ CellCounts counts_alone(const CountProblem& one, const CountProblem& p, std::siz
 
 // Moves as few points as possible between clusters so that their counts by group of the attribute at `place`, which are
 // the cells of `one`, are `wanted`.
-CellCounts moved_to(const CellCounts& wanted, const CountProblem& one, const CountProblem& p, std::size_t place,
-                    CellCounts counts) {
-    CellCounts left = counts_alone(one, p, place, counts);  // above 0: to give; below: to take
+CellCounts with_group_counts(const CellCounts& wanted, const CountProblem& one, const CountProblem& p,
+                             std::size_t place, CellCounts counts) {
+    CellCounts left = counts_by_demand_group(one, p, place, counts);  // above 0: to give; below: to take
     for (std::size_t i = 0; i < left.size(); ++i) left[i] -= wanted[i];
     for (std::size_t g = 0; g < one.cells.size(); ++g)
         for (std::size_t from = 0, to = 0; from < p.clusters; ++from) {
@@ -102,20 +103,20 @@ public:
     CountSearch(const CountProblem& problem, std::int64_t& weighings) : p_(problem), weighings_(weighings) {}
 
     // Changes counts towards the demands as far as descents do; returns whether they meet all demands.
-    bool lead(CellCounts counts) {
+    bool descend(CellCounts counts) {
         CountRepair repair(p_, counts, weighings_);
         found_ = repair.descend();
-        ends_.push_back({repair.short_by(), std::move(counts)});
+        ends_.push_back({repair.total_shortfall(), std::move(counts)});
         return found_;
     }
     // Continues from the ends of descents that came nearest to the demands.
-    bool wander() {
-        const std::int64_t kept = std::max<std::int64_t>(0, weighings_ - wander_limit);
+    bool tabu_search() {
+        const std::int64_t kept = std::max<std::int64_t>(0, weighings_ - tabu_limit);
         std::int64_t left = weighings_ - kept;
-        std::ranges::stable_sort(ends_, {}, &End::short_by);
-        ends_.resize(std::min(ends_.size(), most_wandered));
+        std::ranges::stable_sort(ends_, {}, &End::total_shortfall);
+        ends_.resize(std::min(ends_.size(), most_tabu_starts));
         for (std::size_t i = 0; i < ends_.size() && !found_; ++i) {
-            found_ = CountRepair(p_, ends_[i].counts, left).wander(wander_steps);
+            found_ = CountRepair(p_, ends_[i].counts, left).tabu_search(tabu_steps);
             if (found_) std::swap(ends_[i], ends_.back());
         }
         weighings_ = kept + left;
@@ -126,7 +127,7 @@ public:
 
 private:
     struct End {
-        double short_by = 0;
+        double total_shortfall = 0;
         CellCounts counts;
     };
 
@@ -145,13 +146,13 @@ std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellC
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25},
                                                    {1, .25},    {.5, .5},   {1, .5},     {1, .75},  {1, 1}};
     CountSearch search(problem, limits.weighings);
-    if (search.lead(counts)) return {search.take()};
+    if (search.descend(counts)) return {search.take()};
     std::vector<CellCounts> found;
-    if (const auto near = proportional_counts(problem, counts); near && search.lead(*near))
+    if (const auto near = proportional_counts(problem, counts); near && search.descend(*near))
         found.push_back(search.take());
     if (found.size() == most) return found;
     for (const auto& [mixed, even] : ways)
-        if (search.lead(blend(problem, counts, mixed, even))) {
+        if (search.descend(blend(problem, counts, mixed, even))) {
             found.push_back(search.take());
             break;
         }
@@ -162,12 +163,13 @@ std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellC
     // Few counts may meet one of several demands; counts that meet the others are searched from those.
     if (problem.attributes.size() > 1)
         for (const Demand& demand : problem.demands.of_groups) {
-            const CountProblem one = alone(problem, demand);
-            const std::size_t place = problem.place_of(demand);
-            for (const CellCounts& wanted : feasible_counts(one, counts_alone(one, problem, place, counts), limits))
-                if (search.lead(moved_to(wanted, one, problem, place, counts))) return {search.take()};
+            const CountProblem one = single_demand_problem(problem, demand);
+            const std::size_t place = problem.attribute_index(demand);
+            for (const CellCounts& wanted :
+                 feasible_counts(one, counts_by_demand_group(one, problem, place, counts), limits))
+                if (search.descend(with_group_counts(wanted, one, problem, place, counts))) return {search.take()};
         }
-    if (search.wander()) found.push_back(search.take());
+    if (search.tabu_search()) found.push_back(search.take());
     return found;
 }
 

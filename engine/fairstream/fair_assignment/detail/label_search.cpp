@@ -32,7 +32,7 @@ public:
             labels = cheapest_with(assignment_.counts_of(labels));  // other labels may be cheapest
         swap_clusters(labels);
         for (int round = 0; round < rounds; ++round) {
-            const bool cheaper = wander(problem_, points_, labels, steps_);
+            const bool cheaper = tabu_search(problem_, points_, labels, steps_);
             if (!swap_counts(labels) && !cheaper) break;
         }
         if (const double cost = cost_of(labels); cost < least_) {
@@ -41,7 +41,7 @@ public:
         }
     }
     /// Leads labels to the demands at rising prices, then adds them; says whether they are notably the cheapest.
-    bool lead(Labels labels, double first_price) {
+    bool lead_to_demands(Labels labels, double first_price) {
         constexpr double worthwhile = 1e-4;
         const double before = least_;
         check_interrupted();
@@ -49,8 +49,8 @@ public:
         return least_ < before * (1 - worthwhile);
     }
     /// Returns the label of the nearest cluster for each point, of all clusters or of some, at least one.
-    [[nodiscard]] Labels nearest() const { return nearest_of(std::vector<bool>(assignment_.clusters(), true)); }
-    [[nodiscard]] Labels nearest_of(const std::vector<bool>& clusters) const {
+    [[nodiscard]] Labels nearest() const { return nearest_among(std::vector<bool>(assignment_.clusters(), true)); }
+    [[nodiscard]] Labels nearest_among(const std::vector<bool>& clusters) const {
         Labels labels(n_, static_cast<ClusterId>(std::ranges::find(clusters, true) - clusters.begin()));
         for (std::size_t i = 0; i < n_; ++i)
             for (std::size_t l = 0; l < clusters.size(); ++l)
@@ -64,7 +64,7 @@ public:
         constexpr int most_turns = 8;
         for (int turn = 0; turn < most_turns && best_; ++turn) {
             bool cheaper = false;
-            for (const double price : first_prices) cheaper = lead(*best_, price) || cheaper;
+            for (const double price : first_prices) cheaper = lead_to_demands(*best_, price) || cheaper;
             if (!cheaper) break;
         }
     }
@@ -80,7 +80,7 @@ public:
             if (count < problem_.least_used || (k > few && count + 1 < k)) continue;
             std::vector<bool> clusters(k);
             for (std::size_t l = 0; l < k; ++l) clusters[l] = (used >> l & 1U) != 0;
-            for (const double price : first_prices) lead(nearest_of(clusters), price);
+            for (const double price : first_prices) lead_to_demands(nearest_among(clusters), price);
         }
         return least_ < before;
     }
@@ -167,8 +167,8 @@ std::optional<FoundLabels> search_labels(FairAssignment& assignment, const Count
     const Labels priced(at_prices.begin(), at_prices.end()), nearest = search.nearest();
     for (const CellCounts& counts : found) search.add(search.cheapest_with(counts));
     for (const double price : first_prices) {
-        search.lead(priced, price);
-        search.lead(nearest, price);
+        search.lead_to_demands(priced, price);
+        search.lead_to_demands(nearest, price);
     }
     search.improve();
     if (search.leave_clusters_out()) search.improve();

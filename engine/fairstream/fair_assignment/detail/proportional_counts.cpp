@@ -14,8 +14,8 @@ constexpr double unreached = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_bound = 4;     // cells
 constexpr std::int64_t first_radius = 8;  // in points of the smallest bound cell
 // Bounds of the time and of the memory. Time is in rows added to splits; a row that is only read costs as much as
-// `work_of_look` of these. Memory is in splits of all clusters.
-constexpr double counts_search_limit = 2e6, work_of_look = 8, split_limit = 4e6;
+// `work_of_read_row` of these. Memory is in splits of all clusters.
+constexpr double counts_search_limit = 2e6, work_of_read_row = 8, split_limit = 4e6;
 
 double as_real(std::int64_t count) {
     return static_cast<double>(count);
@@ -75,8 +75,8 @@ public:
     [[nodiscard]] std::size_t cells() const { return bound_.size(); }
     [[nodiscard]] std::size_t cell(std::size_t i) const { return bound_[i]; }
     // Returns the number of points of the i-th bound cell in proportion to this many of the smallest.
-    [[nodiscard]] std::int64_t beside(std::int64_t smallest, std::size_t i) const {
-        return beside_cell(smallest, bound_[i]);
+    [[nodiscard]] std::int64_t proportional_count(std::int64_t smallest, std::size_t i) const {
+        return proportional_count_of_cell(smallest, bound_[i]);
     }
     // Returns the rows within `radius` of the present one that meet the demands and are in proportion to within a
     // point.
@@ -87,7 +87,7 @@ public:
         const std::int64_t now = present[bound_[0]];
         for (std::int64_t smallest = std::max<std::int64_t>(1, now - radius); smallest <= now + radius; ++smallest) {
             // Cells that are not bound are in proportion if they can meet the demands.
-            for (std::size_t c = 0; c < all.size(); ++c) all[c] = beside_cell(smallest, c);
+            for (std::size_t c = 0; c < all.size(); ++c) all[c] = proportional_count_of_cell(smallest, c);
             for (std::size_t way = 0; way < ways_; ++way) {
                 choose(way, smallest, row.counts);
                 for (std::size_t i = 0; i < bound_.size(); ++i) all[bound_[i]] = row.counts[i];
@@ -99,18 +99,19 @@ public:
         return found;
     }
     [[nodiscard]] double work_of_rows(std::int64_t radius) const {
-        return work_of_look * static_cast<double>(ways_) * as_real(2 * radius + 1);
+        return work_of_read_row * static_cast<double>(ways_) * as_real(2 * radius + 1);
     }
 
 private:
-    [[nodiscard]] std::int64_t beside_cell(std::int64_t smallest, std::size_t c) const {
+    [[nodiscard]] std::int64_t proportional_count_of_cell(std::int64_t smallest, std::size_t c) const {
         return std::llround(as_real(smallest) / as_real(totals_[bound_[0]]) * as_real(totals_[c]));
     }
     // Sets the counts to the proportion, with one point less, equal or one more in each cell except the smallest.
     void choose(std::size_t way, std::int64_t smallest, std::span<std::int64_t> counts) const {
         counts[0] = smallest;
         for (std::size_t i = 1; i < bound_.size(); ++i, way /= 3)
-            counts[i] = std::max<std::int64_t>(0, beside(smallest, i) + static_cast<std::int64_t>(way % 3) - 1);
+            counts[i] =
+                std::max<std::int64_t>(0, proportional_count(smallest, i) + static_cast<std::int64_t>(way % 3) - 1);
     }
     // The present counts are about the cheapest, so the cost of a change grows with its distance from them.
     [[nodiscard]] double distance(std::span<const std::int64_t> counts, std::span<const std::int64_t> present) const {
@@ -139,8 +140,8 @@ public:
           counts_(counts),
           proportion_(proportion),
           radius_(radius),
-          most_off_(proportion.cells() > 2 ? 2 : 3),
-          offsets_(static_cast<std::size_t>(2 * most_off_ + 1)),
+          most_deviation_(proportion.cells() > 2 ? 2 : 3),
+          offsets_(static_cast<std::size_t>(2 * most_deviation_ + 1)),
           splits_(static_cast<std::size_t>(4 * radius + 1)) {
         for (std::size_t i = 1; i < proportion.cells(); ++i) splits_ *= offsets_;
     }
@@ -153,7 +154,7 @@ public:
 
     std::optional<CellCounts> run() {
         std::vector<double> far(splits_, unreached);
-        const std::size_t proportional = number_of(0, CellCounts(proportion_.cells()));
+        const std::size_t proportional = split_index(0, CellCounts(proportion_.cells()));
         far[proportional] = 0;
         for (std::size_t l = 0; l < p_.clusters; ++l) {
             if (work_ > counts_search_limit) return std::nullopt;
@@ -177,30 +178,31 @@ private:
 
     // Returns the number of the split with this many more points of the smallest cell, and each other cell this far out
     // of proportion.
-    [[nodiscard]] std::size_t number_of(std::int64_t more, std::span<const std::int64_t> off) const {
+    [[nodiscard]] std::size_t split_index(std::int64_t more, std::span<const std::int64_t> deviations) const {
         auto number = static_cast<std::size_t>(more + 2 * radius_);
-        for (std::size_t i = 1; i < off.size(); ++i)
-            number = number * offsets_ + static_cast<std::size_t>(off[i] + most_off_);
+        for (std::size_t i = 1; i < deviations.size(); ++i)
+            number = number * offsets_ + static_cast<std::size_t>(deviations[i] + most_deviation_);
         return number;
     }
     // Sets `sums` to the points of each bound cell in the split with this number.
     void find_sums(std::size_t number, std::span<std::int64_t> sums) const {
         for (std::size_t i = sums.size(); i-- > 1; number /= offsets_)
-            sums[i] = static_cast<std::int64_t>(number % offsets_) - most_off_;
+            sums[i] = static_cast<std::int64_t>(number % offsets_) - most_deviation_;
         sums[0] = held_ + static_cast<std::int64_t>(number) - 2 * radius_;
-        for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += proportion_.beside(sums[0], i);
+        for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += proportion_.proportional_count(sums[0], i);
     }
     // Returns the number of a split of `sums` after adding a row, for clusters that now hold `held` points of the
     // smallest cell; nothing if it is too far from those or out of proportion.
-    [[nodiscard]] std::optional<std::size_t> number_with(std::span<const std::int64_t> sums, const Row& row,
-                                                         std::int64_t held, std::span<std::int64_t> off) const {
+    [[nodiscard]] std::optional<std::size_t> split_index_with(std::span<const std::int64_t> sums, const Row& row,
+                                                              std::int64_t held,
+                                                              std::span<std::int64_t> deviations) const {
         const std::int64_t smallest = sums[0] + row.counts[0];
         if (std::abs(smallest - held) > 2 * radius_) return std::nullopt;
         for (std::size_t i = 1; i < sums.size(); ++i) {
-            off[i] = sums[i] + row.counts[i] - proportion_.beside(smallest, i);
-            if (std::abs(off[i]) > most_off_) return std::nullopt;
+            deviations[i] = sums[i] + row.counts[i] - proportion_.proportional_count(smallest, i);
+            if (std::abs(deviations[i]) > most_deviation_) return std::nullopt;
         }
-        return number_of(smallest - held, off);
+        return split_index(smallest - held, deviations);
     }
 
     // Returns the distances from the present counts of the splits with cluster l added; `far` are those without it.
@@ -211,13 +213,13 @@ private:
         const std::vector<Row>& rows = rows_.emplace_back(proportion_.rows(present, radius_));
         work_ += proportion_.work_of_rows(radius_);
         const std::int64_t held = held_ + present[proportion_.cell(0)];
-        CellCounts sums(proportion_.cells()), off(proportion_.cells());
+        CellCounts sums(proportion_.cells()), deviations(proportion_.cells());
         for (std::size_t before = 0; before < splits_; ++before) {
             if (far[before] == unreached) continue;
             find_sums(before, sums);
             work_ += static_cast<double>(rows.size());
             for (std::size_t r = 0; r < rows.size(); ++r) {
-                const auto to = number_with(sums, rows[r], held, off);
+                const auto to = split_index_with(sums, rows[r], held, deviations);
                 if (!to || far[before] + rows[r].far >= next[*to]) continue;
                 next[*to] = far[before] + rows[r].far;
                 steps[*to] = {static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(r)};
@@ -231,7 +233,8 @@ private:
     const CellCounts& counts_;
     const Proportion& proportion_;
     std::int64_t radius_;
-    std::int64_t most_off_;  // largest deviation from proportion, in points, of a bound cell in the clusters so far
+    std::int64_t
+        most_deviation_;  // largest deviation from proportion, in points, of a bound cell in the clusters so far
     std::size_t offsets_, splits_;
     std::vector<std::vector<Row>> rows_;    // by cluster
     std::vector<std::vector<Step>> steps_;  // by cluster and split
@@ -289,7 +292,8 @@ bool fit_into(std::span<const Room> rooms, const CountProblem& p, std::size_t ce
 
 // Changes the cells that a ratio does not bind so that they meet it beside the bound ones; returns false if they do not
 // fit.
-bool place_others(const CountProblem& p, const Demand& demand, std::span<const std::size_t> bound, CellCounts& counts) {
+bool place_unbound_cells(const CountProblem& p, const Demand& demand, std::span<const std::size_t> bound,
+                         CellCounts& counts) {
     for (std::size_t c = 0; c < p.cells.size(); ++c) {
         const double weight = p.weight_of(c, demand);
         if (weight == 0 || std::ranges::count(bound, c) > 0) continue;
@@ -317,7 +321,8 @@ std::optional<CellCounts> proportional_counts(const CountProblem& problem, const
         work = split.work();
         if (!found) continue;
         const Demand* const ratio = only_ratio(problem);
-        return ratio == nullptr || place_others(problem, *ratio, bound, *found) ? std::move(found) : std::nullopt;
+        return ratio == nullptr || place_unbound_cells(problem, *ratio, bound, *found) ? std::move(found)
+                                                                                       : std::nullopt;
     }
     return std::nullopt;
 }

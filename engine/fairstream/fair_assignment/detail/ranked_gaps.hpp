@@ -32,22 +32,22 @@ public:
     void collect() {
         const double low = middle_ - reach_, high = middle_ + reach_;
         double rounding = 0;  // of the limits and of gaps plus shift
-        near_.clear();
+        band_.clear();
         below_ = free_ = 0;
         for (const auto& [gaps, shift] : sources_) {
             std::size_t below = 0, free = 0;
             const std::size_t count =
                 kernels().within(gaps.data(), gaps.size(), static_cast<float>(low) - shift,
                                  static_cast<float>(high) - shift, -shift, room_.data(), &below, &free);
-            const std::size_t before = near_.size();
-            near_.resize(before + count);
-            std::ranges::transform(room_.first(count), near_.begin() + static_cast<std::ptrdiff_t>(before),
+            const std::size_t before = band_.size();
+            band_.resize(before + count);
+            std::ranges::transform(room_.first(count), band_.begin() + static_cast<std::ptrdiff_t>(before),
                                    [add = shift](float gap) { return gap + add; });
             below_ += below;
             free_ += free;
             rounding = std::max(rounding, 4e-7 * (std::max(-low, high) + double{std::abs(shift)}));
         }
-        std::ranges::sort(near_);
+        std::ranges::sort(band_);
         most_below_ = low + rounding;
         least_above_ = high - rounding;
     }
@@ -56,7 +56,7 @@ public:
         constexpr std::size_t least = 16, factor = 4;
         constexpr double wider_by = 8;
         if (is_complete()) return;
-        if (reach_ == 0 || reach_ >= widest_) return collect_nearest(std::max(least, factor * near_.size()));
+        if (reach_ == 0 || reach_ >= widest_) return collect_nearest(std::max(least, factor * band_.size()));
         reach_ = std::min(wider_by * reach_, widest_);
         collect();
     }
@@ -65,9 +65,9 @@ public:
     [[nodiscard]] std::size_t free() const { return free_; }
     [[nodiscard]] std::size_t total() const { return total_; }
     /// Returns the gaps within the band, ascending.
-    [[nodiscard]] std::span<const float> near() const { return near_; }
+    [[nodiscard]] std::span<const float> band() const { return band_; }
     /// Returns whether the band holds all gaps.
-    [[nodiscard]] bool is_complete() const { return near_.size() == total_; }
+    [[nodiscard]] bool is_complete() const { return band_.size() == total_; }
     /// Returns the number of points with a gap below the middle of the band.
     [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band(middle_); }
 
@@ -76,17 +76,17 @@ public:
     /// Return the number of points with a gap below `level`, or up to it. Sums of a gap and a shift may round to the
     /// end of the band from either side; only the kept gaps tell what is beyond.
     [[nodiscard]] Range<std::size_t> count_below(double level) const {
-        if (near_.empty()) return {0, total_};
-        if (level <= near_.front()) return {0, below_};
-        if (level > near_.back()) return {below_ + near_.size(), total_};
+        if (band_.empty()) return {0, total_};
+        if (level <= band_.front()) return {0, below_};
+        if (level > band_.back()) return {below_ + band_.size(), total_};
         return exactly(below_ + rank_in_band(level));
     }
     [[nodiscard]] Range<std::size_t> count_up_to(double level) const {
-        if (near_.empty()) return {0, total_};
-        if (level < near_.front()) return {0, below_};
-        if (level >= near_.back()) return {below_ + near_.size(), total_};
-        const auto end = std::ranges::upper_bound(near_, level, {}, [](float gap) { return double{gap}; });
-        return exactly(below_ + static_cast<std::size_t>(end - near_.begin()));
+        if (band_.empty()) return {0, total_};
+        if (level < band_.front()) return {0, below_};
+        if (level >= band_.back()) return {below_ + band_.size(), total_};
+        const auto end = std::ranges::upper_bound(band_, level, {}, [](float gap) { return double{gap}; });
+        return exactly(below_ + static_cast<std::size_t>(end - band_.begin()));
     }
     /// Return by how much the gap of the point at this rank, from 0, is above `level`, or below it; infinitely above
     /// beyond the last point.
@@ -102,8 +102,8 @@ public:
     }
     /// Returns the gap of the point at this rank, which must exist; widens the band to it.
     [[nodiscard]] double at(std::size_t rank) {
-        while (rank < below_ || rank - below_ >= near_.size()) widen();
-        return near_[rank - below_];
+        while (rank < below_ || rank - below_ >= band_.size()) widen();
+        return band_[rank - below_];
     }
     /// Returns a price at which `count` points join: between the gaps of the last that joins and the first that does
     /// not.
@@ -125,13 +125,13 @@ private:
     [[nodiscard]] Range<double> gap_at(std::size_t rank) const {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         if (rank >= total_) return {infinity, infinity};
-        if (rank >= below_ && rank - below_ < near_.size()) return {near_[rank - below_], near_[rank - below_]};
+        if (rank >= below_ && rank - below_ < band_.size()) return {band_[rank - below_], band_[rank - below_]};
         return rank < below_ ? Range<double>{-infinity, most_below_} : Range<double>{least_above_, infinity};
     }
     static Range<std::size_t> exactly(std::size_t count) { return {count, count}; }
     [[nodiscard]] std::size_t rank_in_band(double level) const {
-        const auto end = std::ranges::lower_bound(near_, level, {}, [](float gap) { return double{gap}; });
-        return static_cast<std::size_t>(end - near_.begin());
+        const auto end = std::ranges::lower_bound(band_, level, {}, [](float gap) { return double{gap}; });
+        return static_cast<std::size_t>(end - band_.begin());
     }
     // Keeps at most `most` gaps on either side of the middle: a wide band around a distant price would hold nearly all
     // gaps, which are about 0.
@@ -142,20 +142,20 @@ private:
         const std::span<float> all = room_.first(count);
         const auto above = std::ranges::partition(all, [&](float gap) { return double{gap} < middle_; });
         const std::span<float> under = all.first(all.size() - above.size());
-        near_.resize(std::min(most, under.size()) + std::min(most, above.size()));
-        const std::span<float> lower = std::span(near_).first(std::min(most, under.size()));
+        band_.resize(std::min(most, under.size()) + std::min(most, above.size()));
+        const std::span<float> lower = std::span(band_).first(std::min(most, under.size()));
         std::ranges::partial_sort_copy(under, lower, std::greater());
         std::ranges::reverse(lower);
-        std::ranges::partial_sort_copy(above, std::span(near_).subspan(lower.size()));
+        std::ranges::partial_sort_copy(above, std::span(band_).subspan(lower.size()));
         below_ = under.size() - lower.size();
         most_below_ = lower.empty() ? middle_ : double{lower.front()};
-        least_above_ = near_.size() == lower.size() ? middle_ : double{near_.back()};
+        least_above_ = band_.size() == lower.size() ? middle_ : double{band_.back()};
     }
 
     double middle_, reach_, widest_;
     std::span<float> room_;
     std::vector<Source> sources_;
-    std::vector<float> near_;
+    std::vector<float> band_;
     std::size_t below_ = 0, free_ = 0, total_ = 0;
     double most_below_ = 0, least_above_ = 0;  // bounds of the gaps beyond the band
 };

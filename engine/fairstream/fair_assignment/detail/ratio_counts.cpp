@@ -24,8 +24,8 @@ struct Ratio {
     double room = 0, need = 0;         // most and fewest points of another group per point of the smallest
 
     // Return the largest and the smallest number of points of any other group beside this many of the smallest.
-    [[nodiscard]] std::int64_t most_beside(std::int64_t part) const { return room_beside(part, 1 / room); }
-    [[nodiscard]] std::int64_t fewest_beside(std::int64_t part) const {
+    [[nodiscard]] std::int64_t most_of_other(std::int64_t part) const { return most_of_other_group(part, 1 / room); }
+    [[nodiscard]] std::int64_t fewest_of_other(std::int64_t part) const {
         constexpr double rounding = 1e-12;
         return static_cast<std::int64_t>(std::ceil(static_cast<double>(part) * need * (1 - rounding)));
     }
@@ -50,24 +50,24 @@ std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts)
     found.most = totals[counted.back()];
     const double weight = p.weight_of(counted[0], demand), other = p.weight_of(counted.back(), demand);
     found.room = weight / other / demand.ratio;
-    const bool weigh_alike =
+    const bool have_equal_weights =
         std::ranges::all_of(counted, [&](std::size_t c) { return p.weight_of(c, demand) == weight; });
     // With equal weights the smallest group has the fewest points in every cluster, which leaves room for all others.
-    found.need = weigh_alike ? 1 : weight / other * demand.ratio;
+    found.need = have_equal_weights ? 1 : weight / other * demand.ratio;
     const auto all = std::ranges::count_if(demand.weights, [](double own) { return own > 0; });
-    return weigh_alike || all == 2 ? std::optional(found) : std::nullopt;
+    return have_equal_weights || all == 2 ? std::optional(found) : std::nullopt;
 }
 
 // Moves every other group into the room beside the parts of the smallest. If that group is split so that all find room,
 // each does. Returns nothing if one does not.
-std::optional<CellCounts> placed_beside(const CellCounts& parts, const CountProblem& p, const Ratio& ratio,
-                                        const CellCounts& counts) {
+std::optional<CellCounts> place_other_groups(const CellCounts& parts, const CountProblem& p, const Ratio& ratio,
+                                             const CellCounts& counts) {
     const std::size_t cells = p.cells.size();
     const CellCounts totals = p.totals_of(counts);
     CellCounts low, high;
     for (const std::int64_t part : parts) {
-        low.push_back(ratio.fewest_beside(part));
-        high.push_back(std::min(ratio.most, ratio.most_beside(part)));
+        low.push_back(ratio.fewest_of_other(part));
+        high.push_back(std::min(ratio.most, ratio.most_of_other(part)));
         if (low.back() > high.back()) return std::nullopt;
     }
     if (sum_of(high) < ratio.most) return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<CellCounts> placed_beside(const CellCounts& parts, const CountProb
 }
 
 // Points lost by rounding.
-struct Lost {
+struct RoundingLoss {
     std::int64_t room = 0, need = 0;
     // Returns the number of possible losses up to this one.
     [[nodiscard]] std::int64_t states() const { return (room + 1) * (need + 1); }
@@ -104,14 +104,14 @@ struct Lost {
 // cluster returns.
 class SplitSearch {
 public:
-    SplitSearch(const CountProblem& p, const Ratio& ratio, const CellCounts& counts, const Lost& most_lost,
+    SplitSearch(const CountProblem& p, const Ratio& ratio, const CellCounts& counts, const RoundingLoss& largest_loss,
                 std::int64_t radius)
         : p_(p),
           ratio_(ratio),
           counts_(counts),
-          most_lost_(most_lost),
+          largest_loss_(largest_loss),
           radius_(radius),
-          losses_(static_cast<std::size_t>(most_lost.states())),
+          losses_(static_cast<std::size_t>(largest_loss.states())),
           states_(static_cast<std::size_t>(4 * radius + 1) * losses_),
           moves_(states_, never),
           next_(states_) {}
@@ -138,21 +138,21 @@ private:
         std::size_t before = 0;
         std::int64_t change = 0;
     };
-    struct Beside {
+    struct OtherGroupRange {
         std::int64_t fewest = 0, most = 0;
     };
 
-    [[nodiscard]] std::size_t state(std::int64_t more, const Lost& lost) const {
+    [[nodiscard]] std::size_t state(std::int64_t more, const RoundingLoss& lost) const {
         return static_cast<std::size_t>(more + 2 * radius_) * losses_ +
-               static_cast<std::size_t>(lost.need * (most_lost_.room + 1) + lost.room);
+               static_cast<std::size_t>(lost.need * (largest_loss_.room + 1) + lost.room);
     }
     [[nodiscard]] std::int64_t present(std::size_t l) const { return p_.row_of(counts_, l)[ratio_.smallest]; }
-    [[nodiscard]] Beside beside(std::int64_t part) const {
-        return {ratio_.fewest_beside(part), ratio_.most_beside(part)};
+    [[nodiscard]] OtherGroupRange other_group_range(std::int64_t part) const {
+        return {ratio_.fewest_of_other(part), ratio_.most_of_other(part)};
     }
 
     // Returns the number of points, of all groups that count, that leave or enter cluster l if it gets this part.
-    [[nodiscard]] std::int64_t moves_for(std::size_t l, std::int64_t part, const Beside& own) const {
+    [[nodiscard]] std::int64_t moves_for(std::size_t l, std::int64_t part, const OtherGroupRange& own) const {
         std::int64_t moves = 0;
         for (std::size_t c = 0; c < p_.cells.size(); ++c) {
             if (p_.weight_of(c, *ratio_.demand) == 0) continue;
@@ -164,34 +164,34 @@ private:
 
     // Returns the points beside all points of some clusters that now have `held`, for each change of that number from
     // minus twice the radius to plus twice the radius.
-    [[nodiscard]] std::vector<Beside> all_beside(std::int64_t held) const {
-        std::vector<Beside> all;
+    [[nodiscard]] std::vector<OtherGroupRange> other_group_ranges(std::int64_t held) const {
+        std::vector<OtherGroupRange> all;
         for (std::int64_t more = -2 * radius_; more <= 2 * radius_; ++more)
-            all.push_back(beside(std::max<std::int64_t>(0, held + more)));
+            all.push_back(other_group_range(std::max<std::int64_t>(0, held + more)));
         return all;
     }
 
     void add(std::size_t l) {
-        const std::vector<Beside> before = all_beside(held_);
+        const std::vector<OtherGroupRange> before = other_group_ranges(held_);
         held_ += present(l);
-        const std::vector<Beside> after = all_beside(held_);
+        const std::vector<OtherGroupRange> after = other_group_ranges(held_);
         std::ranges::fill(next_, never);
         std::vector<Step>& steps = steps_.emplace_back(states_);
         for (std::int64_t change = -radius_; change <= radius_; ++change) {
             const std::int64_t part = present(l) + change;
             if (part < 1) continue;
-            const Beside own = beside(part);
+            const OtherGroupRange own = other_group_range(part);
             if (own.fewest > own.most) continue;
             const std::int64_t moves = moves_for(l, part, own);
             for (std::int64_t more = std::max(-2 * radius_, -2 * radius_ - change);
                  more <= std::min(2 * radius_, 2 * radius_ - change); ++more) {
-                const Beside& of_others = before[static_cast<std::size_t>(more + 2 * radius_)];
-                const Beside& of_all = after[static_cast<std::size_t>(more + change + 2 * radius_)];
-                const Lost lost{std::max<std::int64_t>(0, of_all.most - of_others.most - own.most),
-                                std::max<std::int64_t>(0, of_others.fewest + own.fewest - of_all.fewest)};
+                const OtherGroupRange& of_others = before[static_cast<std::size_t>(more + 2 * radius_)];
+                const OtherGroupRange& of_all = after[static_cast<std::size_t>(more + change + 2 * radius_)];
+                const RoundingLoss lost{std::max<std::int64_t>(0, of_all.most - of_others.most - own.most),
+                                        std::max<std::int64_t>(0, of_others.fewest + own.fewest - of_all.fewest)};
                 const std::size_t shift = state(0, lost) - state(0, {});
-                for (Lost so_far; so_far.need + lost.need <= most_lost_.need; ++so_far.need)
-                    for (so_far.room = 0; so_far.room + lost.room <= most_lost_.room; ++so_far.room) {
+                for (RoundingLoss so_far; so_far.need + lost.need <= largest_loss_.need; ++so_far.need)
+                    for (so_far.room = 0; so_far.room + lost.room <= largest_loss_.room; ++so_far.room) {
                         const std::size_t from = state(more, so_far), to = state(more + change, so_far) + shift;
                         if (moves_[from] == never || moves_[from] + moves >= next_[to]) continue;
                         next_[to] = moves_[from] + moves;
@@ -205,7 +205,7 @@ private:
     const CountProblem& p_;
     const Ratio& ratio_;
     const CellCounts& counts_;
-    Lost most_lost_;
+    RoundingLoss largest_loss_;
     std::int64_t radius_;
     std::size_t losses_, states_;
     std::vector<std::int64_t> moves_, next_;  // by state: fewest moves
@@ -217,14 +217,14 @@ private:
 // farther from the present one than a radius, which is doubled until there is such a split; of the splits within it,
 // returns about the one that moves the fewest points. Nothing if there is none, or if the search would take more than
 // some ten milliseconds.
-std::optional<CellCounts> near_split(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
+std::optional<CellCounts> split_near_counts(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
     constexpr std::int64_t first_radius = 8;
     constexpr double work_limit = 1e7;  // weighed changes of a part
     // Every cluster except the first can lose one point. Of several groups, each has at least as many points as the
     // smallest.
     const std::int64_t others = static_cast<std::int64_t>(p.clusters) - 1;
-    const Lost spare{std::min(ratio.most_beside(ratio.least) - ratio.most, others),
-                     ratio.need == 1 ? 0 : std::min(ratio.most - ratio.fewest_beside(ratio.least), others)};
+    const RoundingLoss spare{std::min(ratio.most_of_other(ratio.least) - ratio.most, others),
+                             ratio.need == 1 ? 0 : std::min(ratio.most - ratio.fewest_of_other(ratio.least), others)};
     if (spare.room < 0 || spare.need < 0) return std::nullopt;
     for (std::int64_t wanted = first_radius;; wanted *= 2) {
         const std::int64_t radius = std::min(wanted, ratio.least);
@@ -239,8 +239,8 @@ std::optional<CellCounts> near_split(const CountProblem& p, const Ratio& ratio, 
 
 // Returns the parts with the most room for groups of equal weights, at any distance from the present counts: larger
 // parts go to clusters that have more of the smallest group.
-std::optional<CellCounts> roomiest_parts(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
-    const CellCounts by_size = roomiest_split(ratio.least, static_cast<std::int64_t>(p.clusters), 1 / ratio.room);
+std::optional<CellCounts> parts_with_most_room(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
+    const CellCounts by_size = split_with_most_room(ratio.least, static_cast<std::int64_t>(p.clusters), 1 / ratio.room);
     if (by_size.empty()) return std::nullopt;
     std::vector<std::size_t> order(p.clusters);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -256,9 +256,9 @@ std::optional<CellCounts> roomiest_parts(const CountProblem& p, const Ratio& rat
 std::optional<CellCounts> ratio_counts(const CountProblem& problem, const CellCounts& counts) {
     const std::optional<Ratio> ratio = only_ratio(problem, counts);
     if (!ratio) return std::nullopt;
-    auto parts = near_split(problem, *ratio, counts);
-    if (!parts) parts = roomiest_parts(problem, *ratio, counts);
-    return parts ? placed_beside(*parts, problem, *ratio, counts) : std::nullopt;
+    auto parts = split_near_counts(problem, *ratio, counts);
+    if (!parts) parts = parts_with_most_room(problem, *ratio, counts);
+    return parts ? place_other_groups(*parts, problem, *ratio, counts) : std::nullopt;
 }
 
 }  // namespace fairstream

@@ -64,46 +64,46 @@ public:
             best_last_.pop_back();
         return best_last_.empty() ? nullptr : &best_last_.back();
     }
-    // Says whether there may be members that the list left out.
-    [[nodiscard]] bool is_cut_off() const { return cut_off_; }
+    // Returns whether there may be members that the list left out.
+    [[nodiscard]] bool is_truncated() const { return is_truncated_; }
     // Adds a new member unless it is worse than those that the list left out.
     void add(const CheapMove& candidate, std::size_t most) {
-        if (cut_off_ && !(candidate < worst_)) return;
+        if (is_truncated_ && !(candidate < worst_)) return;
         best_last_.insert(std::lower_bound(best_last_.begin(), best_last_.end(), candidate, after), candidate);
         if (best_last_.size() > 2 * most) keep(most);
     }
     // Fills the list anew from all members, given in any order.
     void assign(std::vector<CheapMove>& all, std::size_t most) {
-        cut_off_ = all.size() > most;
-        if (cut_off_) {
+        is_truncated_ = all.size() > most;
+        if (is_truncated_) {
             std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most) - 1, all.end());
             all.resize(most);
         }
         best_last_.assign(all.begin(), all.end());
         std::sort(best_last_.begin(), best_last_.end(), after);
-        if (cut_off_) worst_ = best_last_.front();
+        if (is_truncated_) worst_ = best_last_.front();
     }
 
 private:
     static bool after(const CheapMove& a, const CheapMove& b) { return b < a; }
     void keep(std::size_t most) {
         best_last_.erase(best_last_.begin(), best_last_.end() - static_cast<std::ptrdiff_t>(most));
-        cut_off_ = true;
+        is_truncated_ = true;
         worst_ = best_last_.front();
     }
 
     std::vector<CheapMove> best_last_;
-    bool cut_off_ = true;
+    bool is_truncated_ = true;
     CheapMove worst_{-infinity, 0, 0};  // if cut off: the list has all members that are better
 };
 
 // Solves the transport problem on a graph of clusters; the edge from l to h is the point of l whose move to h costs
 // least. Edge costs include prices and are never negative while the labels are optimal, so Dijkstra's method finds
 // paths. Subtracting the distances that it finds from the prices keeps edge costs nonnegative.
-class Flow {
+class TransportSolver {
 public:
-    Flow(std::span<const float> distances, std::size_t stride, std::span<const float> prices,
-         std::span<const std::int64_t> wanted, std::span<ClusterId> labels)
+    TransportSolver(std::span<const float> distances, std::size_t stride, std::span<const float> prices,
+                    std::span<const std::int64_t> wanted, std::span<ClusterId> labels)
         : distances_(distances),
           stride_(stride),
           k_(wanted.size()),
@@ -111,12 +111,12 @@ public:
           prices_(prices.begin(), prices.end()),
           surplus_(k_),
           members_(labels, k_),
-          kept_(std::clamp<std::size_t>(memory / (k_ * k_), 4, 128)),
+          candidate_limit_(std::clamp<std::size_t>(memory / (k_ * k_), 4, 128)),
           candidates_(k_ * k_),
           cost_(k_ * k_, infinity),
           point_(k_ * k_),
-          away_(k_),
-          open_(k_),
+          distance_(k_),
+          open_distance_(k_),
           before_(k_) {
         for (std::size_t l = 0; l < k_; ++l) surplus_[l] = static_cast<std::int64_t>(members_.of(l).size()) - wanted[l];
         if (!is_done())
@@ -144,10 +144,10 @@ private:
             if (h == l) continue;
             Candidates& of_edge = candidates_[l * k_ + h];
             const CheapMove* best = of_edge.best(members_);
-            if (best == nullptr && of_edge.is_cut_off()) {
+            if (best == nullptr && of_edge.is_truncated()) {
                 all_.clear();
                 for (const std::size_t i : members_.of(l)) all_.push_back(candidate(i, l, h));
-                of_edge.assign(all_, kept_);
+                of_edge.assign(all_, candidate_limit_);
                 best = of_edge.best(members_);
             }
             cost_[l * k_ + h] = best == nullptr ? infinity : best->cost;
@@ -159,34 +159,34 @@ private:
     // Returns whether there is a path; there always is while the sizes add up, because a cluster with too many points
     // has an edge to every other.
     bool augment() {
-        std::ranges::fill(away_, infinity);
+        std::ranges::fill(distance_, infinity);
         std::ranges::fill(before_, k_);
         for (std::size_t l = 0; l < k_; ++l)
-            if (surplus_[l] > 0) away_[l] = 0;
-        open_ = away_;
+            if (surplus_[l] > 0) distance_[l] = 0;
+        open_distance_ = distance_;
         std::size_t next;
         for (;;) {
-            next = static_cast<std::size_t>(std::ranges::min_element(open_) - open_.begin());
-            if (open_[next] == infinity) return false;
+            next = static_cast<std::size_t>(std::ranges::min_element(open_distance_) - open_distance_.begin());
+            if (open_distance_[next] == infinity) return false;
             if (surplus_[next] < 0) break;
-            open_[next] = infinity;
-            settle(next);
+            open_distance_[next] = infinity;
+            relax_edges(next);
         }
-        for (std::size_t l = 0; l < k_; ++l) prices_[l] -= std::min(away_[l], away_[next]);
+        for (std::size_t l = 0; l < k_; ++l) prices_[l] -= std::min(distance_[l], distance_[next]);
         push(next);
         return true;
     }
 
     // Relaxes the edges of a cluster whose distance is final. Clusters that are already final are no farther, since no
     // edge is negative.
-    void settle(std::size_t l) {
+    void relax_edges(std::size_t l) {
         const double* const cost = &cost_[l * k_];
-        const double away = away_[l], price = prices_[l];
+        const double away = distance_[l], price = prices_[l];
         for (std::size_t h = 0; h < k_; ++h) {
             const double there = away + std::max(0.0, cost[h] + prices_[h] - price);
-            const bool nearer = there < away_[h];
-            away_[h] = nearer ? there : away_[h];
-            open_[h] = nearer ? there : open_[h];
+            const bool nearer = there < distance_[h];
+            distance_[h] = nearer ? there : distance_[h];
+            open_distance_[h] = nearer ? there : open_distance_[h];
             before_[h] = nearer ? l : before_[h];
         }
     }
@@ -199,7 +199,7 @@ private:
             const std::size_t l = before_[h], i = point_[l * k_ + h];
             members_.move(i, h);
             for (std::size_t g = 0; g < k_; ++g)
-                if (g != h) candidates_[h * k_ + g].add(candidate(i, h, g), kept_);
+                if (g != h) candidates_[h * k_ + g].add(candidate(i, h, g), candidate_limit_);
             changed.push_back(l);
         }
         --surplus_[changed.back()];
@@ -212,14 +212,14 @@ private:
     std::vector<double> prices_;
     std::vector<std::int64_t> surplus_;
     Members members_;
-    std::size_t kept_;                    // largest number of candidates of an edge
+    std::size_t candidate_limit_;         // largest number of candidates of an edge
     std::vector<Candidates> candidates_;  // k x k
     std::vector<CheapMove> all_;
     std::vector<double> cost_;        // k x k, without prices
     std::vector<std::size_t> point_;  // k x k
     // Search for a path, by cluster: the distance from a cluster with too many points, the same while it is not final,
     // and the cluster before.
-    std::vector<double> away_, open_;
+    std::vector<double> distance_, open_distance_;
     std::vector<std::size_t> before_;
 };
 
@@ -227,7 +227,7 @@ private:
 
 void transport(std::span<const float> distances, std::size_t stride, std::span<const float> prices,
                std::span<const std::int64_t> wanted, std::span<ClusterId> labels) {
-    Flow(distances, stride, prices, wanted, labels).run();
+    TransportSolver(distances, stride, prices, wanted, labels).run();
 }
 
 }  // namespace fairstream

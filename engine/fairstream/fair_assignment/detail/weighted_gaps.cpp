@@ -33,7 +33,7 @@ void WeightedGaps::close(double middle, double reach) {
             before += is_low ? weight : 0;
             within += is_near ? weight : 0;
             free_ += gap < 0 ? weight : 0;
-            wanted_ += gap < centre ? weight : 0;
+            mass_below_middle_ += gap < centre ? weight : 0;
             total_ += weight;
         }
     if (before + within > total_ || near == count) total_ = before + within;
@@ -49,12 +49,12 @@ void WeightedGaps::close(double middle, double reach) {
         std::copy_backward(points_.begin(), points_.begin() + static_cast<std::ptrdiff_t>(near),
                            points_.begin() + static_cast<std::ptrdiff_t>(lower + near));
     }
-    reached_.resize(count);
+    cumulative_weights_.resize(count);
 }
 
 // Takes in the gaps outside the band.
-void WeightedGaps::take_all() {
-    if (stretches_.front().is_taken) return;
+void WeightedGaps::load_outside_band() {
+    if (stretches_.front().is_loaded) return;
     const float low = stretches_[1].least, above = stretches_[stretches_.size() - 2].least;
     std::size_t lower = 0, upper = stretches_[stretches_.size() - 2].first;
     for (const auto& [gaps, shift, weights] : sources_)
@@ -65,7 +65,7 @@ void WeightedGaps::take_all() {
             else if (gap >= above)
                 points_[upper++] = {gap, weights[i]};
         }
-    stretches_.front().is_taken = stretches_[stretches_.size() - 2].is_taken = true;
+    stretches_.front().is_loaded = stretches_[stretches_.size() - 2].is_loaded = true;
 }
 
 // Divides a stretch into the gaps below `limit` and the others, and returns how many are below. If all or none are, the
@@ -110,9 +110,9 @@ void WeightedGaps::order(std::size_t s) {
     std::sort(begin, last,
               [](const Point& a, const Point& b) { return a.gap < b.gap || (a.gap == b.gap && a.weight < b.weight); });
     double reached = stretches_[s].before;
-    for (std::size_t i = stretches_[s].first; i < end(s); ++i) reached_[i] = reached += points_[i].weight;
+    for (std::size_t i = stretches_[s].first; i < end(s); ++i) cumulative_weights_[i] = reached += points_[i].weight;
     // Sums added in another order differ by rounding.
-    if (stretches_[s].first < end(s)) reached_[end(s) - 1] = stretches_[s + 1].before;
+    if (stretches_[s].first < end(s)) cumulative_weights_[end(s) - 1] = stretches_[s + 1].before;
     stretches_[s].in_order = true;
 }
 
@@ -123,8 +123,8 @@ template <class IsBehind> std::size_t WeightedGaps::ordered_stretch(const IsBehi
                                                  [&](const Stretch& stretch) { return !is_behind(stretch); });
         const auto s = static_cast<std::size_t>(behind - stretches_.begin()) - 1;
         if (stretches_[s].in_order) return s;
-        if (!stretches_[s].is_taken)
-            take_all();
+        if (!stretches_[s].is_loaded)
+            load_outside_band();
         else if (end(s) - stretches_[s].first <= few)
             order(s);
         else
@@ -144,19 +144,19 @@ double WeightedGaps::below(double gap) {
     const std::size_t s = stretch_of_gap(gap);
     std::size_t i = stretches_[s].first;
     while (i < end(s) && double{points_[i].gap} < gap) ++i;
-    return reached_before(i, s);
+    return cumulative_weight_before(i, s);
 }
 
-double WeightedGaps::reached_before(std::size_t i, std::size_t s) const {
-    return i == stretches_[s].first ? stretches_[s].before : reached_[i - 1];
+double WeightedGaps::cumulative_weight_before(std::size_t i, std::size_t s) const {
+    return i == stretches_[s].first ? stretches_[s].before : cumulative_weights_[i - 1];
 }
 
 // Returns the place of the next point to join after this weight.
 std::size_t WeightedGaps::next_after(double mass) {
     const std::size_t s = stretch_of_mass(mass);
-    const auto begin = reached_.begin() + static_cast<std::ptrdiff_t>(stretches_[s].first);
-    const auto last = reached_.begin() + static_cast<std::ptrdiff_t>(end(s));
-    return static_cast<std::size_t>(std::upper_bound(begin, last, mass) - reached_.begin());
+    const auto begin = cumulative_weights_.begin() + static_cast<std::ptrdiff_t>(stretches_[s].first);
+    const auto last = cumulative_weights_.begin() + static_cast<std::ptrdiff_t>(end(s));
+    return static_cast<std::size_t>(std::upper_bound(begin, last, mass) - cumulative_weights_.begin());
 }
 
 double WeightedGaps::at(double mass) {
@@ -170,14 +170,14 @@ double WeightedGaps::price_for(double mass) {
     std::size_t count = mass >= total_ ? points_.size() : next_after(mass);
     if (count < points_.size()) {
         const std::size_t s = stretch_of_mass(mass);
-        const double before = reached_before(count, s);
-        if (reached_[count] - mass < mass - before) ++count;
+        const double before = cumulative_weight_before(count, s);
+        if (cumulative_weights_[count] - mass < mass - before) ++count;
     }
     // The gaps on both sides of the place; their stretches need not be ordered.
     float lower = -endless, upper = endless;
     for (std::size_t s = 0; s + 1 < stretches_.size(); ++s) {
         if (end(s) < count || stretches_[s].first > count) continue;
-        if (!stretches_[s].is_taken) take_all();
+        if (!stretches_[s].is_loaded) load_outside_band();
         for (std::size_t i = stretches_[s].first; i < end(s); ++i)
             if (stretches_[s].in_order ? i < count : stretches_[s].first < count)
                 lower = std::max(lower, points_[i].gap);
@@ -192,7 +192,7 @@ double WeightedGaps::price_for(double mass) {
 namespace {
 
 constexpr int bisections = 40;
-constexpr double past_the_last = 1e30;  // stands for the gap of a missing point
+constexpr double gap_of_missing_point = 1e30;
 
 // Finds the weights with all w_j M_j between ratio * t and t for one t, the scale. A group that must have more than
 // wants to join adds the gap of its next point to the slope of the cost by t; a group that may only have less subtracts
@@ -206,16 +206,17 @@ std::vector<double> masses_by_ratio(const Demand& demand, std::vector<WeightedGa
     }
     const double most = high;
     double usual = 0;  // scale at which the groups have their weights at the present prices
-    for (std::size_t j = 0; j < gaps.size(); ++j) usual = std::max(usual, demand.weight(j) * gaps[j].wanted());
+    for (std::size_t j = 0; j < gaps.size(); ++j)
+        usual = std::max(usual, demand.weight(j) * gaps[j].mass_below_middle());
     const auto slope = [&](double t) {
         double sum = 0;
         for (std::size_t j = 0; j < gaps.size(); ++j) {
             const double weight = demand.weight(j);
             if (weight == 0) continue;
             if (const double least = demand.ratio * t / weight; least > masses[j])
-                sum += demand.ratio / weight * std::min(past_the_last, gaps[j].at(least));
+                sum += demand.ratio / weight * std::min(gap_of_missing_point, gaps[j].at(least));
             else if (const double greatest = t / weight; greatest < masses[j])
-                sum += std::min(past_the_last, gaps[j].at(greatest)) / weight;
+                sum += std::min(gap_of_missing_point, gaps[j].at(greatest)) / weight;
         }
         return sum;
     };
@@ -296,9 +297,9 @@ private:
             const double least = demand_.lower[j] * mass, most = demand_.upper[j] * mass,
                          wanted = gaps_[j].below(margin_);
             if (wanted < least)
-                sum += demand_.lower[j] * (std::min(past_the_last, gaps_[j].at(least)) - margin_);
+                sum += demand_.lower[j] * (std::min(gap_of_missing_point, gaps_[j].at(least)) - margin_);
             else if (wanted > most)
-                sum += demand_.upper[j] * (std::min(past_the_last, gaps_[j].at(most)) - margin_);
+                sum += demand_.upper[j] * (std::min(gap_of_missing_point, gaps_[j].at(most)) - margin_);
         }
         return sum;
     }

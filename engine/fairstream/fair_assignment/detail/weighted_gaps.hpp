@@ -25,7 +25,7 @@ public:
 
     /// Return the weight of the points that want to join at price 0, of those with a gap below the middle, and of all.
     [[nodiscard]] double free() const { return free_; }
-    [[nodiscard]] double wanted() const { return wanted_; }
+    [[nodiscard]] double mass_below_middle() const { return mass_below_middle_; }
     [[nodiscard]] double total() const { return total_; }
     /// Returns the weight of the points with a gap below this one.
     [[nodiscard]] double below(double gap);
@@ -49,25 +49,25 @@ private:
         std::size_t first;
         double before;  // weight of all points before it
         float least;
-        bool in_order = false, is_taken = true;
+        bool in_order = false, is_loaded = true;
     };
 
     [[nodiscard]] std::size_t end(std::size_t s) const { return stretches_[s + 1].first; }
     template <class IsBehind> [[nodiscard]] std::size_t ordered_stretch(const IsBehind& is_behind);
     [[nodiscard]] std::size_t stretch_of_gap(double gap);
     [[nodiscard]] std::size_t stretch_of_mass(double mass);
-    void take_all();
+    void load_outside_band();
     std::size_t divide_at(std::size_t s, float limit);
     void divide(std::size_t s);
     void order(std::size_t s);
     [[nodiscard]] std::size_t next_after(double mass);
-    [[nodiscard]] double reached_before(std::size_t i, std::size_t s) const;
+    [[nodiscard]] double cumulative_weight_before(std::size_t i, std::size_t s) const;
 
     std::vector<Source> sources_;
-    std::vector<Point> points_, upper_;  // `upper_`: scratch
-    std::vector<double> reached_;        // cumulative weights of the points, where a stretch is ordered
-    std::vector<Stretch> stretches_;     // and one behind the last
-    double free_ = 0, wanted_ = 0, total_ = 0;
+    std::vector<Point> points_, upper_;       // `upper_`: scratch
+    std::vector<double> cumulative_weights_;  // of the points, where a stretch is ordered
+    std::vector<Stretch> stretches_;          // and one behind the last
+    double free_ = 0, mass_below_middle_ = 0, total_ = 0;
 };
 
 /// Returns the weight of each group for which the cluster meets a demand and the sum of weighted gaps of all that join

@@ -23,7 +23,7 @@ constexpr double tried_points_per_cluster = 20;
 // Rounds of Lloyd's algorithm with fair assignments: for every try, and for each try that is continued.
 constexpr int first_rounds = 5, more_rounds = 10;
 // Share of the tries that are continued each time.
-constexpr double gone_on_with = 0.4;
+constexpr double continued_share = 0.4;
 // Costs with a smaller relative difference count as those of the same clusters.
 constexpr double same_cost = 1e-4;
 
@@ -55,15 +55,15 @@ public:
             });
         }
         for (std::size_t left = tries; left > wanted && done.add(0);) {
-            left = std::max(wanted, static_cast<std::size_t>(gone_on_with * static_cast<double>(left)));
+            left = std::max(wanted, static_cast<std::size_t>(continued_share * static_cast<double>(left)));
             keep_best(tried, left);
-            go_on(tried, done.handle());
+            run_more_rounds(tried, done.handle());
         }
         keep_best(tried, wanted);
         return tried;
     }
     /// Runs some rounds from each of these centres.
-    void go_on(std::vector<PricedCentres>& all, const WorkHandle& work) {
+    void run_more_rounds(std::vector<PricedCentres>& all, const WorkHandle& work) {
         WorkShares shares(work, std::max<std::size_t>(1, all.size()));
         parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { follow(all[i], more_rounds, shares[i]); });
     }
@@ -146,7 +146,7 @@ private:
 };
 
 // Returns the number of points in a sample that represents all.
-Slot points_to_try(const BasinProblem& problem) {
+Slot representative_sample_size(const BasinProblem& problem) {
     const Slot n = problem.window.size();
     if (!problem.demands.of_sizes.empty()) return n;
     const GroupTotals totals = group_totals(problem.window);
@@ -164,13 +164,13 @@ Slot points_to_try(const BasinProblem& problem) {
 
 std::vector<PricedCentres> find_basins(const BasinProblem& problem, std::size_t tries, std::size_t wanted,
                                        WorkDone& done) {
-    const Slot points = points_to_try(problem);
+    const Slot points = representative_sample_size(problem);
     if (points == problem.window.size()) return BasinSearch(problem).run(tries, wanted, done);
     Random random(problem.seed, 0x300000000);
     const Window sample = sample_of(problem.window, points, random);
     const BasinProblem of_sample{sample, problem.clusters, problem.attributes, problem.demands, problem.seed};
     std::vector<PricedCentres> found = BasinSearch(of_sample).run(tries, wanted, done);
-    BasinSearch(problem).go_on(found, done.handle());
+    BasinSearch(problem).run_more_rounds(found, done.handle());
     BasinSearch::keep_best(found, wanted);
     return found;
 }

@@ -17,7 +17,7 @@
 namespace fairstream::safairkm {
 
 /// Other basins are searched if demands raise the cost by more than this share of the cost without demands.
-inline constexpr double dear_target = 0.01;
+inline constexpr double cost_rise_for_basins = 0.01;
 /// Centres that are tried for each start.
 inline constexpr std::size_t tries_for_each_start = 8;
 

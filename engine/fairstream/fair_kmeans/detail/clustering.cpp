@@ -56,7 +56,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
         state.unit = unit == 1 ? 0 : unit;
         state.heaviest.resize(k, 0);
     }
-    ask();
+    set_demands();
     const std::size_t slots = window.capacity();
     workspace.packed.resize(packed_size(k, d));
     workspace.distances.resize(k + centre_lanes);
@@ -83,7 +83,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
         state.moved.clear();
     }
     if (state.indexed) keep_index(arrivals);
-    look_at(grown_candidates(options, state.steps));
+    set_candidate_count(grown_candidates(options, state.steps));
     find_prices();
     pack();
 }
@@ -95,7 +95,7 @@ void Clustering::keep_index(std::size_t arrivals) {
         std::ranges::fill(state.position, 0);
         state.indexed = wanted;
         if (wanted && state.started)
-            for (Slot slot = 0; slot < window.size(); ++slot) enter_index(slot, state.labels[slot]);
+            for (Slot slot = 0; slot < window.size(); ++slot) add_to_index(slot, state.labels[slot]);
     }
     if (!wanted) return;
     // All arrivals may join one array. Later moves come one at a time, bounded by the size of the cluster.
@@ -103,7 +103,7 @@ void Clustering::keep_index(std::size_t arrivals) {
         if (array.capacity() < array.size() + arrivals + 1) array.reserve(2 * array.size() + arrivals + 1);
 }
 
-void Clustering::enter_index(Slot slot, ClusterId l) {
+void Clustering::add_to_index(Slot slot, ClusterId l) {
     std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * cells.count() + cell(slot)];
     state.position[slot] = static_cast<Slot>(array.size());
     array.push_back(slot);
@@ -111,10 +111,10 @@ void Clustering::enter_index(Slot slot, ClusterId l) {
 
 void Clustering::begin_round() {
     ++state.steps;
-    if (options.candidate_growth > 1) look_at(grown_candidates(options, state.steps));
+    if (options.candidate_growth > 1) set_candidate_count(grown_candidates(options, state.steps));
 }
 
-void Clustering::look_at(std::size_t candidates) {
+void Clustering::set_candidate_count(std::size_t candidates) {
     candidate_count_ = candidates;
     for (std::vector<Slot>& lot : workspace.candidates)
         lot.resize(std::max(lot.size(), std::min<std::size_t>(candidates, window.size())));
@@ -134,7 +134,7 @@ void Clustering::note(Slot slot, ClusterId before) {
 
 void Clustering::join(Slot slot, ClusterId l) {
     state.labels[slot] = l;
-    if (state.indexed) enter_index(slot, l);
+    if (state.indexed) add_to_index(slot, l);
     state.tally.add(l, window.groups(slot), weight(slot));
 }
 
@@ -174,7 +174,7 @@ void Clustering::carry_labels(const WindowChange& change) {
         workspace.carried[workspace.mark[move.to]] = workspace.before[workspace.mark[move.from]];
 }
 
-void Clustering::fit_to_window() {
+void Clustering::resize_to_window() {
     state.labels.resize(window.size());
     state.position.resize(window.size());
 }
@@ -186,28 +186,28 @@ void Clustering::evict(const WindowChange& change) {
     accumulate(kernels, old.features.data(), n, d, workspace.before.data(), -1, old.weights, state.sums.data(),
                state.squares.data());
     state.tally.remove(workspace.before, old.groups.data(), old.weights);
-    leave_index(change);
-    fit_to_window();
+    remove_from_index(change);
+    resize_to_window();
 }
 
 // Removes replaced points from the index.
-void Clustering::leave_index(const WindowChange& change) {
+void Clustering::remove_from_index(const WindowChange& change) {
     for (std::size_t i = 0; state.indexed && i < change.written.size(); ++i)
         if (workspace.before[i] != no_cluster)
             leave(change.written[i], workspace.before[i],
                   cells.of(change.replaced.groups.data() + i * window.attributes()));
 }
 
-void Clustering::rebook(const WindowChange& change) {
+void Clustering::evict_and_admit_afresh(const WindowChange& change) {
     journal_written(change);
-    leave_index(change);
-    fit_to_window();
-    const std::size_t held = change.held(window.size());
+    remove_from_index(change);
+    resize_to_window();
+    const std::size_t held = change.occupied_count(window.size());
     for (std::size_t i = 0; i < held; ++i) {
         const Slot slot = change.written[i];
         const bool is_carried = !workspace.carried.empty() && workspace.carried[i] != no_cluster;
         state.labels[slot] = is_carried ? workspace.carried[i] : cheapest(slot);
-        if (state.indexed) enter_index(slot, state.labels[slot]);
+        if (state.indexed) add_to_index(slot, state.labels[slot]);
     }
     std::ranges::fill(state.sums, 0);
     std::ranges::fill(state.squares, 0);
@@ -253,7 +253,7 @@ void Clustering::adopt(const Improvement& improvement, std::span<const std::uint
 }
 
 void Clustering::admit(const WindowChange& change) {
-    const std::span<const Slot> held = change.written.first(change.held(window.size()));
+    const std::span<const Slot> held = change.written.first(change.occupied_count(window.size()));
     for_each_run(held, [&](std::size_t i, Slot slot, std::size_t count) {
         const std::span<ClusterId> labels = std::span(workspace.labels).subspan(i, count);
         if (cell_prices_.empty())
@@ -276,7 +276,7 @@ void Clustering::admit(const WindowChange& change) {
             }
         }
         if (state.indexed)
-            for (std::size_t at = 0; at < count; ++at) enter_index(slot + static_cast<Slot>(at), labels[at]);
+            for (std::size_t at = 0; at < count; ++at) add_to_index(slot + static_cast<Slot>(at), labels[at]);
     });
     for (std::size_t l = 0; l < k; ++l) state.peaks[l] = std::max(state.peaks[l], state.squares[l]);
     for (std::size_t l = 0; l < state.heaviest.size(); ++l)
@@ -295,7 +295,7 @@ void Clustering::begin_from_centres() {
     admit_all();
     state.started = true;
     keep_index();
-    ask();
+    set_demands();
     refresh_centres();
     reseed_empty_clusters();
 }
@@ -333,24 +333,24 @@ void Clustering::step_centre(ClusterId l, const float* x, double weight) {
 }
 
 void Clustering::refresh_centres() {
-    if (weighted) refresh_worn_sums();
+    if (weighted) recompute_inaccurate_sums();
     for (std::size_t l = 0; l < k; ++l) refresh_centre(static_cast<ClusterId>(l));
 }
 
 // Sums in double have an error of about 1e-16 of the largest value they ever had. After a distant point, or one with
 // most of the weight, has left, only that error may remain. The sums of such a cluster are computed afresh from its
 // members.
-bool Clustering::is_worn(std::size_t l) const {
-    constexpr double worn = 1e-6;
-    if (state.squares[l] < worn * state.peaks[l]) return true;
+bool Clustering::has_inaccurate_sums(std::size_t l) const {
+    constexpr double rounding_share = 1e-6;
+    if (state.squares[l] < rounding_share * state.peaks[l]) return true;
     return !state.heaviest.empty() && size(static_cast<ClusterId>(l)) > 0 &&
-           mass(static_cast<ClusterId>(l)) < worn * state.heaviest[l];
+           mass(static_cast<ClusterId>(l)) < rounding_share * state.heaviest[l];
 }
 
-void Clustering::refresh_worn_sums() {
+void Clustering::recompute_inaccurate_sums() {
     bool any = false;
     for (std::size_t l = 0; l < k; ++l) {
-        if (!is_worn(l)) continue;
+        if (!has_inaccurate_sums(l)) continue;
         any = true;
         const auto cluster = static_cast<ClusterId>(l);
         std::fill_n(&state.sums[l * d], d, 0.0);
@@ -373,7 +373,7 @@ void Clustering::move(Slot slot, ClusterId to) {
     if (options.centre_update == CentreUpdate::paper) {
         step_centre(to, window.features(slot), weight(slot));
     } else {
-        if (weighted && is_worn(static_cast<std::size_t>(from))) refresh_worn_sums();
+        if (weighted && has_inaccurate_sums(static_cast<std::size_t>(from))) recompute_inaccurate_sums();
         refresh_centre(from);
         refresh_centre(to);
     }
@@ -452,7 +452,7 @@ bool Clustering::keeps(ClusterId l, int minus, int plus, std::span<const double>
     return true;
 }
 
-// Says whether a point is at its cluster's centre, up to rounding.
+// Returns whether a point is at its cluster's centre, up to rounding.
 bool Clustering::is_at_centre(Slot slot) const {
     constexpr float rounding = 4 * std::numeric_limits<float>::epsilon();
     const float* const x = window.features(slot);

@@ -32,7 +32,7 @@ inline constexpr int none = -1;
 /// Returns the counted multiply-adds of a pass over a window that prices each point for all clusters.
 [[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters) {
     const double priced = window.format().has_weights ? 64 : 8;  // per point and cluster
-    return window.size() * (static_cast<double>(clusters) * (window.dimensions() + priced) + point_of_pass);
+    return window.size() * (static_cast<double>(clusters) * (window.dimensions() + priced) + work_of_pass_point);
 }
 
 class Clustering {
@@ -53,7 +53,7 @@ public:
     void admit(const WindowChange& change);
     /// Does both without reading the replaced points, which may be in another measure: sums and counts are computed
     /// afresh.
-    void rebook(const WindowChange& change);
+    void evict_and_admit_afresh(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
     /// Starts from the present centres: labels all points by the nearest one, moves centres to their means, and sets
@@ -77,7 +77,7 @@ public:
     /// Sets centres to the exact means of their members; an empty cluster keeps its centre.
     void refresh_centres();
     /// Computes sums afresh where an eviction left little but rounding errors.
-    void refresh_worn_sums();
+    void recompute_inaccurate_sums();
     /// Journals the label of a slot before the step, unless it is already journalled.
     void note(Slot slot, ClusterId before);
     /// The paper's update of Algorithm 2: c_l += (x - c_l) / m_l.
@@ -87,12 +87,12 @@ public:
     /// Begins a step or a round, with whose number candidate batches grow.
     void begin_round();
     /// Sets the candidates per side regardless of the options, for a more thorough search.
-    void look_at(std::size_t candidates);
+    void set_candidate_count(std::size_t candidates);
 
-    /// Sets `asked` to the options' demands for the present points. Sets `demands` to the same, but relaxes every
-    /// demand that no clustering meets to `of_best` of the best possible: the rest would cost most, and the target is
-    /// missed in any case.
-    void ask(double of_best = 0.98);
+    /// Sets `target_demands` to the options' demands for the present points. Sets `demands` to the same, but relaxes
+    /// every demand that no clustering meets to `of_best` of the best possible: the rest would cost most, and the
+    /// target is missed in any case.
+    void set_demands(double of_best = 0.98);
 
     // -- questions
 
@@ -155,9 +155,9 @@ public:
     /// Returns whether any cluster falls short of the demands.
     [[nodiscard]] bool falls_short() const;
     /// Returns the shortfall of all clusters of the demands, in points of weight 1.
-    [[nodiscard]] double short_by_demands() const { return short_by(demands); }
+    [[nodiscard]] double demand_shortfall() const { return total_shortfall(demands); }
     /// Returns the shortfall of all clusters of the options' demands, in points of weight 1.
-    [[nodiscard]] double short_by_asked() const { return short_by(asked); }
+    [[nodiscard]] double target_shortfall() const { return total_shortfall(target_demands); }
     /// Returns whether every cluster meets the options' demands; true if there are none.
     [[nodiscard]] bool meets_target() const;
     /// Returns the outcome of an attempt at the target: converged, stalled, or unattainable if counts prove it.
@@ -165,9 +165,9 @@ public:
     /// Returns whether the state's prices belong to these demands; prices from before a change of options do not.
     [[nodiscard]] bool has_prices() const;
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
-    /// Return the counted multiply-adds of looking at this many single points, and of a pass over all points.
-    [[nodiscard]] double work_of_looks(std::size_t points) const {
-        return static_cast<double>(points) * (static_cast<double>(k * d) + look_at_point);
+    /// Return the counted multiply-adds of visits to this many single points, and of a pass over all points.
+    [[nodiscard]] double work_of_visits(std::size_t points) const {
+        return static_cast<double>(points) * (static_cast<double>(k * d) + work_of_visit);
     }
     [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k); }
 
@@ -182,23 +182,23 @@ public:
     const std::size_t k;
     const std::size_t d;
     const Cells cells;
-    const bool targeted;  ///< whether the options ask for a target
-    const bool weighted;  ///< whether points may weigh other than 1
-    Demands asked;        ///< the options' demands for the present points; see `ask`
-    Demands demands;      ///< demands that updates meet: `asked`, a worthwhile part of it, or a stage towards it
+    const bool targeted;     ///< whether the options ask for a target
+    const bool weighted;     ///< whether points may weigh other than 1
+    Demands target_demands;  ///< the options' demands for the present points; see `set_demands`
+    Demands demands;  ///< demands that updates meet: `target_demands`, a worthwhile part of it, or a stage towards it
 
 private:
     [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus, double minus_weight,
                                    double plus_weight) const;
-    [[nodiscard]] double short_by(const Demands& wanted) const;
-    void ask_of_weights(const GroupMasses& masses, double of_best);
+    [[nodiscard]] double total_shortfall(const Demands& wanted) const;
+    void relax_weighted_demands(const GroupMasses& masses, double of_best);
     void journal_written(const WindowChange& change);
     void carry_labels(const WindowChange& change);
-    void leave_index(const WindowChange& change);
-    void fit_to_window();
-    [[nodiscard]] bool is_worn(std::size_t l) const;
+    void remove_from_index(const WindowChange& change);
+    void resize_to_window();
+    [[nodiscard]] bool has_inaccurate_sums(std::size_t l) const;
     [[nodiscard]] bool is_at_centre(Slot slot) const;
-    void enter_index(Slot slot, ClusterId l);
+    void add_to_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, std::size_t cell);
     void refresh_centre(ClusterId l);

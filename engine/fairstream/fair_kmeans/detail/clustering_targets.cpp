@@ -14,7 +14,7 @@ namespace {
 // Returns the best ratio that all clusters can have at once, for indivisible points if weights are equal.
 double best_ratio(const Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters,
                   std::int64_t exact_up_to) {
-    const auto counted = counted_alike(demand, totals);
+    const auto counted = totals_of_equal_weights(demand, totals);
     return counted ? attainable_balance(*counted, clusters, exact_up_to) : weighted_balance(demand, totals);
 }
 
@@ -56,11 +56,11 @@ void widen_sizes(SizeDemand& demand, std::int64_t points, std::int64_t clusters,
 
 }  // namespace
 
-void Clustering::ask(double of_best) {
+void Clustering::set_demands(double of_best) {
     if (!targeted) return;
     const GroupMasses masses = group_masses(state.tally, state.weight_unit());
-    demands = asked = demands_for(targets_of(options), masses);
-    if (weighted) return ask_of_weights(masses, of_best);
+    demands = target_demands = demands_for(targets_of(options), masses);
+    if (weighted) return relax_weighted_demands(masses, of_best);
     GroupTotals totals = group_totals(state.tally);
     for (std::size_t a = 0; a < totals.size(); ++a)
         totals[a].resize(static_cast<std::size_t>(state.tally.known_groups(static_cast<int>(a))));
@@ -79,7 +79,7 @@ void Clustering::ask(double of_best) {
 
 // Points of different weights are treated as divisible, which they are not, so less than the resulting best is asked
 // for.
-void Clustering::ask_of_weights(const GroupMasses& masses, double of_best) {
+void Clustering::relax_weighted_demands(const GroupMasses& masses, double of_best) {
     constexpr double most_asked = 0.98;
     of_best = std::min(of_best, most_asked);
     const double unit = state.weight_unit(), even = state.tally.total_weight() / unit / static_cast<double>(k);
@@ -129,23 +129,24 @@ double Clustering::shortfall(ClusterId l, int minus, int plus, double minus_weig
     return shortfall(demands, l, minus, plus, minus_weight, plus_weight);
 }
 
-double Clustering::short_by(const Demands& wanted) const {
+double Clustering::total_shortfall(const Demands& wanted) const {
     double points = 0;
     for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) points += shortfall(wanted, l, none, none, 1, 1);
     return points;
 }
 
 bool Clustering::meets_target() const {
-    return short_by_asked() == 0;
+    return target_shortfall() == 0;
 }
 
 Outcome Clustering::verdict() const {
     if (meets_target()) return Outcome::converged;
     const GroupMasses masses = group_masses(state.tally, state.weight_unit());
     const bool attainable =
-        weighted ? !find_obstacle_of_weights(asked, masses.by_group, state.tally.total_weight() / state.weight_unit(),
-                                             static_cast<std::int64_t>(k))
-                 : is_attainable(asked, group_totals(state.tally), window.size(), static_cast<std::int64_t>(k));
+        weighted
+            ? !find_obstacle_of_weights(target_demands, masses.by_group,
+                                        state.tally.total_weight() / state.weight_unit(), static_cast<std::int64_t>(k))
+            : is_attainable(target_demands, group_totals(state.tally), window.size(), static_cast<std::int64_t>(k));
     return attainable ? Outcome::stalled : Outcome::unattainable;
 }
 

@@ -34,13 +34,13 @@ double move_change(const Clustering& c, Slot x, ClusterId l, ClusterId h) {
     return w * (joining / (joining + w) * c.distance(x, h) - leaving_factor(c.mass(l), w) * c.distance(x, l));
 }
 
-void find_leavers(Clustering& c, ClusterId l, std::span<const Slot> candidates) {
+void find_outgoing(Clustering& c, ClusterId l, std::span<const Slot> candidates) {
     Workspace& w = c.workspace;
     c.kernels.least_changes(c.window.features(0), candidates.data(), candidates.size(), c.d, w.packed.data(), c.k,
                             static_cast<std::size_t>(l), w.best_score.data(), w.best_slot.data());
 }
 
-Slot best_comer(Clustering& c, ClusterId l, ClusterId h, std::span<const Slot> candidates) {
+Slot best_incoming(Clustering& c, ClusterId l, ClusterId h, std::span<const Slot> candidates) {
     float* direction = c.workspace.direction.data();
     const float* to = c.centre(l);
     const float* from = c.centre(h);

@@ -20,10 +20,10 @@ namespace fairstream::safairkm {
 
 /// Finds for each cluster h the candidate in C_l with the least |x - c_h|^2 - |x - c_l|^2, its separable part of the
 /// change. Stores the candidates in `best_slot` and the values in `best_score` of the workspace.
-void find_leavers(Clustering& c, ClusterId l, std::span<const Slot> candidates);
+void find_outgoing(Clustering& c, ClusterId l, std::span<const Slot> candidates);
 
 /// Returns the candidate x' in C_h, of at least one, with the least |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) +
 /// const.
-[[nodiscard]] Slot best_comer(Clustering& c, ClusterId l, ClusterId h, std::span<const Slot> candidates);
+[[nodiscard]] Slot best_incoming(Clustering& c, ClusterId l, ClusterId h, std::span<const Slot> candidates);
 
 }  // namespace fairstream::safairkm

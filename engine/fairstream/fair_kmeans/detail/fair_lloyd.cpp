@@ -12,7 +12,7 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
       kernels_(kernels()),
       k_(centres.size() / window.dimensions()),
       d_(window.dimensions()),
-      assignment_(memory != nullptr ? *memory : own_.emplace()),
+      assignment_(memory != nullptr ? *memory : own_assignment_.emplace()),
       centres_(centres.begin(), centres.end()),
       labels_(window.size(), no_cluster),
       sums_(k_ * d_),
@@ -30,15 +30,15 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
 
 FairLloyd::FairLloyd(const Clustering& clustering)
     : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), nullptr) {
-    take_labels(clustering);
+    copy_labels_from(clustering);
 }
 
 FairLloyd::FairLloyd(const Clustering& clustering, FairAssignment& memory)
     : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), &memory) {
-    take_labels(clustering);
+    copy_labels_from(clustering);
 }
 
-void FairLloyd::take_labels(const Clustering& clustering) {
+void FairLloyd::copy_labels_from(const Clustering& clustering) {
     work = clustering.work;
     if (!clustering.state.started) return;
     // Takes the labels over, so that only points that move need updates.
@@ -56,7 +56,7 @@ void FairLloyd::take_labels(const Clustering& clustering) {
 std::size_t FairLloyd::round(const Demands& demands) {
     check_interrupted();
     assignment_.measure(centres_);
-    assignment_.settle(demands.of_groups, demands.of_sizes);
+    assignment_.optimise_prices(demands.of_groups, demands.of_sizes);
     const std::span<const ClusterId> fresh = assignment_.assign();
     const std::span<const Slot> order = assignment_.order();
     std::size_t moved = 0;
@@ -73,7 +73,7 @@ std::size_t FairLloyd::round(const Demands& demands) {
         labels_[i] = fresh[i];
         ++moved;
     }
-    if (moved > 0 && window_.format().has_weights) sum_anew();
+    if (moved > 0 && window_.format().has_weights) recompute_sums();
     for (std::size_t l = 0; l < k_; ++l)
         for (std::size_t j = 0; j < d_ && masses_[l] > 0; ++j)
             centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / masses_[l]);
@@ -82,7 +82,7 @@ std::size_t FairLloyd::round(const Demands& demands) {
 }
 
 // After a heavy point has left, the rest of a sum may be its rounding error.
-void FairLloyd::sum_anew() {
+void FairLloyd::recompute_sums() {
     std::ranges::fill(sums_, 0);
     std::ranges::fill(squares_, 0);
     std::ranges::fill(masses_, 0);
@@ -102,9 +102,9 @@ int FairLloyd::converge(const Demands& demands, int limit) {
 }
 
 // Returns the shortfall of all clusters, in weight.
-double FairLloyd::short_by(const Demands& demands) const {
+double FairLloyd::total_shortfall(const Demands& demands) const {
     const std::span<const Slot> order = assignment_.order();
-    double short_by = 0;
+    double total_shortfall = 0;
     for (const Demand& demand : demands.of_groups) {
         const Attribute& attribute = window_.format().attributes[demand.attribute];
         const std::size_t all = attribute.groups.size(), known = attribute.known_groups();
@@ -113,11 +113,11 @@ double FairLloyd::short_by(const Demands& demands) const {
             weights[static_cast<std::size_t>(labels_[i]) * all + window_.group(order[i], demand.attribute)] +=
                 window_.weight(order[i]);
         for (std::size_t l = 0; l < k_; ++l)
-            short_by += shortfall(demand, std::span<const double>(weights).subspan(l * all, known));
+            total_shortfall += shortfall(demand, std::span<const double>(weights).subspan(l * all, known));
     }
     const double unit = window_.weight_unit();
-    for (const double mass : masses_) short_by += unit * shortfall(demands.of_sizes, mass / unit);
-    return short_by;
+    for (const double mass : masses_) total_shortfall += unit * shortfall(demands.of_sizes, mass / unit);
+    return total_shortfall;
 }
 
 double FairLloyd::cost(const Demands& demands) const {
@@ -138,7 +138,7 @@ double FairLloyd::cost(const Demands& demands) const {
     double about_mean = squares;
     for (const double s : sum) about_mean -= s * s / all;
     const double apart = 2 * std::max(0.0, about_mean) / all;
-    return (within + apart * short_by(demands)) / all;
+    return (within + apart * total_shortfall(demands)) / all;
 }
 
 void FairLloyd::copy_labels(std::span<ClusterId> labels) const {

@@ -50,14 +50,14 @@ public:
 private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment* memory);
-    void sum_anew();
-    [[nodiscard]] double short_by(const Demands& demands) const;
-    void take_labels(const Clustering& clustering);
+    void recompute_sums();
+    [[nodiscard]] double total_shortfall(const Demands& demands) const;
+    void copy_labels_from(const Clustering& clustering);
 
     const Window& window_;
     const Kernels& kernels_;
     std::size_t k_, d_;
-    std::optional<FairAssignment> own_;  // used if no memory was given
+    std::optional<FairAssignment> own_assignment_;  // used if no memory was given
     FairAssignment& assignment_;
     std::vector<float> centres_;     // k x d
     std::vector<ClusterId> labels_;  // in the assignment's order of points

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -35,7 +35,7 @@ int FairPath::start(int limit) {
     }
     stage_.of_sizes = {};
     const int rounds = lloyd_.converge(stage_, limit);
-    take();
+    copy_to_clustering();
     cap_targets();
     for (const Demand& demand : target_.of_groups) {
         double least = 1;
@@ -47,7 +47,7 @@ int FairPath::start(int limit) {
     return rounds;
 }
 
-void FairPath::lead(double share, int rounds) {
+void FairPath::run_stage(double share, int rounds) {
     for (std::size_t i = 0; i < target_.of_groups.size(); ++i) {
         const Demand& target = target_.of_groups[i];
         Demand& stage = stage_.of_groups[i];
@@ -66,14 +66,14 @@ void FairPath::lead(double share, int rounds) {
     for (int round = 0; round < rounds && (round == 0 || !lloyd_.work.stopped()); ++round) lloyd_.round(stage_);
 }
 
-void FairPath::take() {
+void FairPath::copy_to_clustering() {
     lloyd_.copy_to(clustering_);
     clustering_.demands = stage_;
 }
 
-std::int64_t FairPath::mend() {
-    clustering_.look_at(many_candidates);
-    return safairkm::mend(clustering_);
+std::int64_t FairPath::repair() {
+    clustering_.set_candidate_count(many_candidates);
+    return safairkm::repair(clustering_);
 }
 
 }  // namespace fairstream::safairkm

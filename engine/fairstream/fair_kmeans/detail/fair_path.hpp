@@ -28,11 +28,11 @@ public:
     void resume(std::span<const std::vector<double>> prices);
     /// Runs rounds at the stage where each demand is `share`, in [0, 1], of the way from its value at the start to its
     /// target; a ratio already met at the start is only kept.
-    void lead(double share, int rounds = rounds_per_stage);
+    void run_stage(double share, int rounds = rounds_per_stage);
     /// Sets the labels and the demands of the stage in the clustering; single points may miss the demands.
-    void take();
+    void copy_to_clustering();
     /// Makes moves and swaps until the clustering meets the demands of the stage, or none helps. Returns their number.
-    std::int64_t mend();
+    std::int64_t repair();
 
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return lloyd_.prices(); }
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
+#include <fairstream/fair_kmeans/detail/stored_centres.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
-#include <fairstream/fair_kmeans/detail/way_back.hpp>
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 // A sweep that lowers f1 by a smaller share is the last one.
 constexpr double least_gain = 1e-7;
 constexpr int sweep_limit = 1000;
-constexpr Slot looks_between_checks = 1024;
+constexpr Slot sweep_check_interval = 1024;
 
 // Candidates on each side of an exchange while the balance is kept. On a path of Adult at balance .48, 8, 32 and 256
 // candidates end 0.27, 0.26 and 0.23 % above a linear programme, and 256 take four times as long as 8.
@@ -39,9 +39,9 @@ void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done) {
     for (int sweep = 0; sweep < sweep_limit; ++sweep) {
         std::int64_t moved = 0;
         for (Slot slot = 0; slot < c.window.size(); ++slot) {
-            if (slot % looks_between_checks == 0) {
+            if (slot % sweep_check_interval == 0) {
                 check_interrupted();
-                c.work.settle(c.work_of_looks(std::min(looks_between_checks, c.window.size() - slot)));
+                c.work.settle(c.work_of_visits(std::min(sweep_check_interval, c.window.size() - slot)));
                 if (slot > 0 && done.stopped()) break;
             }
             moved += improve(c, slot, rule);
@@ -94,7 +94,7 @@ void recount(Clustering& c, Solve& solve, WorkDone& done) {
 void lower_cost(Clustering& c, Solve& solve, WorkDone& done) {
     // Prices leave single points undecided, which matter less in larger clusters.
     if (c.window.size() > descent_limit || !done.add(0)) return;
-    c.look_at(exchange_candidates);
+    c.set_candidate_count(exchange_candidates);
     descend(c, Rule::keep_balance, solve, done);
     if (c.demands.of_groups.empty()) return;
     if (done.add(0) && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve, done);
@@ -103,11 +103,11 @@ void lower_cost(Clustering& c, Solve& solve, WorkDone& done) {
 
 // Raises the target of clusters of differently weighted points from the part that was asked for to the whole, if moves
 // and exchanges reach it; otherwise restores the labels.
-void reach_all_of_target(Clustering& c, Solve& solve, WorkDone& done) {
+void raise_to_full_target(Clustering& c, Solve& solve, WorkDone& done) {
     if (!c.weighted || !done.add(0) || c.verdict() != Outcome::stalled) return;
     const std::vector<ClusterId> labels = c.state.labels;
-    const Demands part = std::exchange(c.demands, c.asked);
-    const std::int64_t updates = mend(c);
+    const Demands part = std::exchange(c.demands, c.target_demands);
+    const std::int64_t updates = repair(c);
     if (c.meets_target()) {
         solve.swaps += updates;
         if (c.window.size() <= descent_limit) descend(c, Rule::keep_balance, solve, done);
@@ -121,21 +121,21 @@ void reach_all_of_target(Clustering& c, Solve& solve, WorkDone& done) {
 }  // namespace
 
 Outcome finish(Clustering& c, Solve& solve, WorkDone& done) {
-    if (c.falls_short()) solve.swaps += mend(c);
+    if (c.falls_short()) solve.swaps += repair(c);
     constexpr bool thorough = true;
     if (c.falls_short()) {
         const BeforePlacing before(c);
         reassign(c, thorough);
-        before.note_price(c);
+        before.store_if_costlier(c);
     }
     lower_cost(c, solve, done);
-    reach_all_of_target(c, solve, done);
+    raise_to_full_target(c, solve, done);
     return c.verdict();
 }
 
-double part_of_best(const Clustering& c) {
+double share_of_best_ratio(const Clustering& c) {
     double part = 1;
-    for (const Demand& demand : c.asked.of_groups) {
+    for (const Demand& demand : c.target_demands.of_groups) {
         if (demand.of_shares()) continue;
         const auto attribute = static_cast<int>(demand.attribute);
         std::int64_t least = std::numeric_limits<std::int64_t>::max();

@@ -15,7 +15,7 @@ void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done);
 /// Returns the share of the best ratio that is asked for if a target exceeds the best ratio. If whole points of the
 /// smallest group are counted exactly, it is 1. With many points it allows for one missing point in each cluster,
 /// because the last point is expensive: it leaves each cluster hardly any choice of points.
-[[nodiscard]] double part_of_best(const Clustering& c);
+[[nodiscard]] double share_of_best_ratio(const Clustering& c);
 
 /// Makes a clustering near its target meet it, then lowers the cost, by moves, swaps and exchanges. If the work must
 /// end, it only does the first.

@@ -19,29 +19,29 @@ constexpr double significant = 1e-6;
 // Multiply-adds counted per feature for a candidate of an exchange.
 constexpr double work_of_exchange = 8;
 
-struct Mover {
+struct MovingPoint {
     Clustering& c;
     Slot slot;
     ClusterId from;
     GroupId cell;
-    double here;  // |x - c_from|^2
+    double from_distance;  // |x - c_from|^2
     double weight;
 
     // Returns the exact change of m f1 if x, of weight w, moves to l (Hartigan): w m_l/(m_l+w) |x - c_l|^2 - w
     // m_a/(m_a-w) |x - c_a|^2, with a its present cluster.
-    [[nodiscard]] double change(ClusterId to, double there) const {
+    [[nodiscard]] double change(ClusterId to, double to_distance) const {
         const double ml = c.mass(to);
-        return weight * (ml / (ml + weight) * there - leaving_factor(c.mass(from), weight) * here);
+        return weight * (ml / (ml + weight) * to_distance - leaving_factor(c.mass(from), weight) * from_distance);
     }
 };
 
-bool may_move(const Mover& m, ClusterId to, Rule rule) {
+bool may_move(const MovingPoint& m, ClusterId to, Rule rule) {
     return rule == Rule::cost ||
            (m.c.keeps_demands(m.from, m.cell, none, m.weight) && m.c.keeps_demands(to, none, m.cell, 1, m.weight));
 }
 
 // Makes the cheapest allowed move that lowers f1. Distances are screened in float; the best is verified in double.
-bool move_one(const Mover& m, const float* away, Rule rule) {
+bool move_one(const MovingPoint& m, const float* away, Rule rule) {
     if (m.c.size(m.from) <= 1) return false;
     ClusterId best = no_cluster;
     double least = 0;
@@ -54,8 +54,8 @@ bool move_one(const Mover& m, const float* away, Rule rule) {
         }
     }
     if (best == no_cluster) return false;
-    const double there = m.c.distance(m.slot, best);
-    if (m.change(best, there) > -significant * m.weight * (there + m.here)) return false;
+    const double to_distance = m.c.distance(m.slot, best);
+    if (m.change(best, to_distance) > -significant * m.weight * (to_distance + m.from_distance)) return false;
     m.c.move(m.slot, best);
     return true;
 }
@@ -67,49 +67,50 @@ struct Exchange {
     double change = 0;
 };
 
-void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
-    const double there = m.c.distance(m.slot, l);
+void consider_exchanges(const MovingPoint& m, ClusterId l, std::size_t cell, Exchange& best) {
+    const double to_distance = m.c.distance(m.slot, l);
     const double shrink = 1 / static_cast<double>(m.c.size(m.from)) + 1 / static_cast<double>(m.c.size(l));
     const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
     m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
     for (const Slot other : others) {
-        const double to_here = m.c.distance(other, m.from);
-        const double to_there = m.c.distance(other, l);
-        const double separable = there - m.here + to_here - to_there;
+        const double other_from_distance = m.c.distance(other, m.from);
+        const double other_to_distance = m.c.distance(other, l);
+        const double separable = to_distance - m.from_distance + other_from_distance - other_to_distance;
         const double apart = m.c.kernels.distance(m.c.window.features(m.slot), m.c.window.features(other), m.c.d);
         const double change = separable - apart * shrink;
-        if (change < best.change && change < -significant * (there + m.here + to_here + to_there))
+        if (change < best.change &&
+            change < -significant * (to_distance + m.from_distance + other_from_distance + other_to_distance))
             best = {other, l, change};
     }
 }
 
 // Considers exchanges of points of different weights, each of which may violate a demand or not.
-void consider_weighted(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
+void consider_weighted(const MovingPoint& m, ClusterId l, std::size_t cell, Exchange& best) {
     const auto other_cell = static_cast<int>(cell);
-    const double there = m.c.distance(m.slot, l);
+    const double to_distance = m.c.distance(m.slot, l);
     const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
     m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
     for (const Slot other : others) {
         const double change = exchange_change(m.c, m.slot, other, m.from, l), weight = m.c.weight(other);
         if (!(change < best.change)) continue;
-        const double scale =
-            m.weight * (there + m.here) + weight * (m.c.distance(other, m.from) + m.c.distance(other, l));
+        const double scale = m.weight * (to_distance + m.from_distance) +
+                             weight * (m.c.distance(other, m.from) + m.c.distance(other, l));
         if (change < -significant * scale && m.c.keeps_demands(m.from, m.cell, other_cell, m.weight, weight) &&
             m.c.keeps_demands(l, other_cell, m.cell, weight, m.weight))
             best = {other, l, change};
     }
 }
 
-// Says which points a cluster may exchange for the mover if all weights are 1: `Clustering::keeps_demands` of one
-// cluster for many cells.
+// Says which points a cluster may exchange for the moving point if all weights are 1: `Clustering::keeps_demands` of
+// one cluster for many cells.
 class ExchangeRule {
 public:
-    ExchangeRule(const Mover& m, ClusterId l) : m_(m), l_(l), gets_(l != m.from) {
+    ExchangeRule(const MovingPoint& m, ClusterId l) : m_(m), l_(l), gets_(l != m.from) {
         if (m.c.cells.count() < ClusterChanges::worthwhile) return;
         now_ = m.c.shortfall(l);
         changes_.emplace(m.c, l, gets_ ? none : int{m.cell}, gets_ ? int{m.cell} : none);
     }
-    // Says whether the cluster meets its demands, or has no larger shortfall, if the other point is of this cell.
+    // Returns whether the cluster meets its demands, or has no larger shortfall, if the other point is of this cell.
     [[nodiscard]] bool allows(int cell) const {
         const int minus = gets_ ? cell : none, plus = gets_ ? none : cell;
         if (changes_) return changes_->keeps(minus, plus) || (now_ > 0 && changes_->shortfall(minus, plus) <= now_);
@@ -117,32 +118,32 @@ public:
     }
 
 private:
-    const Mover& m_;
+    const MovingPoint& m_;
     ClusterId l_;
-    bool gets_;       // whether the cluster gets the mover; otherwise it has it
+    bool gets_;       // whether the cluster gets the moving point; otherwise it has it
     double now_ = 0;  // present shortfall, used if there are changes
     std::optional<ClusterChanges> changes_;
 };
 
-void consider_all(const Mover& m, ClusterId l, const ExchangeRule& rule_here, Exchange& best) {
-    const ExchangeRule rule_there(m, l);
+void consider_all(const MovingPoint& m, ClusterId l, const ExchangeRule& from_rule, Exchange& best) {
+    const ExchangeRule to_rule(m, l);
     for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell)
-        if (const auto other = static_cast<int>(cell); rule_here.allows(other) && rule_there.allows(other))
+        if (const auto other = static_cast<int>(cell); from_rule.allows(other) && to_rule.allows(other))
             consider_exchanges(m, l, cell, best);
 }
 
-bool exchange_one(const Mover& m, const float* away) {
+bool exchange_one(const MovingPoint& m, const float* away) {
     Exchange best;
-    std::optional<ExchangeRule> rule_here;
+    std::optional<ExchangeRule> from_rule;
     for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
         // One of the two points must be nearer to the other cluster; this one is not.
-        if (l == m.from || !(away[l] < m.here)) continue;
+        if (l == m.from || !(away[l] < m.from_distance)) continue;
         if (m.c.weighted) {
             for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) consider_weighted(m, l, cell, best);
             continue;
         }
-        if (!rule_here) rule_here.emplace(m, m.from);
-        consider_all(m, l, *rule_here, best);
+        if (!from_rule) from_rule.emplace(m, m.from);
+        consider_all(m, l, *from_rule, best);
     }
     if (best.to == no_cluster) return false;
     const ClusterId from = m.from;
@@ -156,9 +157,9 @@ bool exchange_one(const Mover& m, const float* away) {
 int improve(Clustering& c, Slot slot, Rule rule) {
     const float* away = c.distances(slot);
     const ClusterId from = c.label(slot);
-    const Mover mover{c, slot, from, c.cell(slot), c.distance(slot, from), c.weight(slot)};
-    if (move_one(mover, away, rule)) return 1;
-    if (rule == Rule::keep_balance && exchange_one(mover, away)) return 2;
+    const MovingPoint moving_point{c, slot, from, c.cell(slot), c.distance(slot, from), c.weight(slot)};
+    if (move_one(moving_point, away, rule)) return 1;
+    if (rule == Rule::keep_balance && exchange_one(moving_point, away)) return 2;
     return 0;
 }
 
@@ -209,7 +210,7 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
             moved += paper_updates(c, drawn);
         else
             for (const Slot slot : drawn) moved += improve(c, slot, rule);
-        c.work.settle(c.work_of_looks(drawn.size()));
+        c.work.settle(c.work_of_visits(drawn.size()));
     }
     return moved;
 }

@@ -19,10 +19,10 @@ constexpr double rounding_error = 1e-9;  // of points, and relative error of squ
 // once. The squares of the placed points are a lower bound for all continuations.
 class Search {
 public:
-    Search(const Clustering& c, const Demands& demands, double short_by, double squares)
+    Search(const Clustering& c, const Demands& demands, double total_shortfall, double squares)
         : c_(c),
           demands_(demands),
-          short_by_(short_by),
+          total_shortfall_(total_shortfall),
           squares_(squares),
           order_(c.window.size()),
           labels_(order_.size()) {
@@ -56,7 +56,7 @@ private:
         std::ranges::stable_sort(order_, [&](Slot a, Slot b) { return away[a] > away[b]; });
     }
 
-    [[nodiscard]] double short_by() const {
+    [[nodiscard]] double total_shortfall() const {
         double points = 0;
         for (std::size_t l = 0; l < c_.k; ++l) {
             for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -68,14 +68,15 @@ private:
         return points;
     }
 
-    // Says whether squares are below the least so far by more than rounding.
+    // Returns whether squares are below the least so far by more than rounding.
     [[nodiscard]] bool is_cheaper(double squares) const { return squares < squares_ * (1 - rounding_error); }
 
     void judge(double squares) {
-        const double points = short_by();
-        if (points > short_by_ + rounding_error || (points > short_by_ - rounding_error && !is_cheaper(squares)))
+        const double points = total_shortfall();
+        if (points > total_shortfall_ + rounding_error ||
+            (points > total_shortfall_ - rounding_error && !is_cheaper(squares)))
             return;
-        short_by_ = points;
+        total_shortfall_ = points;
         squares_ = squares;
         best_ = labels_;
     }
@@ -106,7 +107,7 @@ private:
             const double then = squares + (sizes_[l] == 0 ? 0 : distance * size / (size + 1));
             // Cost cuts a branch only if the best so far meets the demands: clusterings with a smaller shortfall may
             // cost more.
-            if (short_by_ <= rounding_error && !is_cheaper(then)) continue;
+            if (total_shortfall_ <= rounding_error && !is_cheaper(then)) continue;
             std::copy_n(mean, d, kept);
             for (std::size_t j = 0; j < d; ++j) mean[j] += (double{x[j]} - mean[j]) / (size + 1);
             count(slot, l, 1);
@@ -119,7 +120,7 @@ private:
 
     const Clustering& c_;
     const Demands& demands_;
-    double short_by_, squares_;
+    double total_shortfall_, squares_;
     std::vector<Slot> order_;
     std::vector<ClusterId> labels_, best_;
     std::vector<double> means_, kept_means_;
@@ -134,8 +135,8 @@ bool are_few(const Clustering& c) noexcept {
     return !c.weighted && c.window.size() <= most_points && c.window.size() >= c.k;
 }
 
-PartitionSearch search_partitions(const Clustering& c, const Demands& demands, double short_by, double squares) {
-    return Search(c, demands, short_by, squares).run();
+PartitionSearch search_partitions(const Clustering& c, const Demands& demands, double total_shortfall, double squares) {
+    return Search(c, demands, total_shortfall, squares).run();
 }
 
 }  // namespace fairstream::safairkm

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 
 namespace fairstream::safairkm {
@@ -22,10 +22,10 @@ void run_round(Clustering& c, Solve& solve) {
             solve.swaps += swap_until(c, std::vector<double>{c.options.targets.balance_at_least[0]},
                                       std::numeric_limits<std::int64_t>::max());
         } else if (c.targeted) {
-            if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
-            solve.swaps += mend(c);
+            if (c.options.effort > 0) c.set_candidate_count(std::max(c.candidate_count(), candidates_with_effort));
+            solve.swaps += repair(c);
             // An assignment by prices finds a way where single updates find none.
-            if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) place_anew(c);
+            if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) reassign_repeatedly(c);
         } else {
             // Swaps have no bound to reach, and must not lower the balance of one attribute for another.
             const std::vector<double> all(c.cells.attributes(), std::numeric_limits<double>::infinity());

@@ -10,12 +10,12 @@
 #include <fairstream/fair_kmeans/detail/basins.hpp>
 #include <fairstream/fair_kmeans/detail/fair_path.hpp>
 #include <fairstream/fair_kmeans/detail/finish.hpp>
-#include <fairstream/fair_kmeans/detail/mend.hpp>
 #include <fairstream/fair_kmeans/detail/partition_search.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/fair_kmeans/detail/sample.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
-#include <fairstream/fair_kmeans/led_labels.hpp>
+#include <fairstream/fair_kmeans/fair_labels_from_centres.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {
@@ -67,25 +67,25 @@ double work_of_start(const Window& window) {
 // Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to those at the
 // end of the path, for its centres. If the work must end, takes the rest of the path in one stage.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
-    c.ask(part_of_best(c));
+    c.set_demands(share_of_best_ratio(c));
     FairPath path(c, c.demands);
     solve.iterations += path.start();
     done.add(share_of_descent * work_of_start(c.window));
     c.state.plain_cost = objective(c.state);
     for (int stage = 1; stage <= stages; ++stage) {
-        path.lead(stage / static_cast<double>(stages));
+        path.run_stage(stage / static_cast<double>(stages));
         if (done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window))) continue;
-        path.lead(1);
+        path.run_stage(1);
         break;
     }
-    path.take();
+    path.copy_to_clustering();
     c.state.prices = prices = path.prices();
-    solve.swaps += path.mend();
+    solve.swaps += path.repair();
     return finish(c, solve, done);
 }
 
 // Improves the clustering from its present labels until neither objective improves.
-Outcome settle(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
+Outcome improve_to_optimum(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     if (c.targeted) return reach_target(c, solve, prices, done);
     if (c.options.swaps == 0)
         descend(c, Rule::cost, solve, done);
@@ -111,9 +111,9 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         c.refresh_centres();
         c.reseed_empty_clusters();
     }
-    start.solve.outcome = settle(c, start.solve, start.prices, done);
+    start.solve.outcome = improve_to_optimum(c, start.solve, start.prices, done);
     start.solve.objective = objective(start.state);
-    start.short_by = c.short_by_asked();
+    start.target_shortfall = c.target_shortfall();
     done.add((c.targeted ? share_of_descent : 1) * work_of_start(window));
 }
 
@@ -121,7 +121,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
 void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& done) {
     constexpr int limit = rounds_on_all;
     constexpr std::size_t few = 10000;  // fewer than one point in `few`
-    c.ask(part_of_best(c));
+    c.set_demands(share_of_best_ratio(c));
     FairLloyd lloyd(c);
     if (!prices.empty()) lloyd.resume(prices);
     std::size_t moved = c.window.size();
@@ -140,7 +140,7 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     start.state.plain_cost = std::numeric_limits<double>::infinity();
     Clustering c(options, start.state, start.workspace, window, window.size());
     c.begin_from_centres();
-    c.ask(part_of_best(c));
+    c.set_demands(share_of_best_ratio(c));
     c.work = done.handle();
     FairLloyd lloyd(window, at.centres, c.cells.balanced());
     lloyd.work = c.work;
@@ -150,31 +150,31 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     c.state.prices = start.prices = lloyd.prices();
     start.solve.outcome = finish(c, start.solve, done);
     start.solve.objective = objective(start.state);
-    start.short_by = c.short_by_asked();
+    start.target_shortfall = c.target_shortfall();
 }
 
-// Says whether the target makes clusters so expensive that there may be cheaper ones in other basins.
-bool is_dear(const std::vector<Start>& starts) {
+// Returns whether the target makes clusters so expensive that there may be cheaper ones in other basins.
+bool needs_basin_search(const std::vector<Start>& starts) {
     double plain = std::numeric_limits<double>::infinity();
     for (const Start& start : starts) plain = std::min(plain, start.state.plain_cost);
-    return std::ranges::min_element(starts, is_better)->solve.objective > (1 + dear_target) * plain;
+    return std::ranges::min_element(starts, is_better)->solve.objective > (1 + cost_rise_for_basins) * plain;
 }
 
 // Searches centres for the demands of a clustering.
 std::vector<PricedCentres> basins_for(const Options& options, const Window& window, State state, WorkDone& done) {
-    constexpr std::size_t led = 3;
+    constexpr std::size_t most_basins = 3;
     Workspace workspace;
     Clustering c(options, state, workspace, window, window.size());
-    c.ask(part_of_best(c));
+    c.set_demands(share_of_best_ratio(c));
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     return find_basins({window, c.k, attributes, c.demands, options.seed},
-                       tries_for_each_start * static_cast<std::size_t>(options.starts), led, done);
+                       tries_for_each_start * static_cast<std::size_t>(options.starts), most_basins, done);
 }
 
 // Adds starts from basins that no path reaches.
 void add_other_basins(const Options& options, const Window& window, std::vector<Start>& starts, WorkDone& done) {
     const double work = share_of_basins * options.starts * work_of_start(window);
-    if (!has_target(targets_of(options), window.attributes()) || !is_dear(starts) || !done.add(0)) return;
+    if (!has_target(targets_of(options), window.attributes()) || !needs_basin_search(starts) || !done.add(0)) return;
     const std::vector<PricedCentres> found = basins_for(options, window, starts.front().state, done);
     if (!done.add(work / 2)) return;
     const std::size_t before = starts.size();
@@ -232,8 +232,8 @@ Start best_start(const Options& options, const State& state, const Window& windo
     return std::move(best);
 }
 
-// Says whether prices found on a sample are valid for all points.
-bool stands_for_all(const Demands& demands, const State& state, std::size_t points) {
+// Returns whether prices found on a sample are valid for all points.
+bool represents_all(const Demands& demands, const State& state, std::size_t points) {
     const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
     const double share = refine_sample / static_cast<double>(points);
     const auto enough = sampled_per_cluster * static_cast<double>(state.squares.size());
@@ -246,23 +246,24 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
 
 // Sets the clusters to the best of all clusterings, if points are few enough to examine all. With alternating
 // objectives (`swaps` without targets) there is no best one. A target that none of them meets is unattainable.
-void look_at_all(const Options& options, const Window& window, Start& start) {
+void search_exhaustively(const Options& options, const Window& window, Start& start) {
     if (options.swaps > 0 && !has_target(targets_of(options), window.attributes())) return;
     Clustering c(options, start.state, start.workspace, window, window.size());
     if (!are_few(c)) return;
     const auto points = static_cast<double>(window.size());
     const double squares = objective(start.state) * points;
     c.keep_index();
-    c.ask(1);
-    const bool meets = start.short_by == 0;
-    PartitionSearch found = search_partitions(c, c.asked, 0, meets ? squares : std::numeric_limits<double>::infinity());
+    c.set_demands(1);
+    const bool meets = start.target_shortfall == 0;
+    PartitionSearch found =
+        search_partitions(c, c.target_demands, 0, meets ? squares : std::numeric_limits<double>::infinity());
     const bool is_unattainable = !meets && found.is_complete && found.labels.empty();
-    if (is_unattainable) found = search_partitions(c, c.demands, c.short_by_demands(), squares);
+    if (is_unattainable) found = search_partitions(c, c.demands, c.demand_shortfall(), squares);
     if (!found.labels.empty()) {
         c.relabel_all(found.labels);
         c.refresh_centres();
         start.solve.objective = objective(start.state);
-        start.short_by = c.short_by_asked();
+        start.target_shortfall = c.target_shortfall();
         start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
     }
     if (is_unattainable) start.solve.outcome = Outcome::unattainable;
@@ -275,15 +276,15 @@ void look_at_all(const Options& options, const Window& window, Start& start) {
 
 bool is_better(const Start& a, const Start& b) {
     constexpr double rounding = 1e-9;  // of points
-    const double nearer = b.short_by - a.short_by;
-    return std::abs(nearer) > rounding * (1 + a.short_by) ? nearer > 0 : a.solve.objective < b.solve.objective;
+    const double nearer = b.target_shortfall - a.target_shortfall;
+    return std::abs(nearer) > rounding * (1 + a.target_shortfall) ? nearer > 0 : a.solve.objective < b.solve.objective;
 }
 
-Start best_start_by_sample(const Options& options, const State& state, const Window& window, int& next,
+Start best_start_on_sample(const Options& options, const State& state, const Window& window, int& next,
                            const WorkHandle& work) {
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, refine_sample, random);
-    const bool by_prices = stands_for_all(
+    const bool by_prices = represents_all(
         demands_for(targets_of(options), group_masses(state.tally, state.weight_unit())), state, window.size());
     Options of_starts = options;
     if (!by_prices) {
@@ -313,35 +314,36 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
         follow_prices(c, chosen.prices, best.solve, done);
         best.solve.outcome = finish(c, best.solve, done);
     } else {
-        best.solve.outcome = settle(c, best.solve, best.prices, done);
+        best.solve.outcome = improve_to_optimum(c, best.solve, best.prices, done);
     }
     best.solve.objective = objective(best.state);
-    best.short_by = c.short_by_asked();
+    best.target_shortfall = c.target_shortfall();
     return best;
 }
 
-Start as_it_is(const Options& options, const State& state, const Window& window) {
+Start unchanged_start(const Options& options, const State& state, const Window& window) {
     Start start;
     start.state = state;
     start.prices = state.prices;
     Clustering c(options, start.state, start.workspace, window, window.size());
-    c.ask(1);
-    start.short_by = c.short_by_asked();
+    c.set_demands(1);
+    start.target_shortfall = c.target_shortfall();
     start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
     start.solve.objective = objective(start.state);
     return start;
 }
 
-Start best_start_of_all(const Options& options, const State& state, const Window& window, int& next,
+Start best_start_on_all(const Options& options, const State& state, const Window& window, int& next,
                         const WorkHandle& work) {
     WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(window));
     Start best = best_start(options, state, window, next, done);
-    if (!done.stopped()) look_at_all(options, window, best);
+    if (!done.stopped()) search_exhaustively(options, window, best);
     return best;
 }
 
-std::vector<ClusterId> led_labels(const ClusterTargets& targets, const Window& window, std::span<const float> centres,
-                                  std::uint64_t seed, const WorkHandle& work) {
+std::vector<ClusterId> fair_labels_from_centres(const ClusterTargets& targets, const Window& window,
+                                                std::span<const float> centres, std::uint64_t seed,
+                                                const WorkHandle& work) {
     const Options options{.clusters = targets.clusters, .targets = static_cast<const Targets&>(targets), .seed = seed};
     Start start;
     start.state = start_state(options, window);

@@ -15,7 +15,7 @@ struct Start {
     State state;
     Workspace workspace;
     Solve solve;
-    double short_by = 0;  ///< shortfall of the targets, in points; 0: meets them
+    double target_shortfall = 0;  ///< shortfall of the targets, in points; 0: meets them
     Prices prices;
 };
 
@@ -26,12 +26,12 @@ struct Start {
 /// if only the search for other basins is left, one more if nothing is. Starts are on all points or on a sample; the
 /// best of a sample is then carried over to all points. If the sample is too small for the targets, it only chooses
 /// where to begin.
-[[nodiscard]] Start best_start_of_all(const Options& options, const State& state, const Window& window, int& next,
+[[nodiscard]] Start best_start_on_all(const Options& options, const State& state, const Window& window, int& next,
                                       const WorkHandle& work);
-[[nodiscard]] Start best_start_by_sample(const Options& options, const State& state, const Window& window, int& next,
+[[nodiscard]] Start best_start_on_sample(const Options& options, const State& state, const Window& window, int& next,
                                          const WorkHandle& work);
 
 /// Returns the unchanged clustering, for when there is no better one.
-[[nodiscard]] Start as_it_is(const Options& options, const State& state, const Window& window);
+[[nodiscard]] Start unchanged_start(const Options& options, const State& state, const Window& window);
 
 }  // namespace fairstream::safairkm

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <fairstream/fair_kmeans/detail/exchange.hpp>
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -13,12 +13,12 @@ namespace {
 
 // Balance of a cluster, and the number of pairs of groups that have it: with three groups or more a swap may improve
 // one of several pairs.
-struct Standing {
+struct TiedBalance {
     double balance;
     std::int64_t pairs;
 };
 
-Standing standing_after(std::span<const std::int64_t> counts, int minus, int plus) {
+TiedBalance tied_balance_after(std::span<const std::int64_t> counts, int minus, int plus) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0, at_least = 0, at_most = 0;
     for (std::size_t j = 0; j < counts.size(); ++j) {
         const std::int64_t m = counts[j] - (static_cast<int>(j) == minus) + (static_cast<int>(j) == plus);
@@ -30,17 +30,17 @@ Standing standing_after(std::span<const std::int64_t> counts, int minus, int plu
     return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
 }
 
-// Says whether attribute a improves if l gives a point of group `out` to h and gets one of group `in` from it (either
-// may be `none`). The pair of balances, the smaller first, must rise lexicographically, or tie with fewer pairs of
-// groups at the balance. Any weaker rule cycles with three groups or more.
-bool helps(const Clustering& c, std::size_t a, ClusterId l, ClusterId h, int in, int out) {
-    const auto ordered = [](Standing one, Standing other) {
+// Returns whether attribute a improves if l gives a point of group `out` to h and gets one of group `in` from it
+// (either may be `none`). The pair of balances, the smaller first, must rise lexicographically, or tie with fewer pairs
+// of groups at the balance. Any weaker rule cycles with three groups or more.
+bool improves_balance(const Clustering& c, std::size_t a, ClusterId l, ClusterId h, int in, int out) {
+    const auto ordered = [](TiedBalance one, TiedBalance other) {
         return one.balance <= other.balance ? std::pair(one, other) : std::pair(other, one);
     };
     const auto [low, high] =
-        ordered(standing_after(c.counts(l, a), none, none), standing_after(c.counts(h, a), none, none));
+        ordered(tied_balance_after(c.counts(l, a), none, none), tied_balance_after(c.counts(h, a), none, none));
     const auto [new_low, new_high] =
-        ordered(standing_after(c.counts(l, a), out, in), standing_after(c.counts(h, a), in, out));
+        ordered(tied_balance_after(c.counts(l, a), out, in), tied_balance_after(c.counts(h, a), in, out));
     if (new_low.balance != low.balance) return new_low.balance > low.balance;
     if (new_high.balance != high.balance) return new_high.balance > high.balance;
     return new_low.pairs + new_high.pairs < low.pairs + high.pairs;
@@ -66,12 +66,12 @@ struct SwapSearch {
 
     [[nodiscard]] bool acceptable(ClusterId h) const {
         if (h == l || c.members(h, in).empty()) return false;
-        return !must_help ||
-               (helps(c, a, l, h, scarce, abundant) && keeps_others(h, static_cast<int>(in), static_cast<int>(out)));
+        return !must_help || (improves_balance(c, a, l, h, scarce, abundant) &&
+                              keeps_other_balances(h, static_cast<int>(in), static_cast<int>(out)));
     }
-    // Says whether the other attributes keep their balance if l gives a point of cell `given` to h for one of cell
+    // Returns whether the other attributes keep their balance if l gives a point of cell `given` to h for one of cell
     // `taken`; either may be `none`.
-    [[nodiscard]] bool keeps_others(ClusterId h, int taken, int given) const {
+    [[nodiscard]] bool keeps_other_balances(ClusterId h, int taken, int given) const {
         if (c.cells.attributes() == 1) return true;
         std::vector<double>& bounds = c.workspace.bounds;
         bounds.assign(enough.begin(), enough.end());
@@ -135,8 +135,8 @@ std::optional<Pair> nearest_pair(const SwapSearch& s) {
 
 // Returns the pair, over all target clusters (or the richest one), whose exchange changes f1 least. Candidates are
 // screened by the separable parts of the change; target clusters are then compared by the whole change. They come in
-// the order of the cost of their leaver. Once that alone exceeds the best pair's whole change, the rest is skipped:
-// their comers would have to gain by leaving, and `improve` finds such points.
+// the order of the cost of their outgoing point. Once that alone exceeds the best pair's whole change, the rest is
+// skipped: their incoming points would have to gain by leaving, and `improve` finds such points.
 std::optional<Pair> cheapest_pair(const SwapSearch& s) {
     std::vector<ClusterId>& targets = s.c.workspace.targets;
     targets.clear();
@@ -147,20 +147,20 @@ std::optional<Pair> cheapest_pair(const SwapSearch& s) {
             if (s.acceptable(h)) targets.push_back(h);
     }
     if (targets.empty()) return std::nullopt;
-    find_leavers(s.c, s.l, s.c.sample(s.l, s.out, s.c.candidate_count()));
-    const auto leaver_cost = [&](ClusterId h) { return s.c.workspace.best_score[static_cast<std::size_t>(h)]; };
-    std::ranges::stable_sort(targets, {}, leaver_cost);
-    const auto comers = [&](ClusterId h) { return s.c.sample(h, s.in, s.c.candidate_count()); };
+    find_outgoing(s.c, s.l, s.c.sample(s.l, s.out, s.c.candidate_count()));
+    const auto outgoing_cost = [&](ClusterId h) { return s.c.workspace.best_score[static_cast<std::size_t>(h)]; };
+    std::ranges::stable_sort(targets, {}, outgoing_cost);
+    const auto incoming = [&](ClusterId h) { return s.c.sample(h, s.in, s.c.candidate_count()); };
     std::optional<Pair> best;
     double least = std::numeric_limits<double>::infinity();
-    std::span<const Slot> drawn = comers(targets.front());
+    std::span<const Slot> drawn = incoming(targets.front());
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const ClusterId h = targets[i];
-        if (leaver_cost(h) >= least) break;
+        if (outgoing_cost(h) >= least) break;
         const std::span<const Slot> candidates = drawn;
-        if (i + 1 < targets.size()) drawn = comers(targets[i + 1]);
+        if (i + 1 < targets.size()) drawn = incoming(targets[i + 1]);
         const Slot out = s.c.workspace.best_slot[static_cast<std::size_t>(h)];
-        const Slot in = best_comer(s.c, s.l, h, candidates);
+        const Slot in = best_incoming(s.c, s.l, h, candidates);
         const double change = exchange_change(s.c, out, in, s.l, h);
         if (change < least) {
             least = change;
@@ -171,13 +171,13 @@ std::optional<Pair> cheapest_pair(const SwapSearch& s) {
 }
 
 // A move of one point from a cluster to another.
-struct Lift {
+struct SingleMove {
     Slot slot = 0;
     ClusterId to = no_cluster;
     double change = std::numeric_limits<double>::infinity();  // of m f1
 };
 
-void consider_lifts(const SwapSearch& s, ClusterId from, ClusterId to, std::size_t cell, Lift& best) {
+void consider_single_moves(const SwapSearch& s, ClusterId from, ClusterId to, std::size_t cell, SingleMove& best) {
     if (s.c.size(from) < 2) return;
     for (const Slot slot : s.c.sample(from, cell, s.c.candidate_count())) {
         const double change = move_change(s.c, slot, from, to);
@@ -187,18 +187,19 @@ void consider_lifts(const SwapSearch& s, ClusterId from, ClusterId to, std::size
 
 // Moves a single point if no exchange helps: an abundant one out of C_l, or a scarce one into it. Sizes then change,
 // which swaps never do; with few points or three groups the target may be unreachable otherwise.
-bool lift_once(SwapSearch& s) {
-    Lift best;
+bool move_once(SwapSearch& s) {
+    SingleMove best;
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
         if (h == s.l) continue;
-        const bool out_helps = helps(s.c, s.a, s.l, h, none, s.abundant);
-        const bool in_helps = helps(s.c, s.a, s.l, h, s.scarce, none);
+        const bool out_helps = improves_balance(s.c, s.a, s.l, h, none, s.abundant);
+        const bool in_helps = improves_balance(s.c, s.a, s.l, h, s.scarce, none);
         for (std::size_t cell = 0; cell < s.c.cells.count(); ++cell) {
             const GroupId group = s.c.cells.group(cell, s.a);
-            const auto mover = static_cast<int>(cell);
-            if (out_helps && group == s.abundant && s.keeps_others(h, none, mover))
-                consider_lifts(s, s.l, h, cell, best);
-            if (in_helps && group == s.scarce && s.keeps_others(h, mover, none)) consider_lifts(s, h, s.l, cell, best);
+            const auto moved_cell = static_cast<int>(cell);
+            if (out_helps && group == s.abundant && s.keeps_other_balances(h, none, moved_cell))
+                consider_single_moves(s, s.l, h, cell, best);
+            if (in_helps && group == s.scarce && s.keeps_other_balances(h, moved_cell, none))
+                consider_single_moves(s, h, s.l, cell, best);
         }
     }
     if (best.to == no_cluster) return false;
@@ -275,8 +276,8 @@ bool swap_once(Clustering& c, std::size_t a, std::span<const double> enough) {
     const std::span<const std::int64_t> counts = c.counts(l, a);
     if (c.size(l) == 0 || c.balance(l, a) >= enough[a]) return false;
     const auto [least, most] = std::ranges::minmax(counts);
-    for (const auto update : {exchange_once, lift_once}) {
-        if (update == lift_once && c.options.swap == Swap::nearest) break;
+    for (const auto update : {exchange_once, move_once}) {
+        if (update == move_once && c.options.swap == Swap::nearest) break;
         for (std::size_t scarce = 0; scarce < counts.size(); ++scarce)
             for (std::size_t abundant = 0; abundant < counts.size(); ++abundant) {
                 if (counts[scarce] != least || counts[abundant] != most || least == most) continue;
@@ -300,7 +301,7 @@ std::int64_t raise_weighted(Clustering& c, std::span<const double> enough, std::
     }
     std::swap(c.demands, raised);
     const std::int64_t most_updates = 256 + static_cast<std::int64_t>(c.window.size());
-    const std::int64_t made = mend_some(c, std::min(limit, most_updates));
+    const std::int64_t made = repair_some(c, std::min(limit, most_updates));
     std::swap(c.demands, raised);
     return made;
 }
@@ -312,15 +313,15 @@ std::int64_t swap_until(Clustering& c, std::span<const double> enough, std::int6
     const bool as_the_authors = c.options.swap == Swap::nearest && !c.targeted;
     const std::size_t attributes = c.cells.attributes();
     std::int64_t swaps = 0;
-    std::size_t in_vain = 0;  // number of successive attributes for which nothing helped
-    for (std::size_t a = 0; swaps < limit && in_vain < attributes; a = (a + 1) % attributes) {
+    std::size_t successive_failures = 0;  // number of successive attributes for which nothing helped
+    for (std::size_t a = 0; swaps < limit && successive_failures < attributes; a = (a + 1) % attributes) {
         check_interrupted();
         if (swaps > 0 && (c.targeted ? c.work.ends_repairs() : c.work.stopped())) break;
         const bool swapped = as_the_authors ? paper_swap(c) : swap_once(c, a, enough);
-        c.work.settle(static_cast<double>(c.k) * c.work_of_looks(1) +
+        c.work.settle(static_cast<double>(c.k) * c.work_of_visits(1) +
                       static_cast<double>(c.k * c.candidate_count() * c.d));
         swaps += swapped;
-        in_vain = swapped ? 0 : in_vain + 1;
+        successive_failures = swapped ? 0 : successive_failures + 1;
     }
     return swaps;
 }

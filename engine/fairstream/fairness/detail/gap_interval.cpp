@@ -72,7 +72,7 @@ void add_noise(const GapValue& value, float deviation, const float* noise, Lanes
     for (std::size_t r = 0; r < lanes; ++r) out[r] = share + deviation * noise[r];
 }
 
-void take_tails(const GapValue& value, Lanes& shares) {
+void convert_to_tails(const GapValue& value, Lanes& shares) {
     if (!value.ranks) return;
     Lanes sums{};
     // A least length keeps quotients within the range of float.
@@ -100,7 +100,7 @@ double error_of(const GapValue& share) {
     return std::sqrt(std::max(0.0, share.value * (1 - share.value)) / share.points);
 }
 
-// Says whether the share is more than `errors` standard errors beyond the ranks that count, so that noise does not
+// Returns whether the share is more than `errors` standard errors beyond the ranks that count, so that noise does not
 // affect the tail.
 bool beyond_top(const GapValue& value, double errors) {
     return value.ranks && value.value > value.ranks->intervals.back().to + errors * error_of(value);
@@ -117,7 +117,7 @@ void set_tail(GapValue& value, double tail) {
 
 // Returns how much of a change of `high` minus `low` falls to `low`: in proportion to the variances, which is
 // likeliest. A share on which noise has no effect does not change.
-double part_of_low(const GapValue& high, const GapValue& low, double errors) {
+double low_part_of_change(const GapValue& high, const GapValue& low, double errors) {
     if (beyond_top(high, errors) != beyond_bottom(low, errors)) return beyond_top(high, errors) ? 1 : 0;
     return high.points / (high.points + low.points);
 }
@@ -128,7 +128,7 @@ void cut_tails(GapRow& row, double wanted, double errors) {
     const auto [low, high] = std::ranges::minmax_element(row.values, {}, tail);
     const double excess = tail(*high) - tail(*low) - wanted;
     if (excess <= 0) return;
-    const double bottom = std::clamp(tail(*low) + excess * part_of_low(*high, *low, errors), 0.0, 1.0);
+    const double bottom = std::clamp(tail(*low) + excess * low_part_of_change(*high, *low, errors), 0.0, 1.0);
     const double top = std::min(1.0, bottom + wanted);
     for (GapValue& value : row.values) set_tail(value, std::clamp(tail(value), bottom, top));
 }
@@ -151,7 +151,7 @@ void stretch_tails(GapRow& row, double wanted, double errors) {
         }
     const double missing = wanted - (tails[high] - tails[low]);
     if (missing <= 0) return;
-    const double down = missing * part_of_low(row.values[high], row.values[low], errors);
+    const double down = missing * low_part_of_change(row.values[high], row.values[low], errors);
     const double bottom = std::clamp(tails[low] - down, 0.0, std::max(0.0, 1 - wanted));
     set_tail(row.values[low], bottom);
     set_tail(row.values[high], std::min(1.0, bottom + wanted));
@@ -184,10 +184,10 @@ double student(double normal, double freedom) {
 struct NoisyRow {
     GapRow row;
     std::vector<float> deviations;  // of the values, in units of the noise
-    double reach = 0;               // bound of the gap's change by noise, exceeded once in 100,000
+    double noise_bound = 0;         // bound of the gap's change by noise, exceeded once in 100,000
 };
 
-NoisyRow noisy(GapRow row, GapNoise kind) {
+NoisyRow with_noise(GapRow row, GapNoise kind) {
     NoisyRow out{std::move(row), {}, 0};
     constexpr double once_in_100_000 = 4.5;  // in standard errors
     double variance = 0;
@@ -203,7 +203,7 @@ NoisyRow noisy(GapRow row, GapNoise kind) {
         // The ends of a bridge have some noise, see `bridge_noise`.
         variance = std::max(variance, (own + 1 / (value.points * value.points)) * wider * wider);
     }
-    out.reach = once_in_100_000 * std::sqrt(2 * variance);
+    out.noise_bound = once_in_100_000 * std::sqrt(2 * variance);
     return out;
 }
 
@@ -211,7 +211,7 @@ NoisyRow noisy(GapRow row, GapNoise kind) {
 
 GapModel::GapModel(std::vector<GapRow> rows, GapNoise kind, GapOf of, GapTest test, std::vector<float> noise,
                    double largest)
-    : rows_(std::move(rows)), kind_(kind), of_(of), test_(test), noise_(std::move(noise)), largest_(largest) {
+    : rows_(std::move(rows)), kind_(kind), gap_of_(of), test_(test), noise_(std::move(noise)), largest_(largest) {
     for (const GapRow& row : rows_)
         for (const GapValue& value : row.values)
             if (value.freedom < std::numeric_limits<double>::infinity())
@@ -220,15 +220,16 @@ GapModel::GapModel(std::vector<GapRow> rows, GapNoise kind, GapOf of, GapTest te
     for (GapRow& row : rows_) {
         gaps_.push_back(gap(row));
         row.measured = gaps_.back();
-        reaches_.push_back(noisy(row, kind_).reach);
+        noise_bounds_.push_back(with_noise(row, kind_).noise_bound);
         measured_ = std::min(std::max(measured_, gaps_.back()), largest_);
     }
 }
 
 double GapModel::gap(const GapRow& row) const {
     Extent all;
-    for (const GapValue& value : row.values) all.add(of_ == GapOf::tails ? tail_of(value, value.value) : value.value);
-    if (of_ == GapOf::tails) return row.least + all.width();
+    for (const GapValue& value : row.values)
+        all.add(gap_of_ == GapOf::tails ? tail_of(value, value.value) : value.value);
+    if (gap_of_ == GapOf::tails) return row.least + all.width();
     double largest = 0;
     for (const GapValue& value : row.values)
         if (share_counts(value)) largest = std::max({largest, value.value - all.low, all.high - value.value});
@@ -248,7 +249,7 @@ GapRow GapModel::shaped(std::size_t index, double candidate) const {
     if (kind_ == GapNoise::pair) {
         double& excess = row.values.front().value;
         excess = std::copysign(std::clamp(wanted - row.least, 0.0, 0.5), excess);
-    } else if (of_ == GapOf::counted) {
+    } else if (gap_of_ == GapOf::counted) {
         if (measured_ > 0) narrow_shares(row, measured, wanted);
     } else if (wanted > measured) {
         stretch_tails(row, wanted, errors);
@@ -272,7 +273,7 @@ std::vector<GapRow> GapModel::shaped(double candidate) const {
         for (std::size_t k = 0; k < rows[i].values.size(); ++k) {
             const GapValue& from = rows_[i].values[k];
             const double change = rows[i].values[k].value - from.value;
-            const double error = kind_ == GapNoise::pair ? reaches_[i] : error_of(from) + 1 / from.points;
+            const double error = kind_ == GapNoise::pair ? noise_bounds_[i] : error_of(from) + 1 / from.points;
             squares += change * change / (error * error);
         }
         if (squares < least) {
@@ -287,16 +288,17 @@ std::vector<GapRow> GapModel::shaped(double candidate) const {
 
 std::vector<float> GapModel::drawn(double candidate) const {
     std::vector<NoisyRow> rows;
-    double surely = 0;  // T exceeds this almost surely
+    double almost_sure_gap = 0;  // T exceeds it almost surely
     for (GapRow& shape : shaped(candidate)) {
-        rows.push_back(noisy(std::move(shape), kind_));
-        if (of_ == GapOf::tails) surely = std::max(surely, gap(rows.back().row) - rows.back().reach);
+        rows.push_back(with_noise(std::move(shape), kind_));
+        if (gap_of_ == GapOf::tails)
+            almost_sure_gap = std::max(almost_sure_gap, gap(rows.back().row) - rows.back().noise_bound);
     }
     std::vector<float> largest(draws, 0.0F);
     Lanes shares, low, high, top;
     for (const NoisyRow& row : rows) {
         // Rows that cannot be the largest are skipped; when gaps are large, most rows are.
-        if (of_ == GapOf::tails && gap(row.row) + row.reach < surely) continue;
+        if (gap_of_ == GapOf::tails && gap(row.row) + row.noise_bound < almost_sure_gap) continue;
         for (std::size_t from = 0; from < draws; from += lanes) {
             low.fill(std::numeric_limits<float>::infinity());
             high.fill(-std::numeric_limits<float>::infinity());
@@ -312,14 +314,14 @@ std::vector<float> GapModel::drawn(double candidate) const {
                 // noise.
                 if (kind_ == GapNoise::share && !value.ranks)
                     for (float& share : shares) share = std::min(std::max(share, 0.0F), 1.0F);
-                if (of_ == GapOf::tails) take_tails(value, shares);
+                if (gap_of_ == GapOf::tails) convert_to_tails(value, shares);
                 for (std::size_t r = 0; r < lanes; ++r) {
                     low[r] = std::min(low[r], shares[r]);
                     high[r] = std::max(high[r], shares[r]);
                 }
             });
             top.fill(0);
-            if (of_ == GapOf::tails)
+            if (gap_of_ == GapOf::tails)
                 for (std::size_t r = 0; r < lanes; ++r) top[r] = high[r] - low[r] + static_cast<float>(row.row.least);
             else
                 each([&](const GapValue& value) { raise_counted(value, shares, low, high, top); });

@@ -88,10 +88,10 @@ private:
     [[nodiscard]] std::vector<float> drawn(double candidate) const;
 
     std::vector<GapRow> rows_;
-    std::vector<double> gaps_;     // measured gaps, by row
-    std::vector<double> reaches_;  // bounds of the noise, by row
+    std::vector<double> gaps_;          // measured gaps, by row
+    std::vector<double> noise_bounds_;  // by row
     GapNoise kind_;
-    GapOf of_;
+    GapOf gap_of_;
     GapTest test_;
     std::vector<float> noise_;
     double measured_ = 0;  // T

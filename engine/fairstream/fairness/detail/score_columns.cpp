@@ -117,7 +117,7 @@ std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& rank
     return first_columns(tally, tally.known_groups(), ranks, only);
 }
 
-std::vector<Column> all_columns_of(const ScoreTally& tally, const RanksByGroup& ranks) {
+std::vector<Column> columns_with_unknown_group(const ScoreTally& tally, const RanksByGroup& ranks) {
     return first_columns(tally, tally.groups(), ranks, {});
 }
 

@@ -56,7 +56,7 @@ struct Extent {
 [[nodiscard]] std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks,
                                              std::optional<bool> only = {});
 /// Returns a column for each group that has points, the unknown group included, whose ranks have no meaning.
-[[nodiscard]] std::vector<Column> all_columns_of(const ScoreTally& tally, const RanksByGroup& ranks);
+[[nodiscard]] std::vector<Column> columns_with_unknown_group(const ScoreTally& tally, const RanksByGroup& ranks);
 
 /// Masses of two columns, and of the pairs with one point of each.
 struct PairMasses {

@@ -15,7 +15,7 @@ ClusterAffinities::ClusterAffinities(const Affinity& affinity, const AffinityFac
     const std::size_t n = labels.size();
     if (merged_) {
         labels_.assign(labels.begin(), labels.end());
-        near_.resize(merged_->places.size());
+        point_affinities_.resize(merged_->places.size());
         sum_by_place();
         return;
     }
@@ -23,7 +23,7 @@ ClusterAffinities::ClusterAffinities(const Affinity& affinity, const AffinityFac
         Matrix indicators(n, k);
         for (std::size_t i = 0; i < n; ++i) indicators.at(i, static_cast<std::size_t>(labels[i])) = 1;
         affinity.multiply(indicators, table_);
-        near_.resize(n);
+        point_affinities_.resize(n);
         return;
     }
     const Matrix& right = factors_->right;
@@ -44,7 +44,7 @@ void ClusterAffinities::sum_by_place() {
     for (std::size_t at = 0; at < counts.values.size(); ++at) table_.values[at] += counts.values[at];
 }
 
-const double* ClusterAffinities::of_merged(std::size_t i, std::vector<double>& out) const {
+const double* ClusterAffinities::merged_affinities(std::size_t i, std::vector<double>& out) const {
     out.assign(table_.row(place(i)), table_.row(place(i)) + k_);
     out[static_cast<std::size_t>(labels_[i])] -= 1;  // without the point itself
     return out.data();
@@ -58,7 +58,7 @@ void ClusterAffinities::refresh() {
 }
 
 const double* ClusterAffinities::now(std::size_t i) {
-    if (merged_) return of_merged(i, found_);
+    if (merged_) return merged_affinities(i, found_);
     if (factors_ == nullptr) return table_.row(i);
     const Matrix& left = factors_->left;
     std::ranges::fill(found_, 0.0);
@@ -101,21 +101,21 @@ void ClusterAffinities::copy_row(std::size_t i) {
     row_.weights.push_back(1);
 }
 
-void ClusterAffinities::take_out(std::size_t i) {
-    taken_out_ = i;
+void ClusterAffinities::select_point(std::size_t i) {
+    selected_ = i;
     if (factors_ != nullptr) return;
     copy_row(i);
-    for (std::size_t e = 0; e < row_.at.size(); ++e) near_[row_.at[e]] = row_.weights[e];
+    for (std::size_t e = 0; e < row_.at.size(); ++e) point_affinities_[row_.at[e]] = row_.weights[e];
 }
 
-void ClusterAffinities::put_back() {
+void ClusterAffinities::release_point() {
     if (factors_ != nullptr) return;
-    for (const Slot other : row_.at) near_[other] = 0;
+    for (const Slot other : row_.at) point_affinities_[other] = 0;
 }
 
-double ClusterAffinities::to_point(std::size_t j) const {
-    if (factors_ == nullptr) return static_cast<double>(near_[place(j)]);
-    const double* const left = factors_->left.row(taken_out_);
+double ClusterAffinities::to_selected(std::size_t j) const {
+    if (factors_ == nullptr) return static_cast<double>(point_affinities_[place(j)]);
+    const double* const left = factors_->left.row(selected_);
     return std::inner_product(left, left + factors_->left.cols, factors_->right.row(j), 0.0);
 }
 

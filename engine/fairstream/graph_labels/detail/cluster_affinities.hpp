@@ -25,7 +25,9 @@ public:
 
     /// Return the affinities of point i to all clusters, k: as of the last `refresh`, and at present. Valid until the
     /// next call of the same function, or of one that is not const.
-    [[nodiscard]] const double* before(std::size_t i) { return merged_ ? of_merged(i, earlier_) : table_.row(i); }
+    [[nodiscard]] const double* before(std::size_t i) {
+        return merged_ ? merged_affinities(i, earlier_) : table_.row(i);
+    }
     [[nodiscard]] const double* now(std::size_t i);
     /// Updates the table; without factors it is always up to date.
     void refresh();
@@ -33,16 +35,16 @@ public:
     /// Updates the affinities for a move of point i.
     void move(std::size_t i, std::size_t from, std::size_t to);
 
-    /// Sets aside the affinities of point i to points, for `to_point`; `put_back` must follow before the next move.
-    void take_out(std::size_t i);
-    void put_back();
-    /// Returns the affinity of the point taken out to point j.
-    [[nodiscard]] double to_point(std::size_t j) const;
+    /// Loads the affinities of point i to points, for `to_selected`; `release_point` must follow before the next move.
+    void select_point(std::size_t i);
+    void release_point();
+    /// Returns the affinity of the selected point to point j.
+    [[nodiscard]] double to_selected(std::size_t j) const;
 
 private:
     [[nodiscard]] std::size_t place(std::size_t i) const { return merged_ ? merged_->places.of()[i] : i; }
     void sum_by_place();
-    const double* of_merged(std::size_t i, std::vector<double>& out) const;
+    const double* merged_affinities(std::size_t i, std::vector<double>& out) const;
     void copy_row(std::size_t i);
 
     const Affinity& affinity_;
@@ -50,10 +52,10 @@ private:
     std::optional<MergedRows> merged_;
     std::vector<ClusterId> labels_;  // of merged points
     std::size_t k_;
-    Matrix table_;             // n x k, or m x k
-    AffinityRow row_;          // of the point taken out or moved, or of its place
-    std::vector<float> near_;  // of the point taken out, by point or place; otherwise 0
-    std::size_t taken_out_ = 0;
+    Matrix table_;                         // n x k, or m x k
+    AffinityRow row_;                      // of the selected or moved point, or of its place
+    std::vector<float> point_affinities_;  // of the selected point, by point or place; otherwise 0
+    std::size_t selected_ = 0;
     std::size_t stride_ = 0;
     CacheLineVector<double> sums_;         // m x stride_, with factors
     std::vector<double> found_, earlier_;  // k

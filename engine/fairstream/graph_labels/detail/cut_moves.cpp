@@ -19,8 +19,8 @@ constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
 // Cost in multiply-adds of considering a point and a cluster, and one of many candidates.
-constexpr double work_of_look = 8, work_of_candidate = 16;
-// Approximate number of sweeps of `lead` and of `descend`; each counts as half of the work of a labelling.
+constexpr double work_of_point_and_cluster = 8, work_of_candidate = 16;
+// Approximate number of sweeps of `lead_to_demands` and of `descend`; each counts as half of the work of a labelling.
 constexpr double usual_sweeps = 20;
 // Losses above this many t are not drawn; they would be once in 160,000 times.
 constexpr double unlikely = 12;
@@ -39,7 +39,7 @@ double work_of_visits(std::size_t n, double work_of_sweep) {
 struct CutMoves::Update {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-    std::size_t other = none, leaver = none, comer = none;
+    std::size_t other = none, outgoing = none, incoming = none;
     double rate = -std::numeric_limits<double>::infinity();  // gain per point of decrease of the shortfall
 
     void offer(std::size_t cluster, std::size_t leaves, std::size_t comes, double gain, double less) {
@@ -56,14 +56,14 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
       labels_(std::move(labels)),
       random_(random),
       joined_(problem.affinity, problem.factors, labels_, k_),
-      own_(problem.diagonal.begin(), problem.diagonal.end()),
+      self_affinities_(problem.diagonal.begin(), problem.diagonal.end()),
       within_(k_, 0.0),
       volume_(k_, 0.0),
       sizes_(k_, 0),
       masses_(k_, 0.0),
-      short_by_(k_, 0.0),
+      shortfalls_(k_, 0.0),
       place_(n_) {
-    if (own_.empty()) own_ = problem.affinity.diagonal();
+    if (self_affinities_.empty()) self_affinities_ = problem.affinity.diagonal();
     const std::size_t stride = problem.group_counts.size();
     std::map<std::vector<GroupId>, std::size_t> known;
     for (const std::size_t groups : problem.group_counts) counts_.emplace_back(k_ * groups);
@@ -88,14 +88,14 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
         members.push_back(static_cast<Slot>(i));
     }
     shortfall_rounding_ = is_weighted() ? std::max(least_shortfall, shortfall_of_mass * mass_) : least_shortfall;
-    with_less_.resize(members_.size());
-    with_more_.resize(members_.size());
-    for (std::size_t l = 0; l < k_; ++l) note_shortfalls(l);
+    shortfall_without_.resize(members_.size());
+    shortfall_with_.resize(members_.size());
+    for (std::size_t l = 0; l < k_; ++l) update_shortfalls(l);
     constexpr double side_by_side = 8;  // approximate number of labellings that are improved at a time
     const std::uint64_t left = problem.done == nullptr ? no_work_limit : problem.done->handle().left();
     allowed_ =
         left == no_work_limit ? std::numeric_limits<double>::infinity() : static_cast<double>(left) / side_by_side;
-    count(static_cast<double>(n_ * k_) * work_of_look);
+    count(static_cast<double>(n_ * k_) * work_of_point_and_cluster);
 }
 
 void CutMoves::count(double multiply_adds) {
@@ -112,33 +112,34 @@ void CutMoves::count_sweep() {
 }
 
 void CutMoves::count_visits() {
-    count(static_cast<double>(std::min(visits_between_checks, n_)) * (static_cast<double>(k_) * work_of_look + 60));
+    count(static_cast<double>(std::min(visits_between_checks, n_)) *
+          (static_cast<double>(k_) * work_of_point_and_cluster + 60));
 }
 
-void CutMoves::note_shortfalls(std::size_t l) {
+void CutMoves::update_shortfalls(std::size_t l) {
     if (problem_.demands.empty()) return;
-    short_by_[l] = shortfall_after(l, no_group, no_group);
+    shortfalls_[l] = shortfall_after(l, no_group, no_group);
     if (is_weighted()) return;
     for (std::size_t cell = 0; cell < cell_groups_.size(); ++cell) {
         const std::size_t at = l * cell_groups_.size() + cell;
-        with_less_[at] = members_[at].empty() ? 0 : shortfall_after(l, static_cast<int>(cell), no_group);
-        with_more_[at] = shortfall_after(l, no_group, static_cast<int>(cell));
+        shortfall_without_[at] = members_[at].empty() ? 0 : shortfall_after(l, static_cast<int>(cell), no_group);
+        shortfall_with_[at] = shortfall_after(l, no_group, static_cast<int>(cell));
     }
 }
 
 // Return the shortfall of a cluster without point i, and with it in addition.
-double CutMoves::with_less(std::size_t l, std::size_t i) const {
-    if (!is_weighted()) return with_less_[l * cell_groups_.size() + cells_[i]];
+double CutMoves::shortfall_without(std::size_t l, std::size_t i) const {
+    if (!is_weighted()) return shortfall_without_[l * cell_groups_.size() + cells_[i]];
     if (problem_.demands.empty()) return 0;
     return shortfall_after(l, static_cast<int>(cells_[i]), no_group, problem_.weights[i]);
 }
-double CutMoves::with_more(std::size_t l, std::size_t i) const {
-    if (!is_weighted()) return with_more_[l * cell_groups_.size() + cells_[i]];
+double CutMoves::shortfall_with(std::size_t l, std::size_t i) const {
+    if (!is_weighted()) return shortfall_with_[l * cell_groups_.size() + cells_[i]];
     if (problem_.demands.empty()) return 0;
     return shortfall_after(l, no_group, static_cast<int>(cells_[i]), 1, problem_.weights[i]);
 }
 
-// Says whether both clusters' shortfalls do not rise if i and j are exchanged.
+// Returns whether both clusters' shortfalls do not rise if i and j are exchanged.
 bool CutMoves::exchange_keeps(std::size_t i, std::size_t j) const {
     const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cells_[j]);
     const double out = problem_.weight(i), in = problem_.weight(j);
@@ -155,7 +156,7 @@ double CutMoves::cut() const {
 
 double CutMoves::shortfall() const {
     double sum = 0;
-    for (const double here : short_by_) sum += here;
+    for (const double here : shortfalls_) sum += here;
     return sum;
 }
 
@@ -164,15 +165,16 @@ double CutMoves::shortfall() const {
 double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
-    return ratio(within_[from] - 2 * to_from + own_[i], volume_[from] - degree) +
-           ratio(within_[to] + 2 * to_to + own_[i], volume_[to] + degree) - ratio(from) - ratio(to);
+    return ratio(within_[from] - 2 * to_from + self_affinities_[i], volume_[from] - degree) +
+           ratio(within_[to] + 2 * to_to + self_affinities_[i], volume_[to] + degree) - ratio(from) - ratio(to);
 }
 
-// Returns the charge for the move of i, negative if it returns to its home.
+// Returns the charge for the move of i, negative if it returns to its preferred label.
 double CutMoves::charge(std::size_t i, std::size_t to) const {
-    if (price_ == 0 || problem_.homes.empty() || problem_.homes[i] == no_cluster) return 0;
-    const ClusterId home = problem_.homes[i];
-    const int away = static_cast<int>(labels_[i] == home) - static_cast<int>(static_cast<ClusterId>(to) == home);
+    if (price_ == 0 || problem_.preferred_labels.empty() || problem_.preferred_labels[i] == no_cluster) return 0;
+    const ClusterId preferred = problem_.preferred_labels[i];
+    const int away =
+        static_cast<int>(labels_[i] == preferred) - static_cast<int>(static_cast<ClusterId>(to) == preferred);
     return price_ * problem_.weight(i) * away;
 }
 
@@ -193,14 +195,14 @@ CutMoves::Between CutMoves::between(std::size_t i, std::size_t j) const {
 double CutMoves::exchange_gain(std::size_t i, std::size_t j, const Between& w, double affinity) const {
     const auto a = static_cast<std::size_t>(labels_[i]), b = static_cast<std::size_t>(labels_[j]);
     const double degree = problem_.affinity.degrees()[j] - problem_.affinity.degrees()[i];
-    const double both = own_[i] + own_[j] - 2 * affinity;
+    const double both = self_affinities_[i] + self_affinities_[j] - 2 * affinity;
     return ratio(within_[a] + 2 * (w.j_a - w.i_a) + both, volume_[a] + degree) +
            ratio(within_[b] + 2 * (w.i_b - w.j_b) + both, volume_[b] - degree) - ratio(a) - ratio(b);
 }
 
-// Returns the present gain; i must have been taken out.
+// Returns the present gain; i must be selected in `joined_`.
 double CutMoves::exchange_gain(std::size_t i, std::size_t j) const {
-    return exchange_gain(i, j, between(i, j), joined_.to_point(j));
+    return exchange_gain(i, j, between(i, j), joined_.to_selected(j));
 }
 
 // `minus` and `plus` are cells.
@@ -220,7 +222,7 @@ double CutMoves::shortfall_after(std::size_t l, int minus, int plus, double minu
 
 bool CutMoves::keeps(std::size_t l, int minus, int plus, double minus_weight, double plus_weight) const {
     return problem_.demands.empty() ||
-           shortfall_after(l, minus, plus, minus_weight, plus_weight) <= short_by_[l] + shortfall_rounding_;
+           shortfall_after(l, minus, plus, minus_weight, plus_weight) <= shortfalls_[l] + shortfall_rounding_;
 }
 
 bool CutMoves::may_leave(std::size_t i) const {
@@ -230,8 +232,8 @@ bool CutMoves::may_leave(std::size_t i) const {
 void CutMoves::move(std::size_t i, std::size_t to) {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
-    within_[from] += own_[i] - 2 * joined_.at(i, from);
-    within_[to] += own_[i] + 2 * joined_.at(i, to);
+    within_[from] += self_affinities_[i] - 2 * joined_.at(i, from);
+    within_[to] += self_affinities_[i] + 2 * joined_.at(i, to);
     volume_[from] -= degree;
     volume_[to] += degree;
     const double weight = problem_.weight(i);
@@ -253,19 +255,19 @@ void CutMoves::move(std::size_t i, std::size_t to) {
     place_[i] = joined.size();
     joined.push_back(static_cast<Slot>(i));
     labels_[i] = static_cast<ClusterId>(to);
-    for (const std::size_t l : {from, to}) note_shortfalls(l);
+    for (const std::size_t l : {from, to}) update_shortfalls(l);
 }
 
-void CutMoves::visit_at(std::size_t i, double price) {
+void CutMoves::visit_at_price(std::size_t i, double price) {
     if (!may_leave(i)) return;
     const auto from = static_cast<std::size_t>(labels_[i]);
-    const double leaving = with_less(from, i) - short_by_[from];
+    const double leaving = shortfall_without(from, i) - shortfalls_[from];
     const auto best_of = [&](const double* w) {
         std::size_t best = k_;
         double most = least_gain_of_move;
         for (std::size_t to = 0; to < k_; ++to) {
             if (to == from) continue;
-            const double more = leaving + with_more(to, i) - short_by_[to];
+            const double more = leaving + shortfall_with(to, i) - shortfalls_[to];
             if (const double gain = move_gain(i, to, w[from], w[to]) - price * more; gain > most)
                 most = gain, best = to;
         }
@@ -276,7 +278,7 @@ void CutMoves::visit_at(std::size_t i, double price) {
     if (const std::size_t best = best_of(joined_.now(i)); best != k_) move(i, best);
 }
 
-void CutMoves::lead() {
+void CutMoves::lead_to_demands() {
     constexpr int stages = 60;
     constexpr double first = 1.0 / 32, growth = 1.2;  // relative to the gain of a point of a cluster of mean size
     double price = first * static_cast<double>(k_) / mass_;
@@ -286,11 +288,11 @@ void CutMoves::lead() {
         count_sweep();
         for (std::size_t i = 0; i < n_; ++i) {
             if (i % visits_between_checks == 0) {
-                add_own(work_of_visits(n_, 0.5 / usual_sweeps));
+                add_labelling_work(work_of_visits(n_, 0.5 / usual_sweeps));
                 count_visits();
                 if (is_spent(2)) return;
             }
-            visit_at(i, price);
+            visit_at_price(i, price);
         }
     }
 }
@@ -303,18 +305,19 @@ struct CutMoves::Chances {
 };
 
 // Computes the probabilities of the clusters that i is joined to; `w` are its affinities.
-void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const {
+void CutMoves::compute_chances(std::size_t i, const double* w, double t, double shortfall_price,
+                               Chances& chances) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
-    const double leaving = with_less(from, i) - short_by_[from];
-    const double loss = ratio(from) - ratio(within_[from] - 2 * w[from] + own_[i], volume_[from] - degree);
+    const double leaving = shortfall_without(from, i) - shortfalls_[from];
+    const double loss = ratio(from) - ratio(within_[from] - 2 * w[from] + self_affinities_[i], volume_[from] - degree);
     chances.to.clear();
     chances.weights.clear();
     chances.sum = 1;
     for (std::size_t to = 0; to < k_; ++to) {
         if (to == from || !(w[to] > 0)) continue;
-        const double won = ratio(within_[to] + 2 * w[to] + own_[i], volume_[to] + degree) - ratio(to);
-        const double more = leaving + with_more(to, i) - short_by_[to];
+        const double won = ratio(within_[to] + 2 * w[to] + self_affinities_[i], volume_[to] + degree) - ratio(to);
+        const double more = leaving + shortfall_with(to, i) - shortfalls_[to];
         const double gain = won - loss - charge(i, to) - shortfall_price * more;
         if (gain < -unlikely * t) continue;
         chances.to.push_back(to);
@@ -339,9 +342,9 @@ bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
             }
             if (!may_leave(i)) continue;
             // Affinities as of the refresh decide whether the point goes, present ones decide where to.
-            weigh(i, joined_.before(i), t, shortfall_price, chances);
+            compute_chances(i, joined_.before(i), t, shortfall_price, chances);
             if (chances.to.empty() || chances.sum * random_.unit() < 1) continue;
-            weigh(i, joined_.now(i), t, shortfall_price, chances);
+            compute_chances(i, joined_.now(i), t, shortfall_price, chances);
             if (chances.to.empty()) continue;
             double drawn = (chances.sum - 1) * random_.unit();
             std::size_t at = 0;
@@ -358,7 +361,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     const std::size_t cells = cell_groups_.size();
     std::size_t best = n_;
     double most = least_gain_of_move;
-    joined_.take_out(i);
+    joined_.select_point(i);
     const double* const of_i = joined_.now(i);
     for (const std::size_t to : wanted) {
         const double own_charge = charge(i, to);
@@ -367,11 +370,11 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
             const std::vector<Slot>& there = members_[to * cells + cell];
             if (there.empty()) continue;
             if (!is_weighted() && own != other && (!keeps(from, own, other) || !keeps(to, other, own))) continue;
-            const std::size_t looks = std::min(candidates, there.size());
-            count(static_cast<double>(looks) * work_of_candidate);
+            const std::size_t tried = std::min(candidates, there.size());
+            count(static_cast<double>(tried) * work_of_candidate);
             const std::size_t first =
-                looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
-            for (std::size_t c = 0; c < looks; ++c) {
+                tried < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
+            for (std::size_t c = 0; c < tried; ++c) {
                 const std::size_t j = there[(first + c) % there.size()];
                 if (is_held(j)) continue;
                 // An affinity between both points could only lower the gain.
@@ -383,7 +386,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
             }
         }
     }
-    joined_.put_back();
+    joined_.release_point();
     if (best == n_) return false;
     const auto to = static_cast<std::size_t>(labels_[best]);
     move(i, to);
@@ -395,40 +398,41 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
 bool CutMoves::replace(std::size_t i, std::size_t to) {
     const std::size_t from = static_cast<std::size_t>(labels_[i]), cells = cell_groups_.size(), cell = cells_[i];
     const std::span<const double> degrees = problem_.affinity.degrees();
-    joined_.take_out(i);
-    const double of_to = ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degrees[i]) - ratio(to);
-    const double without = within_[from] - 2 * joined_.at(i, from) + own_[i];
+    joined_.select_point(i);
+    const double of_to =
+        ratio(within_[to] + 2 * joined_.at(i, to) + self_affinities_[i], volume_[to] + degrees[i]) - ratio(to);
+    const double without = within_[from] - 2 * joined_.at(i, from) + self_affinities_[i];
     std::size_t best = n_;
     double most = least_gain_of_move;
     for (std::size_t h = 0; h < k_; ++h) {
         if (h == from || h == to || sizes_[h] < 2) continue;
-        if (!is_weighted() && with_less_[h * cells + cell] > short_by_[h] + shortfall_rounding_) continue;
+        if (!is_weighted() && shortfall_without_[h * cells + cell] > shortfalls_[h] + shortfall_rounding_) continue;
         const std::vector<Slot>& there = members_[h * cells + cell];
         if (there.empty()) continue;
-        const std::size_t looks = std::min(candidates, there.size());
-        count(static_cast<double>(looks) * work_of_candidate);
-        const std::size_t first = looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
-        for (std::size_t c = 0; c < looks; ++c) {
+        const std::size_t tried = std::min(candidates, there.size());
+        count(static_cast<double>(tried) * work_of_candidate);
+        const std::size_t first = tried < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
+        for (std::size_t c = 0; c < tried; ++c) {
             const std::size_t j = there[(first + c) % there.size()];
             if (is_held(j)) continue;
             const auto own = static_cast<int>(cell);
-            if (is_weighted() && (with_less(h, j) > short_by_[h] + shortfall_rounding_ ||
+            if (is_weighted() && (shortfall_without(h, j) > shortfalls_[h] + shortfall_rounding_ ||
                                   !keeps(from, own, own, problem_.weight(i), problem_.weight(j))))
                 continue;
             const double charged = charge(i, to) + charge(j, from);
             const auto gain = [&](double to_from, double to_own, double affinity) {
-                const double here = without + 2 * (to_from - affinity) + own_[j];
+                const double here = without + 2 * (to_from - affinity) + self_affinities_[j];
                 return of_to - charged + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
-                       ratio(within_[h] - 2 * to_own + own_[j], volume_[h] - degrees[j]) - ratio(h);
+                       ratio(within_[h] - 2 * to_own + self_affinities_[j], volume_[h] - degrees[j]) - ratio(h);
             };
             // An affinity between both points could only lower the gain.
             const double* const w = joined_.before(j);
             if (gain(w[from], w[h], 0) <= most) continue;
-            const double exactly = gain(joined_.at(j, from), joined_.at(j, h), joined_.to_point(j));
+            const double exactly = gain(joined_.at(j, from), joined_.at(j, h), joined_.to_selected(j));
             if (exactly > most) most = exactly, best = j;
         }
     }
-    joined_.put_back();
+    joined_.release_point();
     if (best == n_) return false;
     move(i, to);
     move(best, from);
@@ -444,26 +448,28 @@ void CutMoves::visit(std::size_t i, std::int64_t& moved) {
     for (std::size_t to = 0; to < k_ && !wants; ++to)
         wants = to != from && move_gain(i, to, earlier[from], earlier[to]) - charge(i, to) > least_gain_of_move;
     if (!wants) return;
-    const bool may_go = with_less(from, i) <= short_by_[from] + shortfall_rounding_;
-    std::size_t best = k_, keenest = k_;
-    double most = least_gain_of_move, keen = least_gain_of_move;
+    const bool leaving_keeps_demands = shortfall_without(from, i) <= shortfalls_[from] + shortfall_rounding_;
+    std::size_t best = k_, best_accepting = k_;
+    double most = least_gain_of_move, accepted_gain = least_gain_of_move;
     std::vector<std::size_t> wanted;
     const double* const w = joined_.now(i);
     for (std::size_t to = 0; to < k_; ++to) {
         if (to == from) continue;
         const double gain = move_gain(i, to, w[from], w[to]) - charge(i, to);
         if (gain <= least_gain_of_move) continue;
-        if (may_go && with_more(to, i) <= short_by_[to] + shortfall_rounding_) {
+        if (leaving_keeps_demands && shortfall_with(to, i) <= shortfalls_[to] + shortfall_rounding_) {
             if (gain > most) most = gain, best = to;
         } else {
             wanted.push_back(to);
-            if (gain > keen && with_more(to, i) <= short_by_[to] + shortfall_rounding_) keen = gain, keenest = to;
+            if (gain > accepted_gain && shortfall_with(to, i) <= shortfalls_[to] + shortfall_rounding_)
+                accepted_gain = gain, best_accepting = to;
         }
     }
     if (best != k_) {
         move(i, best);
         ++moved;
-    } else if (!wanted.empty() && (exchange(i, wanted) || (!may_go && keenest != k_ && replace(i, keenest)))) {
+    } else if (!wanted.empty() && (exchange(i, wanted) ||
+                                   (!leaving_keeps_demands && best_accepting != k_ && replace(i, best_accepting)))) {
         moved += 2;
     }
 }
@@ -479,7 +485,7 @@ std::int64_t CutMoves::descend(int sweeps, double price) {
             if (i % visits_between_checks == 0) {
                 check_interrupted();
                 count_visits();
-                if (!add_own(work_of_visits(n_, 0.5 / usual_sweeps))) return all + moved;
+                if (!add_labelling_work(work_of_visits(n_, 0.5 / usual_sweeps))) return all + moved;
             }
             visit(i, moved);
         }
@@ -499,7 +505,7 @@ void CutMoves::consider_moves(std::size_t l, Update& best) const {
                 const std::vector<Slot>& there = members_[from * cells + cell];
                 if (there.empty() || sizes_[from] < 2) return;
                 const auto less_by = [&](std::size_t i) {
-                    return short_by_[from] + short_by_[to] - with_less(from, i) - with_more(to, i);
+                    return shortfalls_[from] + shortfalls_[to] - shortfall_without(from, i) - shortfall_with(to, i);
                 };
                 const double of_all = less_by(there[0]);
                 if (!is_weighted() && of_all <= shortfall_rounding_) return;
@@ -522,7 +528,7 @@ void CutMoves::consider_moves(std::size_t l, Update& best) const {
 // Considers exchanges between l and each other cluster, of the points of each cell with the largest gains.
 void CutMoves::consider_exchanges(std::size_t l, Update& best) {
     const std::size_t cells = cell_groups_.size();
-    const auto keenest = [&](std::size_t from, std::size_t cell, std::size_t to) {
+    const auto best_to_move = [&](std::size_t from, std::size_t cell, std::size_t to) {
         std::size_t found = Update::none;
         double most = -std::numeric_limits<double>::infinity();
         for (const Slot i : members_[from * cells + cell])
@@ -538,17 +544,17 @@ void CutMoves::consider_exchanges(std::size_t l, Update& best) {
                 if ((in == out && !is_weighted()) || members_[h * cells + in].empty()) continue;
                 const auto leaves = static_cast<int>(out), comes = static_cast<int>(in);
                 const auto less_by = [&](double left, double came) {
-                    return short_by_[l] + short_by_[h] - shortfall_after(l, leaves, comes, left, came) -
+                    return shortfalls_[l] + shortfalls_[h] - shortfall_after(l, leaves, comes, left, came) -
                            shortfall_after(h, comes, leaves, came, left);
                 };
                 if (!is_weighted() && less_by(1, 1) <= shortfall_rounding_) continue;
-                const std::size_t i = keenest(l, out, h), j = keenest(h, in, l);
+                const std::size_t i = best_to_move(l, out, h), j = best_to_move(h, in, l);
                 if (i == Update::none || j == Update::none) continue;
                 const double less = less_by(problem_.weight(i), problem_.weight(j));
                 if (less <= shortfall_rounding_) continue;
-                joined_.take_out(i);
+                joined_.select_point(i);
                 best.offer(h, i, j, exchange_gain(i, j), less);
-                joined_.put_back();
+                joined_.release_point();
             }
         }
     }
@@ -561,7 +567,7 @@ CutMoves::Update CutMoves::best_update(std::size_t l) {
     return best;
 }
 
-bool CutMoves::mend() {
+bool CutMoves::repair() {
     // A cluster that no update helps may be helped after others have changed. Every worthwhile update lowers the sum of
     // shortfalls by at least a part of a point.
     std::vector<bool> stuck(k_, false);
@@ -569,18 +575,18 @@ bool CutMoves::mend() {
     for (std::int64_t updates = 0; updates < limit;) {
         check_interrupted();
         if (updates > 0 && is_spent(2)) break;
-        count(static_cast<double>(n_ + k_ * k_) * work_of_look);
+        count(static_cast<double>(n_ + k_ * k_) * work_of_point_and_cluster);
         std::size_t worst = k_;
         for (std::size_t l = 0; l < k_; ++l)
-            if (!stuck[l] && short_by_[l] > 0 && (worst == k_ || short_by_[l] > short_by_[worst])) worst = l;
+            if (!stuck[l] && shortfalls_[l] > 0 && (worst == k_ || shortfalls_[l] > shortfalls_[worst])) worst = l;
         if (worst == k_) break;
         const Update update = best_update(worst);
         if (update.other == Update::none) {
             stuck[worst] = true;
             continue;
         }
-        if (update.leaver != Update::none) move(update.leaver, update.other);
-        if (update.comer != Update::none) move(update.comer, worst);
+        if (update.outgoing != Update::none) move(update.outgoing, update.other);
+        if (update.incoming != Update::none) move(update.incoming, worst);
         stuck.assign(k_, false);
         ++updates;
     }

@@ -27,10 +27,10 @@ struct CutProblem {
     std::span<const GroupId> groups;        ///< n x `attributes`, row-major
     std::vector<std::size_t> group_counts;  ///< number of groups of each attribute
     Demands demands;
-    std::vector<bool> held;                    ///< by point: whether its label is fixed; empty: none is
-    const AffinityFactors* factors = nullptr;  ///< of the affinity, if it has any
-    std::span<const double> diagonal{};        ///< of the affinity; empty: computed from it
-    std::span<const ClusterId> homes{};        ///< by point: its preferred label, or `no_cluster`; or empty
+    std::vector<bool> held;                         ///< by point: whether its label is fixed; empty: none is
+    const AffinityFactors* factors = nullptr;       ///< of the affinity, if it has any
+    std::span<const double> diagonal{};             ///< of the affinity; empty: computed from it
+    std::span<const ClusterId> preferred_labels{};  ///< by point: `no_cluster` if none; or empty
     /// By point, above 0; empty: 1 each. Demands are in weight, and the affinity is that of the weighted points.
     std::span<const double> weights{};
     std::vector<std::size_t> known_counts{};  ///< by attribute: number of groups that demands cover; empty: all
@@ -58,28 +58,28 @@ public:
 
     /// Leads the labels towards the demands: sweeps of moves that lower the sum of the cut and `price` x the shortfall.
     /// The price of a point rises from sweep to sweep, from far below to far above the gain of a move, until all
-    /// demands are met. Does not end early, because `mend` would then take longer.
-    void lead();
+    /// demands are met. Does not end early, because `repair` would then take longer.
+    void lead_to_demands();
     /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
     /// cut most and pushes no cluster below its demands, or further below. If only demands forbid a move, it exchanges
-    /// the point with one of that cluster, or lets a point of any cluster take its place. A point that leaves its home
-    /// is charged `price`, in units of the cut, and gets it back on return. Returns the number of points moved. O(n k)
-    /// per sweep, and a row of the affinity per move. May end early within a sweep.
+    /// the point with one of that cluster, or lets a point of any cluster take its place. A point that leaves its
+    /// preferred label is charged `price`, in units of the cut, and gets it back on return. Returns the number of
+    /// points moved. O(n k) per sweep, and a row of the affinity per move. May end early within a sweep.
     std::int64_t descend(int sweeps, double price = 0);
-    /// Leaves local minima of the sum of the cut, `price` per point away from home and `shortfall_price` per point of
-    /// shortfall, by simulated annealing (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated
-    /// annealing", 1983). In each sweep every point draws its cluster with probabilities proportional to exp(gain / t),
-    /// and t falls from `hot` to `cold` geometrically, all in units of the cut. The result may miss demands and need
-    /// not be a minimum: `mend` and `descend` should follow. O(n k) per sweep, and a row of the affinity per move.
-    /// Returns false if it ended early; each sweep adds `work_of_sweep`.
+    /// Leaves local minima of the sum of the cut, `price` per point without its preferred label and `shortfall_price`
+    /// per point of shortfall, by simulated annealing (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
+    /// simulated annealing", 1983). In each sweep every point draws its cluster with probabilities proportional to
+    /// exp(gain / t), and t falls from `hot` to `cold` geometrically, all in units of the cut. The result may miss
+    /// demands and need not be a minimum: `repair` and `descend` should follow. O(n k) per sweep, and a row of the
+    /// affinity per move. Returns false if it ended early; each sweep adds `work_of_sweep`.
     bool anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep = 0);
     /// Makes moves and exchanges, each with the least cut per decrease of the shortfall, until every cluster meets its
     /// demands or none helps. O(n k) each. Returns whether all demands are met.
-    bool mend();
+    bool repair();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
-    /// Adds the part of the work of a labelling, which is 1, that `lead` and `descend` have not added yet.
-    void add_rest_of_work() { add_own(1); }
+    /// Adds the part of the work of a labelling, which is 1, that `lead_to_demands` and `descend` have not added yet.
+    void add_remaining_work() { add_labelling_work(1); }
     /// Returns the normalised cut, in [0, k].
     [[nodiscard]] double cut() const;
     /// Returns the weight of all points.
@@ -93,9 +93,9 @@ private:
     // Adds work; returns whether to go on.
     bool add(double work) const { return (problem_.done == nullptr || problem_.done->add(work)) && !is_spent(1); }
     // Adds work on this labelling, which is 1 in all; returns whether to go on.
-    bool add_own(double work) {
-        work = std::min(work, 1 - told_);
-        told_ += work;
+    bool add_labelling_work(double work) {
+        work = std::min(work, 1 - labelling_work_);
+        labelling_work_ += work;
         return add(work);
     }
     // Count work in multiply-adds: any work, that of a sweep apart from its visits, and that of visits until the next
@@ -103,8 +103,8 @@ private:
     void count(double multiply_adds);
     void count_sweep();
     void count_visits();
-    // Says whether these moves used their part of the budget this many times over. Several labellings are improved in
-    // parallel, so each bounds its own.
+    // Returns whether these moves used their part of the budget this many times over. Several labellings are improved
+    // in parallel, so each bounds its own.
     [[nodiscard]] bool is_spent(double times) const { return spent_ > times * allowed_; }
     [[nodiscard]] double ratio(std::size_t l) const { return ratio(within_[l], volume_[l]); }
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
@@ -119,8 +119,8 @@ private:
     [[nodiscard]] double shortfall_after(std::size_t l, int minus, int plus, double minus_weight = 1,
                                          double plus_weight = 1) const;
     [[nodiscard]] bool keeps(std::size_t l, int minus, int plus, double minus_weight = 1, double plus_weight = 1) const;
-    [[nodiscard]] double with_less(std::size_t l, std::size_t i) const;
-    [[nodiscard]] double with_more(std::size_t l, std::size_t i) const;
+    [[nodiscard]] double shortfall_without(std::size_t l, std::size_t i) const;
+    [[nodiscard]] double shortfall_with(std::size_t l, std::size_t i) const;
     [[nodiscard]] bool exchange_keeps(std::size_t i, std::size_t j) const;
     [[nodiscard]] bool is_held(std::size_t i) const { return !problem_.held.empty() && problem_.held[i]; }
     [[nodiscard]] bool may_leave(std::size_t i) const;
@@ -128,10 +128,10 @@ private:
     bool exchange(std::size_t i, std::span<const std::size_t> wanted);
     bool replace(std::size_t i, std::size_t to);
     void move(std::size_t i, std::size_t to);
-    void note_shortfalls(std::size_t l);
-    void visit_at(std::size_t i, double price);
+    void update_shortfalls(std::size_t l);
+    void visit_at_price(std::size_t i, double price);
     struct Chances;
-    void weigh(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const;
+    void compute_chances(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const;
     [[nodiscard]] Update best_update(std::size_t l);
     void consider_moves(std::size_t l, Update& best) const;
     void consider_exchanges(std::size_t l, Update& best);
@@ -141,7 +141,7 @@ private:
     std::vector<ClusterId> labels_;
     Random random_;
     ClusterAffinities joined_;             // w
-    std::vector<double> own_;              // K_ii
+    std::vector<double> self_affinities_;  // K_ii
     std::vector<double> within_, volume_;  // A, D
     std::vector<std::size_t> cells_;       // by point: its cell, of points with equal groups in all attributes
     std::vector<std::vector<GroupId>> cell_groups_;
@@ -149,13 +149,13 @@ private:
     std::vector<std::int64_t> sizes_;
     std::vector<double> masses_;  // by cluster
     double mass_ = 0, shortfall_rounding_;
-    std::vector<double> short_by_;               // by cluster
-    std::vector<std::vector<Slot>> members_;     // k x cells
-    std::vector<std::size_t> place_;             // by point, among its members
-    std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and with one
-                                                 // more; used if weights are equal
+    std::vector<double> shortfalls_;                          // by cluster
+    std::vector<std::vector<Slot>> members_;                  // k x cells
+    std::vector<std::size_t> place_;                          // by point, among its members
+    std::vector<double> shortfall_without_, shortfall_with_;  // k x cells: shortfall with a point of the cell less, and
+                                                              // with one more; used if weights are equal
     double price_ = 0;
-    double told_ = 0;
+    double labelling_work_ = 0;
     double spent_ = 0, allowed_;  // multiply-adds
 };
 

@@ -39,36 +39,37 @@ public:
 
     // Makes labels meet the targets by moves of least cut, then lowers the cut, under one price of changes after
     // another.
-    [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres, bool lead,
+    [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres, bool lead_first,
                                     std::initializer_list<double> prices = {0}) const {
-        return improved_labels(input_, problem_, random_, std::move(labels), centres, lead, prices);
+        return improved_labels(input_, problem_, random_, std::move(labels), centres, lead_first, prices);
     }
 
-    // Sets the labels that points should keep.
-    void set_homes(std::span<const ClusterId> homes) {
-        problem_.homes = homes;
+    void set_preferred_labels(std::span<const ClusterId> preferred_labels) {
+        problem_.preferred_labels = preferred_labels;
         price_ = input_.options.change_price * cut_of_weight(points_.mass(), k_);
     }
     // Returns the cut plus the price of the changed labels, or a part of that price.
     [[nodiscard]] double charged(const Rounding& labelled, double part = 1) const {
         double changes = 0;
         for (std::size_t i = 0; i < n_; ++i)
-            changes +=
-                problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? points_.weight(i) : 0;
+            changes += problem_.preferred_labels[i] != no_cluster && problem_.preferred_labels[i] != labelled.labels[i]
+                           ? points_.weight(i)
+                           : 0;
         return labelled.cut + part * price_ * changes;
     }
     // Improves labels under the price of changes in two ways: with the full price at once, and first without it and
     // then with a rising price, which returns points whose changes others do not need. The first way moves fewer
     // points, the second finds more.
-    [[nodiscard]] Rounding settled_down(std::vector<ClusterId> labels, std::span<const float> centres) const {
+    [[nodiscard]] Rounding improved_under_change_price(std::vector<ClusterId> labels,
+                                                       std::span<const float> centres) const {
         if (price_ == 0) return improved(std::move(labels), centres, false);
         Rounding freely = improved(labels, centres, false, {0, price_ / 3, 2 * price_ / 3, price_});
         if (input_.stopped()) return freely;
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    // Anneals labels under the price of changes, and returns the better ones. The full price applies: here points go
-    // home one by one, while parts are charged as parts.
+    // Anneals labels under the price of changes, and returns the better ones. The full price applies: here points
+    // return one by one, while parts are charged as parts.
     [[nodiscard]] Rounding annealed(const Rounding& on) const {
         Rounding other = annealed_labels(input_, problem_, random_, on, price_);
         return prefers(other, on) ? other : on;
@@ -78,7 +79,7 @@ public:
     }
     // Puts labels together from parts of these and of k-means, under several prices of changes. Of the results not far
     // above the least cut, returns the one with the least sum of cut and part of the price of changes.
-    [[nodiscard]] Rounding put_together(Rounding on, int starts, Random& random) const {
+    [[nodiscard]] Rounding combine_parts(Rounding on, int starts, Random& random) const {
         std::vector<std::vector<ClusterId>> labellings = divisions(on.labels, starts, random);
         const PartSearch search(problem_, labellings);
         labellings.resize(static_cast<std::size_t>(starts) + 1);
@@ -127,7 +128,7 @@ private:
             Random own(seed, s);
             const std::size_t count = s <= equal ? k_ : std::min(n_, PartSearch::finer_halves * k_ / 2);
             all[s] = kmeans(input_.rows.data(), n_, k_, count, 1, own, input_.weights).labels;
-            input_.goes_on(work_of_kmeans);
+            input_.add_work(work_of_kmeans);
             if (s > equal) return;
             const std::vector<ClusterId> names = match_labels(labels, all[s], k_);
             for (ClusterId& label : all[s]) label = names[static_cast<std::size_t>(label)];
@@ -145,14 +146,14 @@ private:
 
 }  // namespace
 
-double work_of_labels_on(int fresh_starts) {
+double work_of_continued_labels(int fresh_starts) {
     // Number of labellings: with the full price at once, with a rising price, put together under each price, and
     // annealed.
     constexpr double improved = 2 + part_prices.size();
     return improved + work_of_kmeans * fresh_starts + work_of_annealing + 1;
 }
 
-Rounding of_kmeans(KMeans found) {
+Rounding rounding_of_kmeans(KMeans found) {
     return {.labels = std::move(found.labels), .centres = std::move(found.centres), .cost = found.cost};
 }
 
@@ -161,24 +162,24 @@ bool Rounding::beats(const Rounding& other, double by) const {
     return cut >= 0 ? cut < other.cut * (1 - by) : cost < other.cost * (1 - by);
 }
 
-Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels, std::span<const float> centres,
-                  int fresh_starts, Random& random) {
+Rounding continue_rounding(const RoundingInput& input, std::vector<ClusterId> labels, std::span<const float> centres,
+                           int fresh_starts, Random& random) {
     Rounder rounder(input, random);
     const std::size_t n = rounder.rows(), k = rounder.clusters();
     std::vector<float> means(centres.begin(), centres.end());
     take_means(input.rows.data(), n, k, labels, k, means, input.weights);
-    if (!rounder.moves()) return of_kmeans(lloyd(input.rows.data(), n, k, k, std::move(means), input.weights));
-    const std::vector<ClusterId> homes = labels;
+    if (!rounder.moves()) return rounding_of_kmeans(lloyd(input.rows.data(), n, k, k, std::move(means), input.weights));
+    const std::vector<ClusterId> preferred_labels = labels;
     rounder.place(labels, means);
-    rounder.set_homes(homes);
-    Rounding result = rounder.settled_down(std::move(labels), means);
+    rounder.set_preferred_labels(preferred_labels);
+    Rounding result = rounder.improved_under_change_price(std::move(labels), means);
     if (result.shortfall > 0) {
         Rounding other = rounder.improved(result.labels, result.centres, true);
         if (other.beats(result)) result = std::move(other);
     }
     input.settle();
     if (result.shortfall > 0 || k > PartSearch::most_clusters || input.stopped()) return result;
-    if (fresh_starts > 0) result = rounder.put_together(std::move(result), fresh_starts, random);
+    if (fresh_starts > 0) result = rounder.combine_parts(std::move(result), fresh_starts, random);
     input.settle();
     return input.stopped() ? result : rounder.annealed(result);
 }

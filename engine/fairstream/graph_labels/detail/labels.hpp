@@ -36,7 +36,7 @@ struct RoundingInput {
 
     [[nodiscard]] bool stopped() const { return done != nullptr && done->stopped(); }
     /// Adds work done; returns whether to go on.
-    bool goes_on(double work = 0) const { return done == nullptr || done->add(work); }
+    bool add_work(double work = 0) const { return done == nullptr || done->add(work); }
     /// Count work in multiply-adds, and settle it; to be called where `WorkBudget` allows it.
     void spend(double multiply_adds) const {
         if (done != nullptr) done->handle().spend(multiply_adds);
@@ -47,10 +47,10 @@ struct RoundingInput {
     [[nodiscard]] WorkHandle uncounted() const { return done == nullptr ? WorkHandle() : done->uncounted(); }
 };
 
-/// Return the approximate work on labels, in improved labellings: of `round_anew` and `round_on` as a whole, of an
-/// annealed labelling, and of a start of k-means.
+/// Return the approximate work on labels, in improved labellings: of `round_from_starts` and `continue_rounding` as a
+/// whole, of an annealed labelling, and of a start of k-means.
 [[nodiscard]] double work_of_labels(int start_count, std::size_t rows, bool thorough = true);
-[[nodiscard]] double work_of_labels_on(int fresh_starts);
+[[nodiscard]] double work_of_continued_labels(int fresh_starts);
 inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;
 
 /// Labels and their quality.
@@ -67,17 +67,18 @@ struct Rounding {
 };
 
 /// Returns the labels of k-means unchanged.
-[[nodiscard]] Rounding of_kmeans(KMeans found);
+[[nodiscard]] Rounding rounding_of_kmeans(KMeans found);
 
 /// Clusters the rows by k-means from `start_count` starts, makes them meet the targets at a low cut, and returns the
 /// best labels that can be put together from their parts. Without moves: the best of k-means. If the work is ended,
 /// leads at least one start to the targets. If not `thorough`, does not continue from the best: see
 /// `TargetSearch::evolved`.
-[[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random, bool thorough = true);
+[[nodiscard]] Rounding round_from_starts(const RoundingInput& input, int start_count, Random& random,
+                                         bool thorough = true);
 /// Continues from labels; rows with `no_cluster` get the nearest of the means of the others. `centres` are used for
 /// clusters that are empty. A label changes only if the cut falls by enough for it. Parts of `fresh_starts` of k-means
 /// may be used for better labels, and the result is annealed.
-[[nodiscard]] Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels,
-                                std::span<const float> centres, int fresh_starts, Random& random);
+[[nodiscard]] Rounding continue_rounding(const RoundingInput& input, std::vector<ClusterId> labels,
+                                         std::span<const float> centres, int fresh_starts, Random& random);
 
 }  // namespace fairstream

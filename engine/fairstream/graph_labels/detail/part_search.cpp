@@ -17,11 +17,11 @@ namespace {
 // Parts per cluster, not counting those that remain of smaller ones; where k-means divides points, most points are in
 // about as many parts.
 constexpr std::size_t parts_per_cluster = 8;
-// Number of moves of a search, and the longest rest of a moved part in moves; with few parts some can always move.
-constexpr int moves_of_parts = 200, longest_rest = 12;
-constexpr std::size_t parts_at_rest = 4;  // at most one part in `parts_at_rest` rests
+// Number of moves of a search, and the longest tabu of a moved part, in moves; with few parts some can always move.
+constexpr int moves_of_parts = 200, longest_tabu = 12;
+constexpr std::size_t parts_per_tabu_part = 4;  // at most one part in so many is tabu
 // Ratio of the last temperature of annealing to the first.
-constexpr double cold_of_hot = 1.0 / 30;
+constexpr double last_over_first_temperature = 1.0 / 30;
 // Least decrease of the sum that exceeds rounding.
 constexpr double least_fall = 1e-9;
 
@@ -54,25 +54,25 @@ PartSearch::PartSearch(const CutProblem& problem, std::span<const std::vector<Cl
                        std::size_t most_parts)
     : problem_(problem),
       k_(problem.clusters),
-      count_(number_parts(labellings, std::max(most_parts, parts_per_cluster * k_), of_)),
+      count_(number_parts(labellings, std::max(most_parts, parts_per_cluster * k_), part_of_)),
       affinity_(count_, count_),
       degrees_(count_, 0.0),
       sizes_(count_, 0),
       masses_(count_, 0.0),
-      homes_(count_ * k_, 0.0),
+      preferred_weights_(count_ * k_, 0.0),
       held_(count_, false) {
     const std::size_t stride = problem.group_counts.size();
     for (const std::size_t groups : problem.group_counts) counts_.emplace_back(count_ * groups);
-    for (std::size_t i = 0; i < of_.size(); ++i) {
-        const std::size_t part = of_[i];
+    for (std::size_t i = 0; i < part_of_.size(); ++i) {
+        const std::size_t part = part_of_[i];
         degrees_[part] += problem.affinity.degrees()[i];
         const double weight = problem.weight(i);
         ++sizes_[part];
         masses_[part] += weight;
         for (std::size_t a = 0; a < stride; ++a)
             counts_[a][part * problem.group_counts[a] + problem.groups[i * stride + a]] += weight;
-        if (!problem.homes.empty() && problem.homes[i] != no_cluster)
-            homes_[part * k_ + static_cast<std::size_t>(problem.homes[i])] += weight;
+        if (!problem.preferred_labels.empty() && problem.preferred_labels[i] != no_cluster)
+            preferred_weights_[part * k_ + static_cast<std::size_t>(problem.preferred_labels[i])] += weight;
         if (!problem.held.empty() && problem.held[i]) held_[part] = true;
     }
     join_rows();
@@ -83,20 +83,20 @@ void PartSearch::join_rows() {
     if (problem_.factors != nullptr) {
         const Matrix &l = problem_.factors->left, &r = problem_.factors->right;
         Matrix left(count_, l.cols), right(r.cols, count_);
-        for (std::size_t i = 0; i < of_.size(); ++i)
+        for (std::size_t i = 0; i < part_of_.size(); ++i)
             for (std::size_t f = 0; f < l.cols; ++f) {
-                left.at(of_[i], f) += l.at(i, f);
-                right.at(f, of_[i]) += r.at(i, f);
+                left.at(part_of_[i], f) += l.at(i, f);
+                right.at(f, part_of_[i]) += r.at(i, f);
             }
         multiply(left, right, affinity_);
         return;
     }
     if (const std::optional<MergedRows> merged = problem_.affinity.merged()) return join_places(*merged);
     AffinityRow row;
-    for (std::size_t i = 0; i < of_.size(); ++i) {
+    for (std::size_t i = 0; i < part_of_.size(); ++i) {
         problem_.affinity.copy_row(static_cast<Slot>(i), row);
         for (std::size_t e = 0; e < row.at.size(); ++e)
-            affinity_.at(of_[i], of_[row.at[e]]) += static_cast<double>(row.weights[e]);
+            affinity_.at(part_of_[i], part_of_[row.at[e]]) += static_cast<double>(row.weights[e]);
     }
 }
 
@@ -107,9 +107,9 @@ void PartSearch::join_places(const MergedRows& merged) {
     std::vector<std::vector<std::pair<std::size_t, double>>> counts(merged.places.size());  // by place: the parts in it
     for (std::size_t p = 0; p < counts.size(); ++p)
         for (const Slot i : merged.places.at(p)) {
-            const auto known = std::ranges::find(counts[p], of_[i], [](const auto& entry) { return entry.first; });
+            const auto known = std::ranges::find(counts[p], part_of_[i], [](const auto& entry) { return entry.first; });
             if (known == counts[p].end())
-                counts[p].emplace_back(of_[i], 1);
+                counts[p].emplace_back(part_of_[i], 1);
             else
                 ++known->second;
         }
@@ -127,8 +127,8 @@ void PartSearch::join_places(const MergedRows& merged) {
 
 std::vector<ClusterId> PartSearch::part_labels(std::span<const ClusterId> labels) const {
     std::vector<double> votes(count_ * k_, 0.0);
-    for (std::size_t i = 0; i < of_.size(); ++i)
-        votes[of_[i] * k_ + static_cast<std::size_t>(labels[i])] += problem_.weight(i);
+    for (std::size_t i = 0; i < part_of_.size(); ++i)
+        votes[part_of_[i] * k_ + static_cast<std::size_t>(labels[i])] += problem_.weight(i);
     std::vector<ClusterId> own(count_);
     for (std::size_t part = 0; part < count_; ++part) {
         const auto first = votes.begin() + static_cast<std::ptrdiff_t>(part * k_);
@@ -149,7 +149,7 @@ public:
           joined_(parts.count_, k_),
           within_(k_, 0.0),
           volume_(k_, 0.0),
-          short_by_(k_, 0.0),
+          shortfalls_(k_, 0.0),
           sizes_(k_, 0),
           masses_(k_, 0.0) {
         for (const std::size_t groups : parts.problem_.group_counts) counts_.emplace_back(k_ * groups);
@@ -161,18 +161,18 @@ public:
             count(l, part, 1);
         }
         for (std::size_t part = 0; part < parts.count_; ++part) within_[label(part)] += joined_.at(part, label(part));
-        for (std::size_t l = 0; l < k_; ++l) short_by_[l] = shortfall_with(l, 0, 0);
+        for (std::size_t l = 0; l < k_; ++l) shortfalls_[l] = shortfall_with(l, 0, 0);
     }
 
     [[nodiscard]] double sum() const {
         double sum = 0;
         for (std::size_t l = 0; l < k_; ++l) {
             if (volume_[l] > 0) sum += 1 - ratio(within_[l], volume_[l]);
-            sum += shortfall_price_ * short_by_[l];
+            sum += shortfall_price_ * shortfalls_[l];
         }
         for (std::size_t part = 0; part < parts_.count_; ++part)
             for (std::size_t l = 0; l < k_; ++l)
-                if (l != label(part)) sum += price_ * parts_.homes_[part * k_ + l];
+                if (l != label(part)) sum += price_ * parts_.preferred_weights_[part * k_ + l];
         return sum;
     }
 
@@ -180,12 +180,13 @@ public:
         std::size_t part, to;
         double gain = -std::numeric_limits<double>::infinity();
     };
-    // Returns the move with the largest gain among those of rested parts and those that gain more than `record`.
-    [[nodiscard]] Choice best_move(std::span<const int> rests_until, int now, double record) {
+    // Returns the move with the largest gain among those of parts that are not tabu and those that gain more than
+    // `record`.
+    [[nodiscard]] Choice best_move(std::span<const int> tabu_until, int now, double record) {
         Choice best{parts_.count_, 0};
         for (std::size_t part = 0; part < parts_.count_; ++part) {
             if (!may_leave(part)) continue;
-            const double least = rests_until[part] < now ? best.gain : std::max(best.gain, record);
+            const double least = tabu_until[part] < now ? best.gain : std::max(best.gain, record);
             Choice own{part, 0, least};
             for (std::size_t to = 0; to < k_; ++to)
                 if (to != label(part))
@@ -196,8 +197,8 @@ public:
     }
     void move(std::size_t part, std::size_t to) {
         const std::size_t from = label(part);
-        within_[from] += own(part) - 2 * joined_.at(part, from);
-        within_[to] += own(part) + 2 * joined_.at(part, to);
+        within_[from] += self_affinity(part) - 2 * joined_.at(part, from);
+        within_[to] += self_affinity(part) + 2 * joined_.at(part, to);
         volume_[from] -= parts_.degrees_[part];
         volume_[to] += parts_.degrees_[part];
         for (std::size_t other = 0; other < parts_.count_; ++other) {
@@ -207,7 +208,7 @@ public:
         count(from, part, -1);
         count(to, part, 1);
         labels_[part] = static_cast<ClusterId>(to);
-        for (const std::size_t l : {from, to}) short_by_[l] = shortfall_with(l, 0, 0);
+        for (const std::size_t l : {from, to}) shortfalls_[l] = shortfall_with(l, 0, 0);
     }
     [[nodiscard]] const std::vector<ClusterId>& labels() const { return labels_; }
     [[nodiscard]] std::size_t label(std::size_t part) const { return static_cast<std::size_t>(labels_[part]); }
@@ -220,7 +221,7 @@ public:
 
 private:
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
-    [[nodiscard]] double own(std::size_t part) const { return parts_.affinity_.at(part, part); }
+    [[nodiscard]] double self_affinity(std::size_t part) const { return parts_.affinity_.at(part, part); }
     void count(std::size_t l, std::size_t part, int sign) {
         sizes_[l] += sign * parts_.sizes_[part];
         masses_[l] += sign * parts_.masses_[part];
@@ -246,13 +247,16 @@ private:
     [[nodiscard]] double gain(std::size_t part, std::size_t to, double least) {
         const std::size_t from = label(part);
         const double degree = parts_.degrees_[part];
-        const double homes = parts_.homes_[part * k_ + to] - parts_.homes_[part * k_ + from];
-        const double of_cut = ratio(within_[from] - 2 * joined_.at(part, from) + own(part), volume_[from] - degree) +
-                              ratio(within_[to] + 2 * joined_.at(part, to) + own(part), volume_[to] + degree) -
-                              ratio(within_[from], volume_[from]) - ratio(within_[to], volume_[to]) + price_ * homes;
-        const double short_by = short_by_[from] + short_by_[to];
-        if (of_cut + shortfall_price_ * short_by <= least) return least;
-        return of_cut + shortfall_price_ * (short_by - shortfall_with(from, part, -1) - shortfall_with(to, part, 1));
+        const double preferred =
+            parts_.preferred_weights_[part * k_ + to] - parts_.preferred_weights_[part * k_ + from];
+        const double of_cut =
+            ratio(within_[from] - 2 * joined_.at(part, from) + self_affinity(part), volume_[from] - degree) +
+            ratio(within_[to] + 2 * joined_.at(part, to) + self_affinity(part), volume_[to] + degree) -
+            ratio(within_[from], volume_[from]) - ratio(within_[to], volume_[to]) + price_ * preferred;
+        const double present_shortfall = shortfalls_[from] + shortfalls_[to];
+        if (of_cut + shortfall_price_ * present_shortfall <= least) return least;
+        return of_cut +
+               shortfall_price_ * (present_shortfall - shortfall_with(from, part, -1) - shortfall_with(to, part, 1));
     }
 
     const PartSearch& parts_;
@@ -261,7 +265,7 @@ private:
     std::vector<ClusterId> labels_;        // by part
     Matrix joined_;                        // affinities of parts to clusters
     std::vector<double> within_, volume_;  // A, D
-    std::vector<double> short_by_;
+    std::vector<double> shortfalls_;
     std::vector<std::int64_t> sizes_;
     std::vector<double> masses_;
     std::vector<std::vector<double>> counts_;  // by attribute, k x groups, by weight
@@ -271,15 +275,15 @@ private:
 PartSearch::Found PartSearch::improved(std::span<const ClusterId> labels, double price, double shortfall_price) const {
     Labelled search(*this, part_labels(labels), price, shortfall_price);
     std::vector<ClusterId> best = search.labels();
-    std::vector<int> rests_until(count_, 0);
-    const int rest = std::min(longest_rest, static_cast<int>(count_ / parts_at_rest));
+    std::vector<int> tabu_until(count_, 0);
+    const int tenure = std::min(longest_tabu, static_cast<int>(count_ / parts_per_tabu_part));
     double least = search.sum(), sum = least;
     for (int now = 1; now <= moves_of_parts; ++now) {
         check_interrupted();
-        const Labelled::Choice choice = search.best_move(rests_until, now, sum - least + least_fall);
+        const Labelled::Choice choice = search.best_move(tabu_until, now, sum - least + least_fall);
         if (choice.part == count_) break;
         search.move(choice.part, choice.to);
-        rests_until[choice.part] = now + rest;
+        tabu_until[choice.part] = now + tenure;
         sum -= choice.gain;
         if (sum >= least - least_fall) continue;
         least = sum;
@@ -293,7 +297,7 @@ PartSearch::Found PartSearch::annealed(std::span<const ClusterId> labels, double
     Labelled search(*this, part_labels(labels), 0, shortfall_price);
     std::vector<ClusterId> best = search.labels();
     double least = search.sum(), sum = least;
-    const double fall = std::pow(cold_of_hot, 1.0 / std::max(sweeps - 1, 1));
+    const double fall = std::pow(last_over_first_temperature, 1.0 / std::max(sweeps - 1, 1));
     double t = hot * cut_of_weight(static_cast<double>(count_), k_);
     for (int sweep = 0; sweep < sweeps && k_ > 1; ++sweep, t *= fall) {
         check_interrupted();
@@ -314,8 +318,8 @@ PartSearch::Found PartSearch::annealed(std::span<const ClusterId> labels, double
 }
 
 PartSearch::Found PartSearch::found(std::span<const ClusterId> part_labels, double sum) const {
-    Found found{std::vector<ClusterId>(of_.size()), sum};
-    for (std::size_t i = 0; i < of_.size(); ++i) found.labels[i] = part_labels[of_[i]];
+    Found found{std::vector<ClusterId>(part_of_.size()), sum};
+    for (std::size_t i = 0; i < part_of_.size(); ++i) found.labels[i] = part_labels[part_of_[i]];
     return found;
 }
 

@@ -23,10 +23,11 @@ public:
     /// k clusters.
     static constexpr std::size_t finer_starts = 2, finer_halves = 5;
     /// Labels made anew are put together from finer parts, because a few clusters with other borders could not be made
-    /// of so few parts: from divisions into at least `least_finer`, and at most `parts_anew`, or 8 k, parts. Five sets
-    /// of moons and circles, k = 2, parity .8, five seeds: cuts of .0054 to .013, without .0054 to .063. Labels that
-    /// are continued change more with finer parts, for no lower cuts (k = 10: .058 of them instead of .048).
-    static constexpr std::size_t least_finer = 16, parts_anew = 128;
+    /// of so few parts: from divisions into at least `least_finer`, and at most `most_parts_of_new_labels`, or 8 k,
+    /// parts. Five sets of moons and circles, k = 2, parity .8, five seeds: cuts of .0054 to .013, without .0054 to
+    /// .063. Labels that are continued change more with finer parts, for no lower cuts (k = 10: .058 of them instead of
+    /// .048).
+    static constexpr std::size_t least_finer = 16, most_parts_of_new_labels = 128;
     /// Price of a point of shortfall, in 1/n of a cut of 1; moves of points repair what remains.
     static constexpr double price_of_shortfall = 8;
 
@@ -41,8 +42,8 @@ public:
         double sum = 0;
     };
     /// Starts from labels in [0, k); a part gets the label of most of its points. Makes the moves of parts that lower
-    /// most, or raise least, the sum of the cut, `price` per point away from home and `shortfall_price` per point of
-    /// shortfall; no move is reversed at once (tabu search). Returns the best labels found.
+    /// most, or raise least, the sum of the cut, `price` per point without its preferred label and `shortfall_price`
+    /// per point of shortfall; no move is reversed at once (tabu search). Returns the best labels found.
     [[nodiscard]] Found improved(std::span<const ClusterId> labels, double price, double shortfall_price) const;
     /// Starts from labels as `improved` does, and anneals them. In each sweep each part draws another cluster and goes
     /// there if that lowers the sum of the cut and `shortfall_price` per point of shortfall, otherwise with probability
@@ -61,14 +62,14 @@ private:
 
     const CutProblem& problem_;
     std::size_t k_;
-    std::vector<std::size_t> of_;              // by point
+    std::vector<std::size_t> part_of_;         // by point
     std::size_t count_;                        // of parts
     Matrix affinity_;                          // count x count
     std::vector<double> degrees_;              // by part
     std::vector<std::int64_t> sizes_;          // by part: points
     std::vector<double> masses_;               // by part: its weight
     std::vector<std::vector<double>> counts_;  // by attribute, count x groups, by weight
-    std::vector<double> homes_;                // count x k: weight of the points with this cluster as home
+    std::vector<double> preferred_weights_;    // count x k: weight of the points that prefer this cluster
     std::vector<bool> held_;                   // by part: whether it has a held point
 };
 

@@ -1,4 +1,4 @@
-#include <fairstream/fair_kmeans/led_labels.hpp>
+#include <fairstream/fair_kmeans/fair_labels_from_centres.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr std::size_t most_ungrouped = 2;
 // Labellings that are crossed at once; more of them make parts too small to gain from.
 constexpr std::size_t most_crossed = 4;
 // Relative decrease of the cut for which labels are crossed again.
-constexpr double worth_another = 1e-4;
+constexpr double least_decrease_to_cross_again = 1e-4;
 
 // Labels are annealed for this multiple of the sweeps of moves. Temperatures are relative to a point's affinities, so
 // low that clusters keep their identity. At a higher price of a point of shortfall, points that compensate each other
@@ -30,7 +30,7 @@ constexpr double worth_another = 1e-4;
 // than without annealing; with half the temperature and half the sweeps 1 to 7 %; with twice the temperature some are
 // higher again.
 constexpr int annealing_sweeps = 10;
-constexpr double hot = 0.1, cold = 0.005, price_of_shortfall = 0.3;
+constexpr double first_temperature = 0.1, last_temperature = 0.005, annealing_shortfall_price = 0.3;
 
 // Parts that labels made anew are annealed in, at least, and per cluster. With fewer parts no labels of low cut can be
 // made, with more the sweeps find worse ones. Continued labels are annealed in as many parts, and in twice as many. 895
@@ -40,11 +40,11 @@ constexpr std::size_t annealed_parts = 64, annealed_parts_per_cluster = 8;
 // Rows from which k-means makes each of these parts; more rows make no better parts, and take longer than all else.
 constexpr std::size_t rows_per_part = 12;
 // Sweeps over parts, and temperatures at which they begin; higher ones would destroy continued labels.
-constexpr int sweeps_of_parts = 2000, sweeps_of_parts_on = 1000;
-constexpr double hot_parts = 0.2, hot_parts_on = 0.05;
+constexpr int sweeps_of_parts = 2000, sweeps_of_continued_parts = 1000;
+constexpr double first_temperature_of_parts = 0.2, first_temperature_of_continued_parts = 0.05;
 // Labellings that are made in parallel of continued ones, the largest number of rounds, and that of rounds without a
 // decrease of the cut.
-constexpr std::size_t evolved_at_once = 2;
+constexpr std::size_t parallel_evolutions = 2;
 constexpr int most_rounds = 20, rounds_without_fall = 5;
 // Streams of random numbers, separate from those of labels that are crossed first.
 constexpr std::uint64_t stream_of_parts = 1U << 16U, stream_of_rounds = 1U << 17U;
@@ -55,17 +55,17 @@ bool better(const Rounding& a, const Rounding& b) {
 
 // Sorts the best first and drops labellings equal in quality to the one before, which are most likely the same.
 void rank(std::vector<Rounding>& found) {
-    constexpr double alike = 1e-9;
+    constexpr double equal_cut_tolerance = 1e-9;
     std::ranges::stable_sort(found, better);
     const auto rest = std::ranges::unique(found, [](const Rounding& a, const Rounding& b) {
-        return a.shortfall == b.shortfall && b.cut - a.cut < alike;
+        return a.shortfall == b.shortfall && b.cut - a.cut < equal_cut_tolerance;
     });
     found.erase(rest.begin(), rest.end());
 }
 
 // Gives each cell of a division, numbered from 0, the label of most of its points.
-std::vector<ClusterId> labels_of_most(std::span<const ClusterId> cells, std::span<const ClusterId> labels,
-                                      std::size_t k) {
+std::vector<ClusterId> majority_labels(std::span<const ClusterId> cells, std::span<const ClusterId> labels,
+                                       std::size_t k) {
     const auto count = static_cast<std::size_t>(*std::ranges::max_element(cells)) + 1;
     std::vector<std::int64_t> votes(count * k, 0);
     for (std::size_t i = 0; i < cells.size(); ++i)
@@ -81,14 +81,14 @@ std::vector<ClusterId> labels_of_most(std::span<const ClusterId> cells, std::spa
 }  // namespace
 
 Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
-                         std::vector<ClusterId> labels, std::span<const float> centres, bool led,
+                         std::vector<ClusterId> labels, std::span<const float> centres, bool lead_first,
                          std::initializer_list<double> prices) {
     Rounding result{.labels = {}, .centres = {centres.begin(), centres.end()}};
     CutMoves search(problem, std::move(labels), random);
-    if (led) search.lead();
-    search.mend();
+    if (lead_first) search.lead_to_demands();
+    search.repair();
     for (const double price : prices) search.descend(input.options.sweeps, price);
-    search.add_rest_of_work();
+    search.add_remaining_work();
     result.labels.assign(search.labels().begin(), search.labels().end());
     result.cut = search.cut();
     result.shortfall = search.shortfall();
@@ -103,8 +103,8 @@ Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, 
     const double unit = cut_of_a_point(labelled.labels.size(), problem.clusters);
     CutMoves search(problem, labelled.labels, random);
     const int sweeps = annealing_sweeps * input.options.sweeps;
-    const bool done = search.anneal(sweeps, hot * unit, cold * unit, price,
-                                    price_of_shortfall * cut_of_weight(search.mass(), problem.clusters),
+    const bool done = search.anneal(sweeps, first_temperature * unit, last_temperature * unit, price,
+                                    annealing_shortfall_price * cut_of_weight(search.mass(), problem.clusters),
                                     work_of_annealing / std::max(sweeps, 1));
     if (!done) return labelled;
     return improved_labels(input, problem, random, {search.labels().begin(), search.labels().end()}, labelled.centres,
@@ -121,42 +121,43 @@ Rounding TargetSearch::improved(std::vector<ClusterId> labels, std::span<const f
     return improved_labels(points_.input(), problem_, random_, std::move(labels), centres, false);
 }
 
-TargetSearch::Led TargetSearch::led(const KMeans& start) const {
-    Led result;
+TargetSearch::LabelsFromStart TargetSearch::labels_from_start(const KMeans& start) const {
+    LabelsFromStart result;
     result.found.push_back(improved_labels(points_.input(), problem_, random_, start.labels, start.centres, true));
     result.stuck = result.found[0].shortfall > 0;
     if (fair_) result.found.push_back(improved(fair_->about(start.centres), start.centres));
     return result;
 }
 
-Rounding TargetSearch::led_far(std::span<const float> centres) const {
+Rounding TargetSearch::labels_by_safairkm(std::span<const float> centres) const {
     const RoundingInput& input = points_.input();
-    return improved(safairkm::led_labels(targets_, *points_.points(), centres, input.options.seed, input.uncounted()),
-                    centres);
+    return improved(
+        safairkm::fair_labels_from_centres(targets_, *points_.points(), centres, input.options.seed, input.uncounted()),
+        centres);
 }
 
-std::vector<Rounding> TargetSearch::led_from(std::span<const KMeans> starts) const {
-    std::vector<Led> led(starts.size());
+std::vector<Rounding> TargetSearch::labels_from_starts(std::span<const KMeans> starts) const {
+    std::vector<LabelsFromStart> results(starts.size());
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
-        if (s == 0 || !stopped()) led[s] = this->led(starts[s]);
+        if (s == 0 || !stopped()) results[s] = labels_from_start(starts[s]);
     });
     points_.input().settle();
-    const auto better_start = [](const Led& a, const Led& b) {
+    const auto better_start = [](const LabelsFromStart& a, const LabelsFromStart& b) {
         if (a.found.empty() || b.found.empty()) return b.found.empty() && !a.found.empty();
         return better(*std::ranges::min_element(a.found, better), *std::ranges::min_element(b.found, better));
     };
-    const auto best = std::ranges::min_element(led, better_start);
+    const auto best = std::ranges::min_element(results, better_start);
     std::vector<Rounding> found;
-    if (2 * std::ranges::count(led, true, &Led::stuck) > std::ssize(led) && !stopped())
-        found.push_back(led_far(starts[static_cast<std::size_t>(best - led.begin())].centres));
-    for (Led& start : led) std::ranges::move(start.found, std::back_inserter(found));
+    if (2 * std::ranges::count(results, true, &LabelsFromStart::stuck) > std::ssize(results) && !stopped())
+        found.push_back(labels_by_safairkm(starts[static_cast<std::size_t>(best - results.begin())].centres));
+    for (LabelsFromStart& start : results) std::ranges::move(start.found, std::back_inserter(found));
     return found;
 }
 
 std::vector<ClusterId> TargetSearch::parts_for_target(const Ungrouped& of) const {
     const std::vector<std::vector<ClusterId>> divisions{grouped_parts(of, points_.clusters()), of.parts};
     if (points_.clusters() > PartSearch::most_clusters) return divisions[0];
-    return PartSearch(problem_, divisions, PartSearch::parts_anew)
+    return PartSearch(problem_, divisions, PartSearch::most_parts_of_new_labels)
         .improved(divisions[0], 0, PartSearch::price_of_shortfall / points_.mass())
         .labels;
 }
@@ -173,7 +174,7 @@ std::vector<std::vector<ClusterId>> TargetSearch::ungrouped_labels(int start_cou
     return labellings;
 }
 
-std::vector<Rounding> TargetSearch::led_ungrouped(int start_count, std::size_t most) const {
+std::vector<Rounding> TargetSearch::labels_from_ungrouped(int start_count, std::size_t most) const {
     const RoundingInput& input = points_.input();
     if (!has_ungrouped() || stopped()) return {};
     std::vector<std::vector<ClusterId>> labellings = ungrouped_labels(start_count, most);
@@ -188,7 +189,7 @@ std::vector<Rounding> TargetSearch::led_ungrouped(int start_count, std::size_t m
 }
 
 // Gives held points their former labels.
-void TargetSearch::keep_held(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const {
+void TargetSearch::restore_held_labels(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const {
     for (std::size_t i = 0; i < problem_.held.size(); ++i)
         if (problem_.held[i]) labels[i] = before[i];
 }
@@ -217,12 +218,12 @@ bool TargetSearch::searches_parts() const {
     return points_.clusters() <= PartSearch::most_clusters && points_.input().options.sweeps > 0;
 }
 
-TargetSearch::Rows TargetSearch::own_rows() const {
+TargetSearch::Rows TargetSearch::constrained_rows() const {
     return {points_.input().rows.data(), points_.clusters()};
 }
 
 TargetSearch::Rows TargetSearch::ungrouped_rows(Random& random) const {
-    if (!has_ungrouped()) return own_rows();
+    if (!has_ungrouped()) return constrained_rows();
     const Ungrouped& of = *points_.input().ungrouped;
     const std::size_t drawn = random.below(static_cast<std::uint32_t>(of.diffused.size() + 1));
     if (drawn == of.diffused.size()) return {of.rows.data(), of.width};
@@ -269,10 +270,11 @@ std::vector<Rounding> TargetSearch::annealed_in_parts(std::span<const KMeans> st
         Random own(seed, stream_of_parts + s);
         const KMeans& start = starts[s];
         std::vector<std::vector<ClusterId>> divisions{{}, sampled_division(count, own)};
-        divisions[0] = labels_of_most(divisions[1], start.labels, k);
+        divisions[0] = majority_labels(divisions[1], start.labels, k);
         const PartSearch search(problem_, divisions, count);
-        std::vector<ClusterId> labels = search.annealed(divisions[0], price, sweeps_of_parts, hot_parts, own).labels;
-        keep_held(start.labels, labels);
+        std::vector<ClusterId> labels =
+            search.annealed(divisions[0], price, sweeps_of_parts, first_temperature_of_parts, own).labels;
+        restore_held_labels(start.labels, labels);
         found[s] = improved_labels(points_.input(), problem_, random_, std::move(labels), start.centres,
                                    !problem_.demands.empty());
     });
@@ -283,11 +285,12 @@ std::vector<Rounding> TargetSearch::annealed_in_parts(std::span<const KMeans> st
 Rounding TargetSearch::changed_in_parts(const Rounding& labelled, std::size_t count, Random& random) const {
     const std::vector<std::vector<ClusterId>> divisions{labelled.labels, sampled_division(count, random)};
     const PartSearch search(problem_, divisions, 2 * count);
-    std::vector<ClusterId> labels = search
-                                        .annealed(labelled.labels, PartSearch::price_of_shortfall / points_.mass(),
-                                                  sweeps_of_parts_on, hot_parts_on, random)
-                                        .labels;
-    keep_held(labelled.labels, labels);
+    std::vector<ClusterId> labels =
+        search
+            .annealed(labelled.labels, PartSearch::price_of_shortfall / points_.mass(), sweeps_of_continued_parts,
+                      first_temperature_of_continued_parts, random)
+            .labels;
+    restore_held_labels(labelled.labels, labels);
     return improved(std::move(labels), labelled.centres);
 }
 
@@ -299,16 +302,16 @@ Rounding TargetSearch::evolved(Rounding best) const {
     const std::uint64_t seed = Random(random_).next();
     int without_fall = 0;
     for (std::size_t round = 0; round < most_rounds && without_fall < rounds_without_fall && !stopped(); ++round) {
-        std::vector<Rounding> found(evolved_at_once);
+        std::vector<Rounding> found(parallel_evolutions);
         parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
-            const std::uint64_t stream = stream_of_rounds + round * evolved_at_once + s;
+            const std::uint64_t stream = stream_of_rounds + round * parallel_evolutions + s;
             Random own(seed, stream);
             found[s] = crossed_once({best, changed_in_parts(best, count << s, own)}, stream);
             if (better(found[s], best)) found[s] = annealed(std::move(found[s]));
         });
         points_.input().settle();
         Rounding& least = *std::ranges::min_element(found, better);
-        without_fall = least.beats(best, worth_another) ? 0 : without_fall + 1;
+        without_fall = least.beats(best, least_decrease_to_cross_again) ? 0 : without_fall + 1;
         if (better(least, best)) best = std::move(least);
     }
     return best;
@@ -318,25 +321,25 @@ Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t n
     Random own(Random(random_).next(), number);
     std::vector<std::vector<ClusterId>> finer;
     while (finer.size() < PartSearch::finer_starts)
-        finer.push_back(finer_division(finer.empty() ? ungrouped_rows(own) : own_rows(), own));
+        finer.push_back(finer_division(finer.empty() ? ungrouped_rows(own) : constrained_rows(), own));
     for (;;) {
         rank(found);
         found.resize(std::min(found.size(), most_crossed));
         std::vector<std::vector<ClusterId>> labellings;
         for (const Rounding& each : found) labellings.push_back(each.labels);
         std::ranges::copy(finer, std::back_inserter(labellings));
-        const PartSearch search(problem_, labellings, PartSearch::parts_anew);
-        std::vector<Rounding> put_together(found.size());
+        const PartSearch search(problem_, labellings, PartSearch::most_parts_of_new_labels);
+        std::vector<Rounding> combined(found.size());
         parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
             std::vector<ClusterId> labels =
                 search.improved(labellings[s], 0, PartSearch::price_of_shortfall / points_.mass()).labels;
-            keep_held(labellings[s], labels);
-            put_together[s] = improved(std::move(labels), found[s].centres);
+            restore_held_labels(labellings[s], labels);
+            combined[s] = improved(std::move(labels), found[s].centres);
         });
         const double before = found[0].cut, short_before = found[0].shortfall;
-        std::ranges::move(put_together, std::back_inserter(found));
+        std::ranges::move(combined, std::back_inserter(found));
         Rounding& best = *std::ranges::min_element(found, better);
-        if (stopped() || (best.shortfall == short_before && best.cut >= before * (1 - worth_another)))
+        if (stopped() || (best.shortfall == short_before && best.cut >= before * (1 - least_decrease_to_cross_again)))
             return std::move(best);
     }
 }

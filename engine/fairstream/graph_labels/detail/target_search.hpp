@@ -14,10 +14,10 @@
 
 namespace fairstream {
 
-/// Makes labels in [0, k) meet the demands by moves of least cut, if `led` first along rising prices of shortfall, and
-/// lowers the cut, under one price of changes after another. `centres` as in `Rounding`.
+/// Makes labels in [0, k) meet the demands by moves of least cut, if `lead_first` first along rising prices of
+/// shortfall, and lowers the cut, under one price of changes after another. `centres` as in `Rounding`.
 [[nodiscard]] Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
-                                       std::vector<ClusterId> labels, std::span<const float> centres, bool led,
+                                       std::vector<ClusterId> labels, std::span<const float> centres, bool lead_first,
                                        std::initializer_list<double> prices = {0});
 
 /// Anneals labels under a price of changes, and improves the result. If it ends early, the labels do not change.
@@ -36,22 +36,22 @@ public:
     [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres) const;
 
     /// Labels led to the target from clusters of k-means in two ways: by their cut, and by prices in the embedding.
-    struct Led {
+    struct LabelsFromStart {
         std::vector<Rounding> found;
         bool stuck = false;  ///< whether the first way missed the target
     };
-    [[nodiscard]] Led led(const KMeans& start) const;
+    [[nodiscard]] LabelsFromStart labels_from_start(const KMeans& start) const;
     /// Leads labels to the target as safairkm does. This reaches targets that leave clusters hardly any choice, and
     /// takes some hundred times as long as an assignment by prices. Needs a target.
-    [[nodiscard]] Rounding led_far(std::span<const float> centres) const;
-    /// Leads the clusters of all starts to the target, with `led_far` if most are stuck. If the search is stopped,
-    /// returns one or more of them.
-    [[nodiscard]] std::vector<Rounding> led_from(std::span<const KMeans> starts) const;
+    [[nodiscard]] Rounding labels_by_safairkm(std::span<const float> centres) const;
+    /// Leads the clusters of all starts to the target, with `labels_by_safairkm` if most are stuck. If the search is
+    /// stopped, returns one or more of them.
+    [[nodiscard]] std::vector<Rounding> labels_from_starts(std::span<const KMeans> starts) const;
 
     /// Leads labellings made without groups (`Ungrouped`) to the target: the best of `start_count` starts of k-means,
     /// at most `most` and two, and the parts of a graph with k parts or more. Empty if there is no `Ungrouped`, or if
     /// the search is stopped.
-    [[nodiscard]] std::vector<Rounding> led_ungrouped(int start_count, std::size_t most) const;
+    [[nodiscard]] std::vector<Rounding> labels_from_ungrouped(int start_count, std::size_t most) const;
 
     /// Anneals labels in the parts into which k-means divides the rows (those of the embedding without groups, if there
     /// is one), from the labels of each start, and leads the results to the target. Small sets of similar points move
@@ -78,13 +78,13 @@ private:
     [[nodiscard]] std::vector<ClusterId> parts_for_target(const Ungrouped& of) const;
     [[nodiscard]] std::vector<std::vector<ClusterId>> ungrouped_labels(int start_count, std::size_t most) const;
     [[nodiscard]] bool searches_parts() const;
-    void keep_held(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const;
+    void restore_held_labels(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const;
     /// Rows of values that k-means divides.
     struct Rows {
         const float* values;
         std::size_t width;
     };
-    [[nodiscard]] Rows own_rows() const;
+    [[nodiscard]] Rows constrained_rows() const;
     /// Returns rows made without groups, drawn from the available ones; otherwise the rows of the embedding itself.
     [[nodiscard]] Rows ungrouped_rows(Random& random) const;
     [[nodiscard]] std::vector<ClusterId> division(const Rows& rows, std::size_t count, Random& random) const;

@@ -19,10 +19,10 @@ namespace {
 
 // Numbers of steps of a lazy random walk (it stays with probability 1/2) after which values are kept, and the degree of
 // the polynomials that approximate them.
-constexpr std::array<int, 2> walks{8, 32};
+constexpr std::array<int, 2> walk_steps{8, 32};
 constexpr int degree_of_polynomials = 12;
 // Costs of k-means within this relative distance most likely belong to the same labels.
-constexpr double alike = 1e-6;
+constexpr double equal_cost_tolerance = 1e-6;
 
 // Returns the columns of D^(-1/2) z, centred and divided by their deviations, with points weighted by degree.
 std::vector<float> standardised(const Matrix& z, const NormalisedAffinity& m) {
@@ -56,14 +56,14 @@ void diffuse(NormalisedAffinity& m, std::uint64_t seed, Ungrouped& result) {
     Matrix before(m.rows(), Ungrouped::diffused_width), now(m.rows(), Ungrouped::diffused_width), next;
     for (double& value : now.values) value = 2 * random.unit() - 1;
     scale_rows(m.roots(), now);
-    std::array<Matrix, walks.size()> after;
-    std::array<double, walks.size()> c{};
+    std::array<Matrix, walk_steps.size()> after;
+    std::array<double, walk_steps.size()> c{};
     for (int j = 0; j <= degree_of_polynomials; ++j) {
-        for (std::size_t w = 0; w < walks.size(); ++w) {
-            const double t = walks[w];
+        for (std::size_t w = 0; w < walk_steps.size(); ++w) {
+            const double t = walk_steps[w];
             if (j == 0) {
                 c[w] = 1;
-                for (int i = 1; i <= walks[w]; ++i) c[w] *= (2.0 * i - 1) / (2.0 * i);
+                for (int i = 1; i <= walk_steps[w]; ++i) c[w] *= (2.0 * i - 1) / (2.0 * i);
                 after[w] = now;
                 array(after[w]) *= c[w];
             } else {
@@ -89,7 +89,7 @@ std::vector<float> embedding_rows(const Matrix& t, std::size_t k) {
     return rows;
 }
 
-Ungrouped of_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k, std::uint64_t seed) {
+Ungrouped ungrouped_from_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k, std::uint64_t seed) {
     Ungrouped result;
     result.rows = embedding_rows(t, t.cols);
     result.width = t.cols;
@@ -109,7 +109,7 @@ Ungrouped ungrouped(NormalisedAffinity& m, const Matrix& q, std::size_t k, const
                     std::uint64_t seed) {
     Matrix t = solve_krylov(m, q, k, {}, limits, seed).h;
     scale_rows(m.inverse_roots(), t);
-    return of_embedding(m, t, k, seed);
+    return ungrouped_from_embedding(m, t, k, seed);
 }
 
 std::vector<std::vector<ClusterId>> kmeans_labels(const Ungrouped& of, std::size_t k, int start_count, std::size_t most,
@@ -125,8 +125,8 @@ std::vector<std::vector<ClusterId>> kmeans_labels(const Ungrouped& of, std::size
         starts[s] = kmeans(rows.data(), n, k, k, 1, own, weights);
     });
     std::ranges::stable_sort(starts, {}, &KMeans::cost);
-    const auto rest =
-        std::ranges::unique(starts, [](const KMeans& a, const KMeans& b) { return b.cost - a.cost <= alike * b.cost; });
+    const auto rest = std::ranges::unique(
+        starts, [](const KMeans& a, const KMeans& b) { return b.cost - a.cost <= equal_cost_tolerance * b.cost; });
     starts.erase(rest.begin(), rest.end());
     std::vector<std::vector<ClusterId>> labellings;
     for (KMeans& start : starts)

@@ -36,7 +36,8 @@ struct Ungrouped {
 [[nodiscard]] std::vector<float> embedding_rows(const Matrix& t, std::size_t k);
 
 /// Makes an `Ungrouped` of an embedding without constraints of groups, `t` = D^(-1/2) H. `m` has the parts of a graph.
-[[nodiscard]] Ungrouped of_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k, std::uint64_t seed);
+[[nodiscard]] Ungrouped ungrouped_from_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k,
+                                                 std::uint64_t seed);
 /// Embeds under the constraints of pairs alone; Q is an orthonormal basis of them.
 [[nodiscard]] Ungrouped ungrouped(NormalisedAffinity& m, const Matrix& q, std::size_t k, const SpectralLimits& limits,
                                   std::uint64_t seed);

@@ -48,14 +48,14 @@ public:
 
     [[nodiscard]] Front run() {
         bool go_on = begin();
-        thin();
+        drop_close_points();
         while (go_on && front_.rounds < options_.rounds &&
                list_.size() < static_cast<std::size_t>(options_.point_limit)) {
             const std::vector<TradeOff> before = points_of(list_);
             round();
-            thin();
+            drop_close_points();
             ++front_.rounds;
-            go_on = tell();
+            go_on = report_progress();
             if (!stopped() && points_of(list_) == before) return result(Outcome::converged);
         }
         return result(Outcome::iteration_limit);
@@ -72,7 +72,7 @@ protected:
     [[nodiscard]] virtual std::vector<double> by_attribute(const Labelling& labelling) const = 0;
 
     /// Reports the progress of the search; returns whether to go on.
-    [[nodiscard]] bool tell() const {
+    [[nodiscard]] bool report_progress() const {
         if (stopped() || !on_progress_) return !stopped();
         FrontProgress now = progress();
         const std::vector<TradeOff> points = points_of(list_);
@@ -87,7 +87,7 @@ protected:
     Front front_;
 
 private:
-    void thin() {
+    void drop_close_points() {
         if (options_.gap > 0) keep(list_, thinned(points_of(list_), options_.gap));
     }
     [[nodiscard]] Front result(Outcome outcome) {

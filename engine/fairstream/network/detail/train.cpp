@@ -221,7 +221,8 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
             work.settle(of_row * static_cast<double>(seen - first));
             if (seen < n && (first / batch + 1) % steps_between_signs != 0) continue;
             const double of_epoch = static_cast<double>(seen) / static_cast<double>(n);
-            goes_on = work.tell((epoch + of_epoch) / options.epochs, epoch + (seen == n ? 1 : 0), options.epochs);
+            goes_on =
+                work.report_progress((epoch + of_epoch) / options.epochs, epoch + (seen == n ? 1 : 0), options.epochs);
         }
         rate *= options.decay;
         if (!watches) continue;

@@ -49,7 +49,7 @@ Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
 
 // Makes nearly orthonormal columns orthonormal to rounding; `square` is xᵀx. Uses the series of the inverse root, x ->
 // x (xᵀx)^(-1/2), instead of an eigendecomposition. Returns false, and leaves x, if the columns are not that near.
-bool straighten(Matrix& x, const Matrix& square) {
+bool reorthonormalise(Matrix& x, const Matrix& square) {
     constexpr double near = 1e-6;  // of ||E||_F, E = xᵀx - I: the first omitted term, 5/16 E^3, is below 1e-18
     Matrix e = square, squared, root = square, out;
     array(e) -= xt::eye<double>(e.rows);
@@ -161,7 +161,7 @@ Matrix columns(const Matrix& x, std::span<const std::size_t> which) {
     return out;
 }
 
-Matrix beside(const Matrix& a, const Matrix& b) {
+Matrix joined_columns(const Matrix& a, const Matrix& b) {
     Matrix out(a.rows, a.cols + b.cols);
     copy(a, {out, 0, a.cols});
     copy(b, {out, a.cols, b.cols});
@@ -194,7 +194,7 @@ bool make_polar(Matrix& x) {
         double largest = 0;
         const Matrix square = gram(x, x);
         for (std::size_t j = 0; j < x.cols; ++j) largest = std::max(largest, square.at(j, j));
-        if (straighten(x, square)) return full;
+        if (reorthonormalise(x, square)) return full;
         // Bound on squares. A direction of 1e-12 of the largest is lost in the rounding of the largest one's square.
         const double least = 1e-14 * largest;
         const Matrix root = symmetric_function(square, [&](double value) {
@@ -215,7 +215,7 @@ Matrix orthonormal_basis(Matrix x, double tolerance) {
         for (double& factor : factors) factor = factor > 0 ? 1 / std::sqrt(factor) : 0;
         scale_columns(x, factors);
         const Matrix square = gram(x, x);
-        if (pass > 0 && straighten(x, square)) return x;
+        if (pass > 0 && reorthonormalise(x, square)) return x;
         const Spectrum spectrum = symmetric_spectrum(square);
         const double least = std::max(tolerance * tolerance, 1e-14) * std::max(spectrum.values[0], 1e-300);
         x = whitened(x, spectrum, least);

@@ -69,7 +69,7 @@ void copy(ConstBlock from, Block to);
 /// Returns the columns `which` of x, in this order.
 [[nodiscard]] Matrix columns(const Matrix& x, std::span<const std::size_t> which);
 /// Returns the columns of a, then those of b.
-[[nodiscard]] Matrix beside(const Matrix& a, const Matrix& b);
+[[nodiscard]] Matrix joined_columns(const Matrix& a, const Matrix& b);
 [[nodiscard]] Matrix transposed(const Matrix& x);
 /// Returns the sum of squares of all entries.
 [[nodiscard]] double squared_norm(const Matrix& x);

@@ -4,14 +4,14 @@
 
 namespace fairstream {
 
-bool stands_still(std::span<const double> residuals) {
+bool has_stagnated(std::span<const double> residuals) {
     constexpr double progress = 0.98;
-    if (residuals.size() < 2 * residuals_looked_at) return false;
+    if (residuals.size() < 2 * stagnation_span) return false;
     double change = 0;
-    for (const double residual : residuals.last(residuals_looked_at)) change += std::log(residual);
-    for (const double residual : residuals.last(2 * residuals_looked_at).first(residuals_looked_at))
+    for (const double residual : residuals.last(stagnation_span)) change += std::log(residual);
+    for (const double residual : residuals.last(2 * stagnation_span).first(stagnation_span))
         change -= std::log(residual);
-    return change > std::log(progress) * residuals_looked_at;
+    return change > std::log(progress) * stagnation_span;
 }
 
 }  // namespace fairstream

@@ -6,10 +6,10 @@
 
 namespace fairstream {
 
-/// Number of iterations in each of the two spans that `stands_still` compares.
-inline constexpr std::size_t residuals_looked_at = 20;
+/// Number of iterations in each of the two spans that `has_stagnated` compares.
+inline constexpr std::size_t stagnation_span = 20;
 /// Returns whether the residual's geometric mean over the last twenty iterations is less than a fiftieth below that
 /// over the twenty before. The mean is taken because residuals swing while they fall.
-[[nodiscard]] bool stands_still(std::span<const double> residuals);
+[[nodiscard]] bool has_stagnated(std::span<const double> residuals);
 
 }  // namespace fairstream

@@ -52,13 +52,13 @@ const Libraries& libraries() {
     return found;
 }
 
-std::mutex one_call;
+std::mutex library_mutex;
 
 // Returns the result of `call`, a call of LAPACK or BLAS; calls wait for each other unless the reference library is
 // loaded.
-template <class Call> auto in_turn(const Call& call) {
+template <class Call> auto one_call_at_a_time(const Call& call) {
     if (libraries().reference) return call();
-    const std::lock_guard lock(one_call);
+    const std::lock_guard lock(library_mutex);
     return call();
 }
 
@@ -76,7 +76,8 @@ Matrix part(const Matrix& x, std::size_t first_row, std::size_t last_row, std::s
 template <class Factor> void solve_triangular(const Factor& lower, char transposed, std::size_t count, double* b) {
     const auto n = static_cast<xt::blas_index_t>(lower.shape(0)), m = static_cast<xt::blas_index_t>(count);
     if (n == 0 || m == 0) return;
-    in_turn([&] { return cxxlapack::trtrs<xt::blas_index_t>('L', transposed, 'N', n, m, lower.data(), n, b, n); });
+    one_call_at_a_time(
+        [&] { return cxxlapack::trtrs<xt::blas_index_t>('L', transposed, 'N', n, m, lower.data(), n, b, n); });
 }
 
 // Replaces each row b of `rows` by the x with L x = b. The substitution runs in all rows at once, adjacent in memory;
@@ -84,17 +85,17 @@ template <class Factor> void solve_triangular(const Factor& lower, char transpos
 template <class Factor> void solve_rows(const Factor& lower, Matrix& rows) {
     if (rows.rows == 1) return solve_triangular(lower, 'N', 1, rows.values.data());
     const std::size_t n = rows.cols, m = rows.rows;
-    Matrix beside = transposed(rows);
+    Matrix by_unknown = transposed(rows);
     for (std::size_t k = 0; k < n; ++k) {
-        double* const solved = beside.row(k);
+        double* const solved = by_unknown.row(k);
         for (std::size_t r = 0; r < m; ++r) solved[r] /= lower(k, k);
         for (std::size_t i = k + 1; i < n; ++i) {
-            double* const left = beside.row(i);
+            double* const left = by_unknown.row(i);
             const double entry = lower(i, k);
             for (std::size_t r = 0; r < m; ++r) left[r] -= entry * solved[r];
         }
     }
-    rows = transposed(beside);
+    rows = transposed(by_unknown);
 }
 
 /// Eigenvalues in ascending order, and for each an eigenvector of length 1 as a row.
@@ -117,7 +118,7 @@ void reflect(const Matrix& reduced, const std::vector<double>& scales, Matrix& r
             std::copy_n(reduced.row(first + j) + first + j + 2, length - j - 1, v.row(j) + j + 1);
         }
         const auto n = static_cast<xt::blas_index_t>(length), k = static_cast<xt::blas_index_t>(width);
-        in_turn([&] {
+        one_call_at_a_time([&] {
             cxxlapack::larft<xt::blas_index_t>('F', 'C', n, k, v.values.data(), n, &scales[first], s.values.data(), k);
         });
         const Block own(rows, first + 1, length);
@@ -138,13 +139,13 @@ Eigenpairs eigenpairs_by_blocks(Matrix a) {
     const int exponent = largest > 0 ? std::ilogb(largest) : 0;
     for (double& x : a.values) x = std::ldexp(x, -exponent);  // squares might overflow otherwise
     Eigenpairs found{std::vector<double>(k), Matrix(k, k)};
-    std::vector<double> beside(k), scales(k), work(std::max(block_width * k, 1 + 4 * k + k * k));
+    std::vector<double> off_diagonal(k), scales(k), work(std::max(block_width * k, 1 + 4 * k + k * k));
     std::vector<xt::blas_index_t> places(3 + 5 * k);
     const auto room = static_cast<xt::blas_index_t>(work.size());
-    const xt::blas_index_t failed = in_turn([&] {
-        cxxlapack::sytrd<xt::blas_index_t>('L', n, a.values.data(), n, found.values.data(), beside.data(),
+    const xt::blas_index_t failed = one_call_at_a_time([&] {
+        cxxlapack::sytrd<xt::blas_index_t>('L', n, a.values.data(), n, found.values.data(), off_diagonal.data(),
                                            scales.data(), work.data(), room);
-        return cxxlapack::stedc<xt::blas_index_t>('I', n, found.values.data(), beside.data(),
+        return cxxlapack::stedc<xt::blas_index_t>('I', n, found.values.data(), off_diagonal.data(),
                                                   found.vectors.values.data(), n, work.data(), room, places.data(),
                                                   static_cast<xt::blas_index_t>(places.size()));
     });
@@ -156,7 +157,7 @@ Eigenpairs eigenpairs_by_blocks(Matrix a) {
 
 Eigenpairs eigenpairs(Matrix a) {
     if (a.rows > block_width) return eigenpairs_by_blocks(std::move(a));
-    const auto [values, vectors] = in_turn([&] { return xt::linalg::eigh(array(a)); });
+    const auto [values, vectors] = one_call_at_a_time([&] { return xt::linalg::eigh(array(a)); });
     Eigenpairs found{{values.begin(), values.end()}, Matrix(a.rows, a.rows)};
     array(found.vectors) = xt::transpose(vectors);
     return found;
@@ -204,7 +205,7 @@ Svd singular_values(const Matrix& a) {
     const std::size_t r = std::min(a.rows, a.cols);
     Svd out{std::vector<double>(r), Matrix(a.rows, r), Matrix(a.cols, r)};
     if (r == 0) return out;
-    const auto [left, values, right] = in_turn([&] { return xt::linalg::svd(array(a), false); });
+    const auto [left, values, right] = one_call_at_a_time([&] { return xt::linalg::svd(array(a), false); });
     std::ranges::copy(values, out.values.begin());
     array(out.left) = left;
     array(out.right) = xt::transpose(right);
@@ -218,7 +219,7 @@ Cholesky::Cholesky(const Matrix& a) : lower_(a) {
         for (std::size_t first = 0; first < n; first += block_width) {
             const std::size_t next = std::min(n, first + block_width);
             const Matrix own = part(lower_, first, next, first, next);
-            diagonal_.push_back(in_turn([&] { return xt::linalg::cholesky(array(own)); }));
+            diagonal_.push_back(one_call_at_a_time([&] { return xt::linalg::cholesky(array(own)); }));
             if (next == n) break;
             Matrix below = part(lower_, next, n, first, next);
             solve_rows(diagonal_.back(), below);
@@ -279,12 +280,12 @@ void Cholesky::backward(Vector& b) const {
 Vector dot(const Matrix& a, const Vector& x) {
     assert(a.cols == x.size());
     if (a.values.empty()) return xt::zeros<double>({a.rows});  // BLAS would end the process
-    return in_turn([&] { return xt::linalg::dot(array(a), x); });
+    return one_call_at_a_time([&] { return xt::linalg::dot(array(a), x); });
 }
 
 double dot(const Vector& x, const Vector& y) {
     assert(x.size() == y.size());
-    return in_turn([&] { return xt::linalg::dot(x, y)(); });
+    return one_call_at_a_time([&] { return xt::linalg::dot(x, y)(); });
 }
 
 }  // namespace fairstream

@@ -16,7 +16,7 @@ public:
     explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : pcg64(seed, stream) {}
     /// Returns whether these words can be a generator's state: an even increment would give short periods, or a
     /// constant.
-    [[nodiscard]] static bool can_be(const Words& words) { return (words[3] & 1) != 0; }
+    [[nodiscard]] static bool is_valid_state(const Words& words) { return (words[3] & 1) != 0; }
     /// Resumes a generator; `words` must be a possible state.
     explicit Random(const Words& words) {
         state_ = wide(words[0], words[1]);

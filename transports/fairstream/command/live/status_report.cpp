@@ -87,7 +87,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const TargetedAtt
     if (const PredictionFairness* predictions = figures.predictions())
         return "KS distance " + fixed(predictions->ks) + " (chance " + fixed(predictions->ks_by_chance) + ")";
     if (const GroupMetrics* groups = figures.groups()) {
-        const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
+        const GroupComparison* largest = largest_comparison(*groups, &AttributeMetrics::demographic_parity);
         const std::int64_t all = groups->all.points;
         const double selected = groups->all.rate(GroupRate::selection).value;
         if (all > 0 && (selected == 0 || selected == 1))

@@ -252,7 +252,7 @@ void LiveTable::note(const zmq::FairnessUpdate& update) {
     } else if (const PredictionFairness* predictions = report.predictions())
         append(trend_.fairness, predictions->ks);
     else if (const GroupMetrics* groups = report.groups()) {
-        if (const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity))
+        if (const GroupComparison* largest = largest_comparison(*groups, &AttributeMetrics::demographic_parity))
             append(trend_.fairness, largest->difference);
     } else if (!report.attributes().empty())
         append(trend_.fairness, report.attributes().front().balance);

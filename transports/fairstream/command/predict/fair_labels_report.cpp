@@ -46,7 +46,7 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
 }
 
 bool FairLabelsReport::has_enough_points() const {
-    return can_keep_among(options_, window_masses_, group_masses(tally_));
+    return can_meet_among(options_, window_masses_, group_masses(tally_));
 }
 
 std::vector<TargetNote> FairLabelsReport::missed_target_notes(const ClusterTargets& targets) const {

@@ -18,7 +18,7 @@
 namespace fairstream::command {
 
 /// Counts labels by the groups of the attributes that a model balances. Figures describe the labelled points, over the
-/// clusters that contain one. Targets are judged on these points when there are enough of them (`can_keep_among`),
+/// clusters that contain one. Targets are judged on these points when there are enough of them (`can_meet_among`),
 /// otherwise on these points together with the retained ones.
 class FairLabelsReport {
 public:
@@ -30,7 +30,7 @@ public:
     void add(std::span<const ClusterId> labels, std::span<const GroupId> groups, std::span<const ClusterId> nearest);
     /// Returns the missed targets on groups, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
-    /// Returns whether there are enough points to meet the targets among themselves (`can_keep_among`).
+    /// Returns whether there are enough points to meet the targets among themselves (`can_meet_among`).
     [[nodiscard]] bool has_enough_points() const;
     /// Returns whether the missed targets are known. They are unknown when the points are too few and the retained
     /// points are not known.

@@ -89,7 +89,7 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
 bool has_group_targets(const AskedModel& model, const StreamFormat& format) {
     const std::optional<ClusterTargets> targets = fit::targets_of(model.options);
     if (!targets || format.attributes.empty()) return false;
-    return !option_on_groups(*targets).empty() || default_parity(*targets, format);
+    return !first_group_option(*targets).empty() || default_parity(*targets, format);
 }
 
 bool asks_for_fair_labels(const PredictOptions& options, const AskedModel& model, const StreamFormat& format) {

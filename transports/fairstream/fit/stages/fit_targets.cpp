@@ -87,7 +87,7 @@ void require_groups_for(const ModelOptions& model, const std::vector<Attribute>&
     const bool can_do_without =
         targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
     if (!attributes.empty() || !can_do_without) return files::require_groups(attributes);
-    std::string_view option = option_on_groups(*targets);
+    std::string_view option = first_group_option(*targets);
     const auto* safairkm = model.get_if<safairkm::Options>();
     if (option.empty() && safairkm && safairkm->swaps > 0) option = "swaps";
     if (!option.empty())

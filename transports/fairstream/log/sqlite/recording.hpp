@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/run_in_background.hpp>
 #include <fairstream/log/log.hpp>
 
 namespace fairstream::log::sqlite {
@@ -53,7 +53,7 @@ struct Settings {
     /// Length of the log at which it is moved into the file, to begin anew.
     std::size_t log_bytes = std::size_t{64} << 20;
     /// Runs the jobs that move the log into the file; empty: a thread of the recording.
-    RunBeside run_beside = {};
+    RunInBackground run_in_background = {};
     /// Longest wait for another program's lock on the file; then an error follows.
     std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
     /// Called once for each second of such a wait, by the thread that opens, flushes or closes. Must not throw, and

@@ -63,12 +63,12 @@ bool reply(::zmq::socket_t& socket, std::string_view client, const service::Shar
     const service::Bytes view = bytes.view();
     if (view.size() < worth_sharing) return {view.data(), view.size()};
     auto owner = std::make_unique<service::SharedBytes>(bytes);
-    note_given(owner.get());  // handed to libzmq's thread
+    note_release(owner.get());  // handed to libzmq's thread
     // The cast is safe: libzmq does not write to messages that it sends.
     ::zmq::message_t frame(
         const_cast<std::byte*>(view.data()), view.size(),
         [](void*, void* shared) {
-            note_taken(shared);
+            note_acquire(shared);
             delete static_cast<service::SharedBytes*>(shared);
         },
         owner.get());

@@ -86,7 +86,8 @@ std::vector<std::size_t> indices_of(const Network& network, const FairOptions& o
 }
 
 // `first` is the equaliser of the first equalised layer, whose inputs do not change.
-Network made_fair(Network network, const LabelledRows& rows, const FairOptions& options, const Equaliser& first) {
+Network with_layers_equalised(Network network, const LabelledRows& rows, const FairOptions& options,
+                              const Equaliser& first) {
     const std::vector<std::size_t> indices = indices_of(network, options);
     const std::size_t last = network.layers.size() - 1;
     for (const std::size_t at : indices) {
@@ -111,15 +112,15 @@ Network layers_from(const Network& network, std::size_t first) {
     return {{network.layers.begin() + static_cast<std::ptrdiff_t>(first), network.layers.end()}};
 }
 
-struct Tried {
+struct Candidate {
     Network network;
     FairOptions options;
     Fit fit;           // on held-back rows
     double above = 0;  // largest excess of a KS distance over its wish; 0: both wishes are met
 
-    // Says whether a network with this fit and excess is better. Of two that meet the wish it is the one with less
+    // Returns whether a network with this fit and excess is better. Of two that meet the wish it is the one with less
     // error. Otherwise it is the one with the smaller excess, then with the smaller KS distance on held-back rows.
-    [[nodiscard]] bool loses_to(const Fit& other, double others_above) const {
+    [[nodiscard]] bool is_worse_than(const Fit& other, double others_above) const {
         if (above != others_above) return others_above < above;
         return above == 0 ? other.mse < fit.mse : other.ks < fit.ks;
     }
@@ -154,7 +155,7 @@ constexpr double work_of_point = 100;
 // Tries limits of the means and spreads, and ridges, and sets `best` to any better one. Adds 1 for each ridge; leaves
 // out the rest if the work is ended.
 void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, const KsWish& wish,
-                FairOptions options, std::optional<Tried>& best, WorkDone& done) {
+                FairOptions options, std::optional<Candidate>& best, WorkDone& done) {
     // The outputs of layers before the first equalised one are the same for every try.
     const std::size_t kept = first_moved(network, options);
     const Evaluation before(network, 0, kept);
@@ -181,13 +182,13 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
                 check_interrupted();
                 FairOptions now = options;
                 now.refits = options.refits && !once;
-                const Network moved = made_fair(start, of_tail, now, equaliser);
+                const Network moved = with_layers_equalised(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);
                 double above = std::max(0.0, fit.ks - wish.held_back);
                 // A network that is worse on held-back rows needs no figure of all rows.
-                if (wish.all < 1 && (!best || best->loses_to(fit, above)))
+                if (wish.all < 1 && (!best || best->is_worse_than(fit, above)))
                     above = std::max(above, all.ks_of(moved) - wish.all);
-                if (!best || best->loses_to(fit, above)) {
+                if (!best || best->is_worse_than(fit, above)) {
                     best = {network, options, fit, above};
                     std::ranges::copy(moved.layers, best->network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
                 }
@@ -242,8 +243,8 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Fa
     out.options = options;
     out.before = measure(network, rows);
     const Network start = with_inputs_equalised(network, rows, options);
-    out.network = made_fair(start, rows, options,
-                            equaliser_of(start, first_moved(start, options), rows, options, options.spreads < 1));
+    out.network = with_layers_equalised(
+        start, rows, options, equaliser_of(start, first_moved(start, options), rows, options, options.spreads < 1));
     out.after = measure(out.network, rows);
     return out;
 }
@@ -253,7 +254,7 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
     check(network, options);
     check(network, rows);
     check(network, held_back);
-    std::optional<Tried> best;
+    std::optional<Candidate> best;
     const bool erases_too = options.inputs == 1 && options.form == Form::optimal && network.layers.size() > 1;
     WorkDone done(work, static_cast<double>(std::size(ridges)) * (erases_too ? 2 : 1));
     try_limits(with_inputs_equalised(network, rows, options), rows, held_back, wish, options, best, done);

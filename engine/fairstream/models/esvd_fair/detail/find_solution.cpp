@@ -14,7 +14,7 @@ namespace {
 
 constexpr double least_compared = 30;  // weight of a group's points
 
-FairOptions limits_of(const Options& options, bool have_targets) {
+FairOptions fair_options_of(const Options& options, bool have_targets) {
     FairOptions limits;
     limits.means = options.means, limits.spreads = options.spreads;
     limits.inputs = options.inputs, limits.ridge = options.ridge;
@@ -103,7 +103,7 @@ std::array<Sample, 2> parts_of(const Window& window, const LabelledRows& all) {
 }
 
 // Returns the largest KS distance by chance of two groups of these rows; empty if fewer than two can be compared.
-std::optional<double> chance_of(const LabelledRows& rows) {
+std::optional<double> largest_ks_by_chance(const LabelledRows& rows) {
     ScoreTally tally(rows.group_count);
     for (std::size_t i = 0; i < rows.groups.size(); ++i)
         if (rows.groups[i] < rows.group_count)
@@ -119,11 +119,11 @@ void choose_limits(const Options& options, const Window& window, const LabelledR
     const std::array<Sample, 2> parts = parts_of(window, rows);
     solution.held_back.ks = 1;  // until a smaller distance is measured
     const LabelledRows fitted = parts[0].view(state.known_groups), held_back = parts[1].view(state.known_groups);
-    const std::optional<double> chance = chance_of(held_back), chance_of_all = chance_of(rows);
-    if (!chance || !chance_of_all || !chance_of(fitted)) return;
+    const std::optional<double> chance = largest_ks_by_chance(held_back), chance_on_all = largest_ks_by_chance(rows);
+    if (!chance || !chance_on_all || !largest_ks_by_chance(fitted)) return;
     // Rows cannot show that groups are nearer than by chance, and a search for less would fit noise. All rows resolve
     // smaller distances than the held-back ones, to which nothing was fitted.
-    const KsWish wish{std::max(options.ks_at_most, *chance), std::max(options.ks_at_most, *chance_of_all)};
+    const KsWish wish{std::max(options.ks_at_most, *chance), std::max(options.ks_at_most, *chance_on_all)};
     const FairNetwork found = equalised_to(state.base, fitted, held_back, wish, limits, work.part(0, 1, "limits"));
     limits = found.options;
     solution.held_back = found.held_back_after;
@@ -141,13 +141,13 @@ void set_first_layers(const Options& options, const Window& window, const Labell
 }
 
 // Sets the network to the given one.
-void leave_as_given(const Options& options, const Window& window, State& state) {
+void restore_given_network(const Options& options, const Window& window, State& state) {
     state.network = state.base;
     if (std::exchange(state.is_erased, false)) sum_moments(options, window, state);
 }
 
 // Starts to watch arriving points against these predictions of the window.
-void watch_anew(const LabelledRows& rows, std::span<const float> outputs, State& state) {
+void restart_drift_watch(const LabelledRows& rows, std::span<const float> outputs, State& state) {
     std::vector<double> masses(state.known_groups, 0.0);
     state.centres.assign(state.known_groups, 0.0);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -174,8 +174,8 @@ Score prediction_of(float output) {
     return std::isnan(output) ? 0.0 : double{std::clamp(output, -most, most)};
 }
 
-std::vector<GroupId> own_groups(const State& state, int attribute, std::span<const GroupId> groups,
-                                std::size_t points) {
+std::vector<GroupId> groups_of_attribute(const State& state, int attribute, std::span<const GroupId> groups,
+                                         std::size_t points) {
     std::vector<GroupId> own(points, 0);
     for (std::size_t i = 0; i < points && state.attributes > 0; ++i)
         own[i] = groups[i * state.attributes + static_cast<std::size_t>(attribute)];
@@ -236,7 +236,7 @@ void sum_moments(const Options& options, const Window& window, State& state) {
     const std::size_t p = state.network.layers.back().weights.cols;
     state.moments = GroupMoments(state.groups, p + 1);
     state.moments.add({with_targets(last_inputs(state.network, points.features), p, points.targets),
-                       own_groups(state, options.attribute, points.groups, window.size()), window.weights()});
+                       groups_of_attribute(state, options.attribute, points.groups, window.size()), window.weights()});
     state.is_stale = false;
 }
 
@@ -248,9 +248,9 @@ std::uint32_t compared_groups(const State& state) {
 
 void find_solution(const Options& options, const Window& window, State& state, const WorkHandle& work) {
     Solution& solution = state.solution;
-    FairOptions limits = limits_of(options, window.format().has_targets);
+    FairOptions limits = fair_options_of(options, window.format().has_targets);
     const PointBatch points = window.points();
-    const std::vector<GroupId> groups = own_groups(state, options.attribute, points.groups, window.size());
+    const std::vector<GroupId> groups = groups_of_attribute(state, options.attribute, points.groups, window.size());
     const std::vector<float> none(window.format().has_targets ? 0 : window.size());
     const LabelledRows rows{
         {points.features, none.empty() ? points.targets : none, window.weights()}, groups, state.known_groups};
@@ -275,7 +275,7 @@ void find_solution(const Options& options, const Window& window, State& state, c
     const bool adjusts = limits.means < 1 || limits.spreads < 1 || limits.inputs < 1;
     solution.is_left = adjusts && solution.after.ks >= solution.before.ks && solution.after.mse >= solution.before.mse;
     if (solution.is_left) {
-        leave_as_given(options, window, state);
+        restore_given_network(options, window, state);
         outputs = std::move(before);
         solution.after = solution.before;
         limits.means = limits.spreads = limits.inputs = 1;
@@ -286,7 +286,7 @@ void find_solution(const Options& options, const Window& window, State& state, c
     solution.points = 0;
     state.predictions.assign(outputs.begin(), outputs.end());
     solution.groups = compared_groups(state);
-    watch_anew(rows, outputs, state);
+    restart_drift_watch(rows, outputs, state);
 }
 
 }  // namespace fairstream::esvd_fair

@@ -13,8 +13,8 @@ namespace fairstream::esvd_fair {
 [[nodiscard]] Score prediction_of(float output);
 
 /// Returns the groups of one attribute, n, of points with the groups of all `attributes`; all 0 if there are none.
-[[nodiscard]] std::vector<GroupId> own_groups(const State& state, int attribute, std::span<const GroupId> groups,
-                                              std::size_t points);
+[[nodiscard]] std::vector<GroupId> groups_of_attribute(const State& state, int attribute,
+                                                       std::span<const GroupId> groups, std::size_t points);
 
 /// Changes a layer of inputs x to one of inputs `factors` x + `shifts`, with the same outputs.
 void re_express_inputs(Layer& layer, std::span<const double> factors, std::span<const double> shifts);

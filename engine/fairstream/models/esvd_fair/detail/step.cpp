@@ -36,7 +36,7 @@ Exchange exchange_of(const Options& options, const State& state, const Window& w
             exchange.left.add(&replaced.features[i * d], d, replaced.targets.empty() ? 0 : replaced.targets[i],
                               a == 0 ? GroupId{0} : replaced.groups[i * a + at],
                               replaced.weights.empty() ? 1 : replaced.weights[i]);
-    for (std::size_t i = 0; i < change.held(window.size()); ++i) {
+    for (std::size_t i = 0; i < change.occupied_count(window.size()); ++i) {
         const Slot slot = change.written[i];
         exchange.slots.push_back(slot);
         exchange.came.add(window.features(slot), d, window.format().has_targets ? window.target(slot) : 0,
@@ -46,9 +46,9 @@ Exchange exchange_of(const Options& options, const State& state, const Window& w
     return exchange;
 }
 
-// Says whether the rounding errors of all removed points may have changed an entry by more than a ten-thousandth of the
-// largest.
-bool are_worn(const GroupMoments& moments) {
+// Returns whether the rounding errors of all removed points may have changed an entry by more than a ten-thousandth of
+// the largest.
+bool are_inaccurate(const GroupMoments& moments) {
     constexpr double most = 1e-4;
     for (std::size_t g = 0; g < moments.groups(); ++g) {
         const Moments& of = moments.of(g);
@@ -64,7 +64,7 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
             State& state) {
     const std::size_t p = state.network.layers.back().weights.cols;
     const std::vector<float> came = last_inputs(state.network, exchange.came.rows);
-    if (state.is_stale || are_worn(state.moments)) {
+    if (state.is_stale || are_inaccurate(state.moments)) {
         sum_moments(options, window, state);
     } else {
         const std::vector<float> left = last_inputs(state.network, exchange.left.rows);
@@ -95,7 +95,7 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
     }
 }
 
-// Says whether a group's predictions, their spread or errors changed by more than sampling explains.
+// Returns whether a group's predictions, their spread or errors changed by more than sampling explains.
 bool has_changed(const Options& options, const State& state) {
     if (options.false_alarms == 0) return false;
     const double chance = options.false_alarms / static_cast<double>(3 * state.known_groups);
@@ -104,7 +104,7 @@ bool has_changed(const Options& options, const State& state) {
            std::ranges::any_of(state.errors, changed);
 }
 
-// Says whether a new solution is due, and plans further ones: when a change or a new group is noticed, few points of
+// Returns whether a new solution is due, and plans further ones: when a change or a new group is noticed, few points of
 // the window are from after it, and later more and more.
 bool is_due(const Options& options, const Window& window, State& state) {
     constexpr double first_again = 1.0 / 16;  // of a window
@@ -128,7 +128,7 @@ double share_of_training(const Options& options) {
     return options.ks_at_most < 1 ? share_before_limits : 1;
 }
 
-void report_of(const Options& options, const State& state, bool solved, const WorkHandle& work, Solve& report) {
+void fill_report(const Options& options, const State& state, bool solved, const WorkHandle& work, Solve& report) {
     report = {};
     const Solution& solution = state.solution;
     const bool is_missed =
@@ -139,7 +139,7 @@ void report_of(const Options& options, const State& state, bool solved, const Wo
     report.objective = Model::objective(state);
 }
 
-std::uint64_t points_to_start(const Options& options, const Window& window) {
+std::uint64_t least_points_to_start(const Options& options, const Window& window) {
     return std::min<std::uint64_t>(options.start_after, window.capacity());
 }
 
@@ -165,7 +165,7 @@ void solve_and_list(const Options& options, const Window& window, State& state, 
     const std::vector<Score> before = state.predictions;
     find_solution(options, window, state, work);
     list_everything(window, {}, before, state, report);
-    report_of(options, state, true, work, report.solve);
+    fill_report(options, state, true, work, report.solve);
 }
 
 }  // namespace
@@ -173,7 +173,7 @@ void solve_and_list(const Options& options, const Window& window, State& state, 
 void Model::step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
                  StepReport<Score>& report, const WorkHandle& work) {
     if (!state.started) {
-        if (window.size() < points_to_start(options, window)) {
+        if (window.size() < least_points_to_start(options, window)) {
             const std::vector<Score> before = state.predictions;
             state.predictions.assign(window.size(), no_score);
             list_everything(window, change, before, state, report);
@@ -183,7 +183,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
         const std::vector<Score> before = state.predictions;
         begin(options, window, state, work);
         list_everything(window, change, before, state, report);
-        report_of(options, state, true, work, report.solve);
+        fill_report(options, state, true, work, report.solve);
         return;
     }
     const std::vector<Score> before = state.predictions;
@@ -191,7 +191,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
     const bool solved = window.size() > 0 && is_due(options, window, state);
     if (solved) find_solution(options, window, state, work);
     list_everything(window, change, before, state, report);
-    report_of(options, state, solved, work, report.solve);
+    fill_report(options, state, solved, work, report.solve);
 }
 
 void Model::refine(const Options& options, State& state, Workspace&, const Window& window, std::int64_t rounds,

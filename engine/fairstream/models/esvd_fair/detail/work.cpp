@@ -29,7 +29,7 @@ Size size_of(const Options& options, const StreamFormat& format) {
 WorkEstimate solving(const Options& options, const Size& size, double retained) {
     const double tries = options.ks_at_most < 1 ? 1400 : 1;
     return {20 * size.inputs * size.inputs * size.inputs * (tries > 1 ? 4 : 1) +
-                retained * (size.numbers + tries * (size.inputs + point_of_pass)),
+                retained * (size.numbers + tries * (size.inputs + work_of_pass_point)),
             "the network or the window"};
 }
 

@@ -43,7 +43,7 @@ void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints
     result.embedding = embed(options, m, constraints, {},
                              solver_limits(options.iterations, options.tolerance, solving.part(0, fair)), options.seed);
     result.rows = embedding_rows(result.embedding.t, static_cast<std::size_t>(options.clusters));
-    result.ungrouped = ungrouped_beside(options, m, constraints, result.embedding, solving.part(fair, 1));
+    result.ungrouped = embed_ungrouped(options, m, constraints, result.embedding, solving.part(fair, 1));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ Embedded embedded(const Options& options, const Window& window, const WorkHandle
                constraint_count(attribute_columns(options, window.format())));
     Embedded result;
     result.links = linked_rows(options, window, window.size());
-    work.part(0, 1, stage_of_neighbours).tell(0);
+    work.part(0, 1, stage_of_neighbours).report_progress(0);
     result.affinity = &affinity_of(options, first_bandwidth(options, window), window, result.workspace);
     result.parts = parts_of_graph(options, *result.affinity);
     NormalisedAffinity m(*result.affinity, result.parts);

@@ -127,17 +127,17 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
         symmetric_function(solution.lambda, [](double value) { return value > least_eigenvalue ? 1 / value : 0.0; });
     result.multipliers = from_basis(constraints, state.c);
     result.penalty = state.penalty;
-    result.t = beside(first, columns(solution.h, k, solution.h.cols - k));
+    result.t = joined_columns(first, columns(solution.h, k, solution.h.cols - k));
     scale_rows(m.inverse_roots(), result.t);
     return result;
 }
 
-Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
-                           const Embedding& embedding, const WorkHandle& work) {
+Ungrouped embed_ungrouped(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
+                          const Embedding& embedding, const WorkHandle& work) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t of_groups = constraints.attribute_columns;
     if (options.sweeps == 0 || work.stopped()) return {};
-    if (of_groups == 0) return of_embedding(m, embedding.t, k, options.seed);
+    if (of_groups == 0) return ungrouped_from_embedding(m, embedding.t, k, options.seed);
     const Matrix pairs = columns(constraints.f, of_groups, constraints.f.cols - of_groups);
     return ungrouped(m, orthonormal_basis(pairs), k,
                      solver_limits(options.iterations, options.tolerance, work,

@@ -46,7 +46,7 @@ struct Embedding {
 
 /// Embeds without the constraints of groups, besides an embedding under `constraints`; uses that embedding if its
 /// constraints are of pairs alone. Returns nothing if no moves of points are asked for, or if the work must end.
-[[nodiscard]] Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
-                                         const Embedding& embedding, const WorkHandle& work);
+[[nodiscard]] Ungrouped embed_ungrouped(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
+                                        const Embedding& embedding, const WorkHandle& work);
 
 }  // namespace fairstream::fair_spectral

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <fairstream/graph_labels/detail/label_problem.hpp>
-#include <fairstream/graph_labels/detail/labels_anew.hpp>
+#include <fairstream/graph_labels/detail/labels_from_starts.hpp>
 #include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
 #include <fairstream/models/detail/front_search.hpp>
@@ -23,7 +23,7 @@ namespace {
 // The first targets are an eighth of the stages apart, and labels are led to them from all starts.
 constexpr int first_spans = 8;
 // A round takes this fraction of the starts of k-means at every labelling.
-constexpr int parts_of_starts = 3;
+constexpr int starts_per_round_start = 3;
 // Labellings kept per target, with which those of other targets are crossed.
 constexpr std::size_t kept_at_target = 3;
 
@@ -36,7 +36,7 @@ int starts_at(const FrontOptions& options, int span) {
     return std::clamp(2 * options.model.starts * span / first_span(options.stages), 1, options.model.starts);
 }
 int starts_of_round(const FrontOptions& options) {
-    return (options.model.starts + parts_of_starts - 1) / parts_of_starts;
+    return (options.model.starts + starts_per_round_start - 1) / starts_per_round_start;
 }
 
 // Returns the approximate work of a search, in units of `work_of_labels`: at each target starts, and crossings with its
@@ -63,7 +63,7 @@ struct CutLabelling {
 };
 
 // A target with the best labels found for it so far, best first.
-struct Rung {
+struct LadderTarget {
     int stage = 0;
     std::vector<Rounding> best;
     bool changed = true;  // since its neighbours last used it
@@ -78,11 +78,11 @@ public:
 private:
     bool begin() override {
         front_.reference_cost = static_cast<double>(problem_.clusters());
-        return climb();
+        return search_ladder();
     }
     [[nodiscard]] bool stopped() const override { return done_.stopped(); }
     [[nodiscard]] FrontProgress progress() const override {
-        return {.starts = options_.model.starts, .stages = static_cast<int>(rungs_.size()) - 1};
+        return {.starts = options_.model.starts, .stages = static_cast<int>(ladder_.size()) - 1};
     }
     [[nodiscard]] std::vector<double> by_attribute(const CutLabelling& labelling) const override {
         return labelling.by_attribute;
@@ -93,8 +93,8 @@ private:
         return std::make_unique<TargetSearch>(problem_, fairness_.at_least(fairness),
                                               Random(options_.model.seed, 3 + number));
     }
-    [[nodiscard]] double fairness_of(const Rung& rung) const {
-        return options_.stages > 0 ? fairness_.most() * (static_cast<double>(rung.stage) / options_.stages) : 0;
+    [[nodiscard]] double fairness_of(const LadderTarget& target) const {
+        return options_.stages > 0 ? fairness_.most() * (static_cast<double>(target.stage) / options_.stages) : 0;
     }
     [[nodiscard]] FairnessTally tally_of(std::span<const ClusterId> labels) const {
         FairnessTally tally = empty_tally(options_.model.clusters, input_.format);
@@ -103,76 +103,78 @@ private:
     }
 
     // Searches the targets of the ladder, with ever smaller distances. Returns whether to go on.
-    bool climb() {
+    bool search_ladder() {
         const int last = options_.stages;
         const int first = first_span(last);
         bool go_on = true;
         for (int span = first; span > 0 && go_on; span /= 2) {
-            std::vector<Rung> fresh;
+            std::vector<LadderTarget> fresh;
             for (int stage = 0; stage < last; stage += span)
                 if (span == first || stage / span % 2 == 1) fresh.push_back({stage, {}, true});
             if (span == first) fresh.push_back({last, {}, true});
             const int starts = starts_at(options_, span);
             parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t r) { begin(fresh[r], starts); });
-            std::ranges::move(fresh, std::back_inserter(rungs_));
-            std::erase_if(rungs_, [](const Rung& rung) { return rung.best.empty(); });
-            std::ranges::sort(rungs_, {}, &Rung::stage);
+            std::ranges::move(fresh, std::back_inserter(ladder_));
+            std::erase_if(ladder_, [](const LadderTarget& target) { return target.best.empty(); });
+            std::ranges::sort(ladder_, {}, &LadderTarget::stage);
             exchange();
             record();
-            go_on = tell();
+            go_on = report_progress();
         }
         return go_on;
     }
 
     // Finds the first labels for a target: those of k-means led to it, and those of the targets beside it.
-    void begin(Rung& rung, int starts) const {
+    void begin(LadderTarget& target, int starts) const {
         // If the search is stopped before there are any labels, plain k-means is used.
-        if (stopped() && (rung.stage > 0 || !rungs_.empty())) return;
-        const auto above = std::ranges::upper_bound(rungs_, rung.stage, {}, &Rung::stage);
-        const Rung* const lower = above == rungs_.begin() ? nullptr : &*std::prev(above);
-        const Rung* const upper = above == rungs_.end() ? nullptr : &*above;
-        const double fairness = fairness_of(rung);
+        if (stopped() && (target.stage > 0 || !ladder_.empty())) return;
+        const auto above = std::ranges::upper_bound(ladder_, target.stage, {}, &LadderTarget::stage);
+        const LadderTarget* const lower = above == ladder_.begin() ? nullptr : &*std::prev(above);
+        const LadderTarget* const upper = above == ladder_.end() ? nullptr : &*above;
+        const double fairness = fairness_of(target);
         if (lower != nullptr && fairness_.of(tally_of(lower->best[0].labels)) >= fairness) {
-            rung.best.push_back(lower->best[0]);
+            target.best.push_back(lower->best[0]);
             return;
         }
-        const auto search = search_at(fairness, static_cast<std::uint64_t>(rung.stage));
-        Random random(options_.model.seed ^ 1, static_cast<std::uint64_t>(rung.stage));
+        const auto search = search_at(fairness, static_cast<std::uint64_t>(target.stage));
+        Random random(options_.model.seed ^ 1, static_cast<std::uint64_t>(target.stage));
         if (stopped()) {
             const KMeans start = std::move(kmeans_starts(problem_, 1, random)[0]);
-            rung.best.push_back(search->improved(start.labels, start.centres));
+            target.best.push_back(search->improved(start.labels, start.centres));
             return;
         }
         const std::vector<KMeans> begun = kmeans_starts(problem_, starts, random);
-        std::vector<Rounding> found = search->led_from(begun);
+        std::vector<Rounding> found = search->labels_from_starts(begun);
         std::ranges::move(search->annealed_in_parts(begun), std::back_inserter(found));
-        if (rungs_.empty()) std::ranges::move(search->led_ungrouped(starts, begun.size()), std::back_inserter(found));
-        for (const Rung* const beside : {lower, upper})
-            if (beside != nullptr) found.push_back(search->improved(beside->best[0].labels, beside->best[0].centres));
-        rung.best.push_back(search->crossed(std::move(found)));
+        if (ladder_.empty())
+            std::ranges::move(search->labels_from_ungrouped(starts, begun.size()), std::back_inserter(found));
+        for (const LadderTarget* const next : {lower, upper})
+            if (next != nullptr) found.push_back(search->improved(next->best[0].labels, next->best[0].centres));
+        target.best.push_back(search->crossed(std::move(found)));
     }
 
     // Lets each target continue from the labels of its neighbours.
     void exchange() {
-        std::vector<std::vector<Rounding>> found(rungs_.size());
-        parallel_for(std::size_t{0}, rungs_.size(), [&](std::size_t r) {
-            const bool lower = r > 0 && rungs_[r - 1].changed, upper = r + 1 < rungs_.size() && rungs_[r + 1].changed;
+        std::vector<std::vector<Rounding>> found(ladder_.size());
+        parallel_for(std::size_t{0}, ladder_.size(), [&](std::size_t r) {
+            const bool lower = r > 0 && ladder_[r - 1].changed,
+                       upper = r + 1 < ladder_.size() && ladder_[r + 1].changed;
             if (stopped() || (!lower && !upper)) return;
-            const auto search = search_at(fairness_of(rungs_[r]), static_cast<std::uint64_t>(rungs_[r].stage) +
-                                                                      static_cast<std::uint64_t>(options_.stages) + 1);
-            std::vector<Rounding> all = rungs_[r].best;
-            if (lower) all.push_back(search->improved(rungs_[r - 1].best[0].labels, rungs_[r - 1].best[0].centres));
-            if (upper) all.push_back(search->improved(rungs_[r + 1].best[0].labels, rungs_[r + 1].best[0].centres));
+            const auto search = search_at(fairness_of(ladder_[r]), static_cast<std::uint64_t>(ladder_[r].stage) +
+                                                                       static_cast<std::uint64_t>(options_.stages) + 1);
+            std::vector<Rounding> all = ladder_[r].best;
+            if (lower) all.push_back(search->improved(ladder_[r - 1].best[0].labels, ladder_[r - 1].best[0].centres));
+            if (upper) all.push_back(search->improved(ladder_[r + 1].best[0].labels, ladder_[r + 1].best[0].centres));
             found[r] = all;
             found[r].push_back(search->crossed(std::move(all)));
         });
-        for (std::size_t r = 0; r < rungs_.size(); ++r) {
-            rungs_[r].changed = false;
+        for (std::size_t r = 0; r < ladder_.size(); ++r) {
+            ladder_[r].changed = false;
             if (found[r].empty()) continue;
             std::ranges::stable_sort(found[r], [](const Rounding& a, const Rounding& b) { return a.beats(b); });
             found[r].resize(std::min(found[r].size(), kept_at_target));
-            rungs_[r].changed = found[r][0].labels != rungs_[r].best[0].labels;
-            rungs_[r].best = std::move(found[r]);
+            ladder_[r].changed = found[r][0].labels != ladder_[r].best[0].labels;
+            ladder_[r].best = std::move(found[r]);
         }
     }
 
@@ -185,11 +187,11 @@ private:
 
     // Merges the labellings of all targets into the list.
     void record() {
-        std::vector<std::vector<CutLabelling>> fresh(rungs_.size());
-        parallel_for(std::size_t{0}, rungs_.size(), [&](std::size_t r) {
-            for (const Rounding& each : rungs_[r].best) fresh[r].push_back(labelling_of(each.labels));
+        std::vector<std::vector<CutLabelling>> fresh(ladder_.size());
+        parallel_for(std::size_t{0}, ladder_.size(), [&](std::size_t r) {
+            for (const Rounding& each : ladder_[r].best) fresh[r].push_back(labelling_of(each.labels));
         });
-        for (std::vector<CutLabelling>& of_rung : fresh) merge(list_, std::move(of_rung));
+        for (std::vector<CutLabelling>& of_target : fresh) merge(list_, std::move(of_target));
     }
 
     // Searches at the balance of each labelling in the list: from it and its neighbours, from fresh starts, and from
@@ -202,7 +204,7 @@ private:
             const std::uint64_t number = (static_cast<std::uint64_t>(front_.rounds) + 1) << 32 | i;
             const auto search = search_at(list_[i].point.balance, number);
             Random random(~options_.model.seed, number);
-            std::vector<Rounding> all = search->led_from(kmeans_starts(problem_, starts, random));
+            std::vector<Rounding> all = search->labels_from_starts(kmeans_starts(problem_, starts, random));
             const std::vector<float> centres(problem_.clusters() * problem_.clusters());
             for (std::size_t j = i - std::min<std::size_t>(i, 1); j < std::min(i + 2, list_.size()); ++j) {
                 std::vector<ClusterId> labels(problem_.rows());
@@ -219,7 +221,7 @@ private:
     const RoundingInput& input_;
     const LabelProblem problem_;
     WorkDone& done_;
-    std::vector<Rung> rungs_;  // by ascending target
+    std::vector<LadderTarget> ladder_;  // by ascending target
 };
 
 // Returns the options with a target of the highest possible fairness, so that everything targets need is prepared.

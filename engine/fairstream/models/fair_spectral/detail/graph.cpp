@@ -21,7 +21,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     WorkDone done(work.part(share_of_embedding, 1, stage_of_labels), work_of_labels(options.starts, graph.nodes));
     RoundingInput input = whole.input(options, format, groups);
     input.done = &done;
-    Rounding rounded = round_anew(input, options.starts, random);
+    Rounding rounded = round_from_starts(input, options.starts, random);
 
     State state = {};
     state.tally = empty_tally(options.clusters, format);

@@ -10,8 +10,8 @@ namespace {
 
 /// Returns the cluster to which a placed point has the largest affinity, by the labels of its anchors; `no_cluster` if
 /// it has no affinity to any.
-ClusterId cluster_of_anchors(const Placement& placement, std::span<const ClusterId> labels,
-                             std::vector<double>& affinity) {
+ClusterId most_similar_cluster(const Placement& placement, std::span<const ClusterId> labels,
+                               std::vector<double>& affinity) {
     std::ranges::fill(affinity, 0.0);
     for (std::size_t i = 0; i < placement.anchors().size(); ++i)
         if (const ClusterId label = labels[placement.anchors()[i]]; label != no_cluster)
@@ -51,7 +51,7 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     pack_centres(state.centres.data(), k, k, packed.data());
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::span<const double> place = placement.at(rows.data() + i * d);
-        if (by_labels) out[i] = cluster_of_anchors(placement, state.labels, affinity);
+        if (by_labels) out[i] = most_similar_cluster(placement, state.labels, affinity);
         if (by_labels && out[i] != no_cluster) continue;
         for (std::size_t j = 0; j < k; ++j) embedded[j] = static_cast<float>(std::clamp(place[j], -1e18, 1e18));
         kernels().assign(embedded.data(), 1, k, packed.data(), k, &out[i]);

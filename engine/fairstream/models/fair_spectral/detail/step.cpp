@@ -8,7 +8,7 @@ namespace fairstream::fair_spectral {
 namespace {
 
 // Largest number of iterations of a refinement without a number of rounds.
-constexpr std::int64_t open_ended = 10'000;
+constexpr std::int64_t iterations_without_limit = 10'000;
 
 // Waits for more points. If too many left after the start, all labels end and the model starts again.
 void warm(const Options& options, const Window& window, const WindowChange& change, State& state,
@@ -48,8 +48,8 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     report.churn = 0;
     report.solve = {};
     if (!state.started) return;
-    State next =
-        solved(options, state, workspace, window, {}, {rounds > 0 ? rounds : open_ended, true, work}, report.solve);
+    State next = solved(options, state, workspace, window, {},
+                        {rounds > 0 ? rounds : iterations_without_limit, true, work}, report.solve);
     list_all_changes(window, {}, state.labels, next.labels, report);
     state = std::move(next);
 }

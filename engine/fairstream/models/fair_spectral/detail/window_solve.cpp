@@ -58,8 +58,9 @@ Matrix directions_among(const Affinity& affinity, NormalisedAffinity& m, std::sp
 
 // Returns as many columns as T has, from the span of T and other columns: those of the largest eigenvalues of M there
 // that meet the constraints. Only they show which cluster a new one replaces.
-Matrix most_joined(NormalisedAffinity& m, const Constraints& constraints, const Matrix& t, const Matrix& others) {
-    Matrix h = beside(t, others), products, best;
+Matrix leading_directions(NormalisedAffinity& m, const Constraints& constraints, const Matrix& t,
+                          const Matrix& others) {
+    Matrix h = joined_columns(t, others), products, best;
     scale_rows(m.roots(), h);
     const Matrix basis = new_directions({constraints.q}, std::move(h));
     m.apply(basis, products);
@@ -75,7 +76,7 @@ std::vector<Slot> new_slots(const State& state, const Window& window, const Wind
     for (const SlotMove& move : change.moved)
         if (move.to < window.size() && move.from < state.labels.size()) is_moved[move.to] = 1;
     std::vector<Slot> slots;
-    for (const Slot slot : change.written.first(change.held(window.size())))
+    for (const Slot slot : change.written.first(change.occupied_count(window.size())))
         if (is_moved[slot] == 0) slots.push_back(slot);
     return slots;
 }
@@ -84,7 +85,7 @@ std::vector<Slot> new_slots(const State& state, const Window& window, const Wind
 std::vector<ClusterId> labels_before(const State& state, const Window& window, const WindowChange& change) {
     std::vector<ClusterId> before = state.labels;
     before.resize(window.size(), no_cluster);
-    for (const Slot slot : change.written.first(change.held(window.size()))) before[slot] = no_cluster;
+    for (const Slot slot : change.written.first(change.occupied_count(window.size()))) before[slot] = no_cluster;
     for (const SlotMove& move : change.moved)
         if (move.to < window.size() && move.from < state.labels.size()) before[move.to] = state.labels[move.from];
     return before;
@@ -122,7 +123,7 @@ WarmStart extended(const State& state, const Affinity& affinity, NormalisedAffin
     }
     if (unreached.empty() || unreached.size() == n) return {std::move(t), state.multipliers, state.penalty};
     const Matrix others = directions_among(affinity, m, unreached, state.inverse.cols, random);
-    return {most_joined(m, constraints, t, others), {}, state.penalty};
+    return {leading_directions(m, constraints, t, others), {}, state.penalty};
 }
 
 // Renames clusters to match the former labels.
@@ -142,28 +143,28 @@ int fresh_starts(const Options& options) {
 }
 
 // Returns the approximate work of `round_rows`, in units of `work_of_labels`.
-double work_of_rows(const Options& options, const State& state, bool anew, std::size_t rows) {
+double work_of_rows(const Options& options, const State& state, bool with_fresh_starts, std::size_t rows) {
     const double of_fresh = work_of_labels(options.starts, rows);
     if (!state.started) return of_fresh;
-    return work_of_labels_on(fresh_starts(options)) + (anew ? of_fresh : 0);
+    return work_of_continued_labels(fresh_starts(options)) + (with_fresh_starts ? of_fresh : 0);
 }
 
 // Labels the rows. Continues from the former labels, `no_cluster` where there is none, if there were any, and considers
 // fresh starts if they are due. A labelling made anew is taken, renamed to match the former one, if it is asked for, or
 // if continued labels miss their targets or are of k-means alone.
 Rounding round_rows(const Options& options, const RoundingInput& input, const State& state,
-                    std::span<const ClusterId> before, bool anew) {
-    constexpr double clearly = 0.02;
+                    std::span<const ClusterId> before, bool with_fresh_starts) {
+    constexpr double least_improvement = 0.02;
     Random random(options.seed, 2 + state.steps);
-    if (!state.started) return round_anew(input, options.starts, random);
+    if (!state.started) return round_from_starts(input, options.starts, random);
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool due = every > 0 && state.steps % every == 0;
     const int starts = fresh_starts(options);
-    Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
-    if (!anew && (!due || (best.cut >= 0 && best.shortfall == 0))) return best;
+    Rounding best = continue_rounding(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
+    if (!with_fresh_starts && (!due || (best.cut >= 0 && best.shortfall == 0))) return best;
     if (input.stopped() && best.shortfall == 0) return best;
-    Rounding fresh = round_anew(input, anew ? options.starts : starts, random, anew);
-    if (!fresh.beats(best, anew ? 0 : clearly)) return best;
+    Rounding fresh = round_from_starts(input, with_fresh_starts ? options.starts : starts, random, with_fresh_starts);
+    if (!fresh.beats(best, with_fresh_starts ? 0 : least_improvement)) return best;
     rename(before, static_cast<std::size_t>(options.clusters), fresh);
     return fresh;
 }
@@ -182,7 +183,7 @@ Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, co
     return affinity.anchors(points, values, weights);
 }
 
-// Says whether the options ask for something that may need different labels for equal points.
+// Returns whether the options ask for something that may need different labels for equal points.
 bool parts_equal_points(const Options& options, const LinkedRows& links, std::size_t attributes) {
     return has_target(targets_of(options), attributes) || !links.together.empty() || !links.opposite.empty();
 }
@@ -227,7 +228,7 @@ double first_bandwidth(const Options& options, const Window& window) {
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
-    const GroupMasses masses = masses_remembering(window, state.tally);
+    const GroupMasses masses = masses_with_memory(window, state.tally);
     Options options = given;
     options.targets = without_memory(targets_of(given), masses);
     const auto k = static_cast<std::size_t>(options.clusters);
@@ -235,7 +236,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     const bool grown = !state.started || n >= 2 * state.settled_at;
     State next;
     next.bandwidth = grown || state.stale || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
-    work.handle.part(0, 1, stage_of_neighbours).tell(0);
+    work.handle.part(0, 1, stage_of_neighbours).report_progress(0);
     const PointAffinity& of_points = affinity_of(options, next.bandwidth, window, workspace);
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;
@@ -262,24 +263,25 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     const std::vector<float> rows = embedding_rows(embedding.t, k);
     const LinkedRows links = linked_rows(options, window, n);
     WorkDone done(work.handle.part(share_of_embedding, 1, stage_of_labels),
-                  work_of_rows(options, state, work.anew || grown, n));
+                  work_of_rows(options, state, work.with_fresh_starts || grown, n));
     Ungrouped starts;
-    if (work.anew || grown)
-        starts = ungrouped_beside(options, m, constraints, embedding,
-                                  work.handle.part(share_of_embedding, share_of_embedding, stage_of_solver));
+    if (work.with_fresh_starts || grown)
+        starts = embed_ungrouped(options, m, constraints, embedding,
+                                 work.handle.part(share_of_embedding, share_of_embedding, stage_of_solver));
     Rounding rounded = round_rows(options,
                                   {label_options(options), affinity, rows, window.points().groups, window.format(),
                                    links, weights, &starts, &done},
-                                  state, before, work.anew || grown);
+                                  state, before, work.with_fresh_starts || grown);
     if (!parts_equal_points(options, links, window.attributes()))
         unite_equal_points(options, of_points, workspace.points, rounded.labels);
-    if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
+    if (work.with_fresh_starts || rounded.cut >= 0)
+        embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
     next.tally.remember_counted(groups_to_remember(targets_of(given), masses));
     next.centres = std::move(rounded.centres);
     next.anchors = anchors_of(of_points, workspace.points, embedding, weights);
-    next.settled_at = grown || work.anew ? n : state.settled_at;
+    next.settled_at = grown || work.with_fresh_starts ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.quality = embedding.quality;
     next.graph = graph_shape(of_points, parts);

@@ -9,7 +9,7 @@ namespace fairstream::fair_spectral {
 
 struct Work {
     std::int64_t iterations = 0;
-    bool anew = false;  ///< whether k-means also starts afresh and the cut is computed
+    bool with_fresh_starts = false;  ///< whether k-means also starts afresh and the cut is computed
     WorkHandle handle = {};
     SpectralWatch watch = {};  ///< watch of the solver, used instead of the handle; empty: the handle is used
 };

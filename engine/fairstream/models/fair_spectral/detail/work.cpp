@@ -23,11 +23,11 @@ constexpr double sweeps_from_best = 8 * 2 * 5;
 constexpr double rounds_of_kmeans = 30, finer_work = 5;
 // Cost of moves of continued labels per unit of `sweeps`, point and cluster: some ten descents, and annealing with ten
 // times as many sweeps.
-constexpr double look_of_sweeps = 150;
+constexpr double work_per_sweep = 150;
 // Number of times that annealing computes the affinities to all clusters from landmarks, per unit of `sweeps`.
 constexpr double refreshes = 10;
 // Cost, per part and cluster, of searches by moves of parts under each price, 200 moves each.
-constexpr double look_at_parts = 3 * 200 * 10;
+constexpr double work_of_part_searches = 3 * 200 * 10;
 
 // Cost of an exponential, in multiply-adds.
 constexpr double exponential = 20;
@@ -81,15 +81,15 @@ WorkEstimate rounding(const Options& options, double starts, double n) {
 
 // Returns the work of improving continued labels: by moves under prices of changes, by parts of fresh starts and by
 // annealing.
-WorkEstimate going_on(const Options& options, double n) {
+WorkEstimate improving_continued_labels(const Options& options, double n) {
     const double k = options.clusters;
     const double refresh = options.affinity == AffinityKind::nystrom ? refreshes * options.landmarks : 0;
-    const WorkEstimate moves{(look_of_sweeps + refresh) * options.sweeps * n * k, "sweeps"};
+    const WorkEstimate moves{(work_per_sweep + refresh) * options.sweeps * n * k, "sweeps"};
     if (options.clusters > static_cast<int>(PartSearch::most_clusters) || options.fresh_every == 0) return moves;
     const double starts = std::ceil(options.starts / 4.0), parts = 9 * k;
     return sum_of({moves,
                    {(starts + finer_work) * n * k * k * rounds_of_kmeans, "starts"},
-                   {(starts + 1) * look_at_parts * parts * k, "starts"}});
+                   {(starts + 1) * work_of_part_searches * parts * k, "starts"}});
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ WorkEstimate Model::step_work(const Options& options, const StreamFormat& format
     return sum_of({{affinity_work(options, format.dimensions, changed, n), "the number of points"},
                    solving(options, format, options.iterations, "iterations", n),
                    rounding(options, options.starts, n),
-                   going_on(options, n)});
+                   improving_continued_labels(options, n)});
 }
 
 WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
@@ -118,7 +118,7 @@ WorkEstimate Model::refine_work(const Options& options, const StreamFormat& form
     const auto n = static_cast<double>(retained);
     const double iterations = rounds > 0 ? static_cast<double>(rounds) : usual_iterations;
     return sum_of({solving(options, format, iterations, rounds > 0 ? "the number of rounds" : "the window", n),
-                   rounding(options, options.starts, n), going_on(options, n)});
+                   rounding(options, options.starts, n), improving_continued_labels(options, n)});
 }
 
 }  // namespace fairstream::fair_spectral

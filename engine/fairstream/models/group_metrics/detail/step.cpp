@@ -86,7 +86,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
 void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     std::vector<float> predictions;
-    if (state.is_counted && !state.tally.counts_the_same(counted(options, window, predictions)))
+    if (state.is_counted && !state.tally.counts_same_points(counted(options, window, predictions)))
         StateReader::fail("the counts of group_metrics do not match the window");
     if (!state.is_counted && (window.size() > 0 || state.tally != empty_tally_of(options, window.format())))
         StateReader::fail("the points of group_metrics are not counted");
@@ -96,7 +96,7 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
                  const WindowChange& change, StepReport<NoOutput>& report) {
     if (state.is_counted) {
         remove_replaced(options, state, workspace, window, change.replaced);
-        add_written(options, state, workspace, window, change.written.first(change.held(window.size())));
+        add_written(options, state, workspace, window, change.written.first(change.occupied_count(window.size())));
     } else {
         state.tally = counted(options, window, workspace.predictions);
         state.is_counted = true;

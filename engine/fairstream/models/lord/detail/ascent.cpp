@@ -35,7 +35,7 @@ double inner(const Marginals& m, const Matrix& a, const Matrix& b) {
     return sum_over_rows(a.rows, [&](std::size_t i) { return m.weight(i) * dot(a.row(i), b.row(i), a.cols); });
 }
 
-double squared_way(const Marginals& m, const Matrix& a, const Matrix& b) {
+double squared_distance(const Marginals& m, const Matrix& a, const Matrix& b) {
     return sum_over_rows(a.rows, [&](std::size_t i) {
         double sum = 0;
         for (std::size_t j = 0; j < a.cols; ++j) sum += (a.at(i, j) - b.at(i, j)) * (a.at(i, j) - b.at(i, j));
@@ -85,26 +85,26 @@ void step_down(const Problem& p, const Matrix& y, const Matrix& sy, Matrix& out)
 }
 
 // The share of an ascent's work that was reported to its listener.
-class Told {
+class ReportedShare {
 public:
-    Told(const AscentLimits& limits, double of_iteration)
+    ReportedShare(const AscentLimits& limits, double of_iteration)
         : done_(limits.done), of_iteration_(of_iteration), share_(limits.tolerance, limits.iterations) {}
     // Reports an iteration that moved V by this share of itself; returns whether to go on.
-    bool tell(std::int64_t iterations, double moved) {
+    bool report_progress(std::int64_t iterations, double moved) {
         if (done_ == nullptr) return true;
         done_->handle().settle(of_iteration_);
         const double now = share_.after(iterations, moved);
-        return done_->add(now - std::exchange(told_, now));
+        return done_->add(now - std::exchange(reported_, now));
     }
     void end() {
-        if (done_ != nullptr) done_->add(1 - told_);
+        if (done_ != nullptr) done_->add(1 - reported_);
     }
 
 private:
     WorkDone* done_;
     double of_iteration_;  // in multiply-adds
     ResidualShare share_;
-    double told_ = 0;
+    double reported_ = 0;
 };
 
 // A matrix with its product and objective.
@@ -143,7 +143,7 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
     complete(now);
     Matrix y, sy, u;
     double t = 1;  // of Nesterov's rule
-    Told told(limits, limits.of_iteration);
+    ReportedShare reported(limits, limits.of_iteration);
     while (result.iterations < limits.iterations) {
         check_interrupted();
         const double t_next = (1 + std::sqrt(1 + 4 * t * t)) / 2, beyond = (t - 1) / t_next;
@@ -161,7 +161,7 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
             t = 1;
             continue;
         }
-        const double moved = squared_way(p.marginals, next.v, now.v), size = inner(p.marginals, next.v, next.v);
+        const double moved = squared_distance(p.marginals, next.v, now.v), size = inner(p.marginals, next.v, next.v);
         std::swap(before, now);
         std::swap(now, next);
         t = t_next;
@@ -170,9 +170,9 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
             result.converged = true;
             break;
         }
-        if (!told.tell(result.iterations, std::sqrt(moved / size))) break;
+        if (!reported.report_progress(result.iterations, std::sqrt(moved / size))) break;
     }
-    told.end();
+    reported.end();
     result.v = std::move(now.v);
     result.objective = now.objective;
     return result;

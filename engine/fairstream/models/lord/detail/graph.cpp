@@ -15,7 +15,7 @@ namespace {
 
 GraphClustering clustered(const Options& options, const Graph& graph, const StreamFormat& format,
                           std::span<const GroupId> groups, const WorkHandle& work) {
-    work.part(0, 1, stage_of_spectrum).tell(0);
+    work.part(0, 1, stage_of_spectrum).report_progress(0);
     const std::unique_ptr<Affinity> affinity = graph_affinity(graph);
     const Setting setting(options, *affinity, {}, fair_blocks(options, format, groups, graph.nodes));
     const std::vector<ClusterId> parts = connected_parts(*affinity);

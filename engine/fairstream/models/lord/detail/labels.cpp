@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <fairstream/fair_assignment/fair_labels.hpp>
-#include <fairstream/fair_kmeans/led_labels.hpp>
+#include <fairstream/fair_kmeans/fair_labels_from_centres.hpp>
 #include <fairstream/graph_labels/detail/label_problem.hpp>
 #include <fairstream/numeric/assignment.hpp>
 #include <fairstream/targets/demands.hpp>
@@ -14,7 +14,7 @@
 namespace fairstream::lord {
 namespace {
 
-constexpr int sweeps_home = 20;
+constexpr int sweeps_to_preferred_labels = 20;
 
 std::vector<float> unit_vectors(std::size_t k) {
     std::vector<float> units(k * k, 0.0F);
@@ -60,8 +60,8 @@ double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId
 // of the targets, each with moves that meet the targets, and takes the more probable. If moves do not help, as with
 // nearly level probabilities that leave hardly a point to some clusters, takes labels that are led to the targets. If
 // all miss the targets, takes the nearest.
-std::vector<ClusterId> mended(const LabelProblem& problem, const CutProblem& cut, const Rows& rows, CutMoves probable,
-                              const Random& random, const WorkHandle& work) {
+std::vector<ClusterId> repaired(const LabelProblem& problem, const CutProblem& cut, const Rows& rows, CutMoves probable,
+                                const Random& random, const WorkHandle& work) {
     const LabelOptions& wanted = problem.input().options;
     const Window& points = problem.points().value();
     const std::size_t k = problem.clusters();
@@ -69,7 +69,7 @@ std::vector<ClusterId> mended(const LabelProblem& problem, const CutProblem& cut
     std::vector<ClusterId> best;
     double shortfall = std::numeric_limits<double>::infinity(), probability = 0;
     const auto consider = [&](CutMoves moves) {
-        moves.mend();
+        moves.repair();
         const std::vector<ClusterId> found = best_numbered(rows, k, moves.labels());
         const double sum = probability_of(rows, k, found);
         if (moves.shortfall() > shortfall || (moves.shortfall() == shortfall && sum <= probability)) return;
@@ -77,8 +77,10 @@ std::vector<ClusterId> mended(const LabelProblem& problem, const CutProblem& cut
     };
     consider(std::move(probable));
     consider({cut, FairLabels(wanted.targets, points).about(centres), random});
-    if (shortfall > 0 && work.tell(0.2))
-        consider({cut, safairkm::led_labels(wanted.targets, points, centres, wanted.seed, work.part(0.2, 1)), random});
+    if (shortfall > 0 && work.report_progress(0.2))
+        consider({cut,
+                  safairkm::fair_labels_from_centres(wanted.targets, points, centres, wanted.seed, work.part(0.2, 1)),
+                  random});
     return best;
 }
 
@@ -115,12 +117,12 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     const Random random(options.seed, draw);
     CutMoves probable(cut, labels, random);
     if (probable.shortfall() == 0) return labels;
-    const std::vector<ClusterId> near = mended(problem, cut, rows, std::move(probable), random, work);
+    const std::vector<ClusterId> near = repaired(problem, cut, rows, std::move(probable), random, work);
     // Points return to their clearly most probable label if the targets allow it; the cut decides for the others.
-    const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);
-    cut.homes = homes;
+    const std::vector<ClusterId> preferred_labels = clearly_most_probable(rows.probability, k);
+    cut.preferred_labels = preferred_labels;
     CutMoves moves(cut, near, random);
-    moves.descend(sweeps_home, 2 * static_cast<double>(k));
+    moves.descend(sweeps_to_preferred_labels, 2 * static_cast<double>(k));
     return {moves.labels().begin(), moves.labels().end()};
 }
 

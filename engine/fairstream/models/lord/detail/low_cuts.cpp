@@ -22,7 +22,7 @@ std::vector<std::size_t> falling(std::span<const double> values) {
 }
 
 // Puts each point in one cluster; the heaviest cluster goes to the column of the largest share.
-Matrix one_each(std::span<const ClusterId> labels, const Marginals& marginals) {
+Matrix memberships_of_labels(std::span<const ClusterId> labels, const Marginals& marginals) {
     const std::size_t k = marginals.clusters();
     std::vector<double> masses(k, 0.0);
     for (std::size_t i = 0; i < labels.size(); ++i) masses[static_cast<std::size_t>(labels[i])] += marginals.weight(i);
@@ -48,9 +48,9 @@ std::vector<Matrix> low_cut_starts(const Setting& setting, std::span<const Clust
     const Ungrouped of =
         ungrouped(m, Matrix(m.rows(), 0), k, solver_limits(iterations, tolerance, work, of_iteration), seed);
     std::vector<Matrix> starts;
-    if (!of.parts.empty()) starts.push_back(one_each(grouped_parts(of, k), marginals));
+    if (!of.parts.empty()) starts.push_back(memberships_of_labels(grouped_parts(of, k), marginals));
     const auto labellings = kmeans_labels(of, k, start_count, 1, Random(seed), marginals.weights());
-    starts.push_back(one_each(labellings[0], marginals));
+    starts.push_back(memberships_of_labels(labellings[0], marginals));
     return starts;
 }
 

@@ -22,9 +22,9 @@ constexpr double share_of_ascents = 0.9;
 // does not move. If they are less sharp, it moves as a whole, and the objective there predicts the final one: on the
 // four sets examined, the final best of ten starts was among the best three there. On 60 sets of points and graphs
 // objectives are then .15 % above the least known on average, at most 4 %; without, 2.7 % and 7 %.
-constexpr double soft_part = 0.3, soft_tolerance = 1e-3, part_that_goes_on = 0.3;
+constexpr double soft_tau_share = 0.3, soft_tolerance = 1e-3, continued_share = 0.3;
 
-// Says whether probabilities are level up to rounding. No step leaves level probabilities, where the gradient is the
+// Returns whether probabilities are level up to rounding. No step leaves level probabilities, where the gradient is the
 // same in all columns.
 bool is_level(const Marginals& marginals, const Matrix& v) {
     constexpr double within = 1e-3;
@@ -47,7 +47,7 @@ Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterat
                  .objective = std::numeric_limits<double>::infinity()};
     if (setting.problem.method != Method::b_lord) return start;
     Problem soft = setting.problem;
-    set_tau(soft, soft_part * soft.tau);
+    set_tau(soft, soft_tau_share * soft.tau);
     const double tolerance = std::max(soft_tolerance, input.options.tolerance);
     Ascent found = ascend(soft, start.v, {iterations, tolerance, &done, work_of_iteration(input)});
     start.iterations = found.iterations;
@@ -70,13 +70,13 @@ std::vector<Ascent> begun_starts(const SearchInput& input, const Starts& starts,
     for (const Ascent& one : found) solve.iterations += one.iterations;
     std::ranges::stable_sort(found, {}, &Ascent::objective);
     if (found.empty() || std::isinf(found.back().objective)) return found;
-    const double most = std::ceil(part_that_goes_on * starts.fresh);
+    const double most = std::ceil(continued_share * starts.fresh);
     found.resize(std::min(found.size(), static_cast<std::size_t>(most)));
     return found;
 }
 
 // Returns the best of the starts made anew; its objective is infinite if all were left out.
-Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
+Ascent best_fresh_start(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
     std::vector<Ascent> found = begun_starts(input, starts, solve, done);
     for (const Matrix& given : starts.given) found.push_back({.v = given});
     WorkShares shares(done.handle(), std::max<std::size_t>(1, found.size()));
@@ -96,7 +96,7 @@ Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solv
 
 // Returns the approximate number of ascents of a search.
 double ascents_of(const Starts& starts, Method method) {
-    const double of_fresh = method == Method::b_lord ? 1 + part_that_goes_on : 1;
+    const double of_fresh = method == Method::b_lord ? 1 + continued_share : 1;
     return of_fresh * starts.fresh + static_cast<double>(starts.given.size()) + (starts.start ? 1 : 0);
 }
 
@@ -152,8 +152,8 @@ Ascent best_ascent(const SearchInput& input, Starts starts, Solve& solve, const 
         solve.iterations += best->iterations;
     }
     if (starts.fresh > 0) {
-        Ascent fresh = best_of_fresh(input, starts, solve, done);
-        if (!best || fresh.objective < best->objective - starts.clearly * std::abs(best->objective)) {
+        Ascent fresh = best_fresh_start(input, starts, solve, done);
+        if (!best || fresh.objective < best->objective - starts.least_improvement * std::abs(best->objective)) {
             if (best) rename(*starts.start, setting.mu, fresh.v);
             best = std::move(fresh);
         }
@@ -198,7 +198,7 @@ Found search(const SearchInput& input, Starts starts, const WorkHandle& work) {
     Found found;
     Ascent best = best_ascent(input, std::move(starts), found.solve, work.part(0, share_of_ascents, "starts"));
     const WorkHandle labelling = work.part(share_of_ascents, 1, "labels");
-    labelling.tell(0);
+    labelling.report_progress(0);
     found.memberships = memberships_of(best.v, setting.mu, setting.marginals.mass());
     const std::vector<float> rows = as_floats(found.memberships);
     found.labels =

@@ -21,12 +21,12 @@ struct SearchInput {
 
 /// Starts of a search: `start`, those made anew, or both.
 struct Starts {
-    std::int64_t iterations = 0;  ///< largest number per start
-    std::optional<Matrix> start;  ///< n x k, from which clusters continue and keep their numbers
-    int fresh = 0;                ///< number of random starts
-    double clearly = 0;           ///< starts made anew are taken only if better than `start` by more than this share
-    std::uint64_t draw = 0;       ///< differs between searches, so that their random starts differ
-    std::vector<Matrix> given{};  ///< further starts made anew, not random: n x k each
+    std::int64_t iterations = 0;   ///< largest number per start
+    std::optional<Matrix> start;   ///< n x k, from which clusters continue and keep their numbers
+    int fresh = 0;                 ///< number of random starts
+    double least_improvement = 0;  ///< starts made anew are taken only if better than `start` by more than this share
+    std::uint64_t draw = 0;        ///< differs between searches, so that their random starts differ
+    std::vector<Matrix> given{};   ///< further starts made anew, not random: n x k each
 };
 
 struct Found {

@@ -18,7 +18,7 @@ namespace {
 // second.
 constexpr double spread_tolerance = 1e-4, sum_tolerance = 1e-3;
 // Error of b that changes tau by a thousandth; its exponent has 50 b.
-constexpr double error_of_b = 2e-5;
+constexpr double tolerance_of_b = 2e-5;
 
 void scale_each(std::span<const double> factors, double by, Matrix& x) {
     for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
@@ -99,7 +99,7 @@ double bottom_share(const Similarity& similarity, std::size_t k, std::uint64_t s
                         : std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size());
     const double whole = mean * trace;
     const SmallestEigenvalues found =
-        smallest_eigenvalues(laplacian, std::min(k, affinity.rows()), sum_tolerance, seed, error_of_b * whole);
+        smallest_eigenvalues(laplacian, std::min(k, affinity.rows()), sum_tolerance, seed, tolerance_of_b * whole);
     return std::accumulate(found.values.begin(), found.values.end(), 0.0) / whole;
 }
 

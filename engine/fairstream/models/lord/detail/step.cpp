@@ -7,8 +7,8 @@ namespace fairstream::lord {
 namespace {
 
 // Waits for more points. If too many left after the start, all labels end and the model starts again.
-void wait(const Options& options, const Window& window, const WindowChange& change, State& state,
-          StepReport<ClusterId>& report) {
+void wait_for_points(const Options& options, const Window& window, const WindowChange& change, State& state,
+                     StepReport<ClusterId>& report) {
     if (!state.started) {
         state.labels.resize(window.size(), no_cluster);
         return;
@@ -26,7 +26,8 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
     report.changes.clear();
     report.churn = 0;
     report.solve = {};
-    if (window.size() < static_cast<std::size_t>(options.clusters)) return wait(options, window, change, state, report);
+    if (window.size() < static_cast<std::size_t>(options.clusters))
+        return wait_for_points(options, window, change, state, report);
     State next = solved(options, state, workspace, window, change, {options.iterations, false, work}, report.solve);
     list_all_changes(window, change, state.labels, next.labels, report);
     state = std::move(next);

@@ -22,7 +22,7 @@ constexpr double clearly_better = 1e-2;
 // Probabilities are level if n ||V||^2 differs from 1 by at most this.
 constexpr double level_within = 1e-3;
 // Fraction of the starts that are made besides continued clusters.
-constexpr int part_beside = 4;
+constexpr int starts_per_added_start = 4;
 
 // Returns V of the present points, near the set: new rows are the means of their neighbours' rows, weighted by
 // similarity, and level if no neighbour has one.
@@ -36,7 +36,7 @@ Matrix extended(const State& state, const Setting& setting, const Window& window
     };
     for (std::size_t i = 0; i < std::min<std::size_t>(n, state.v.rows); ++i) keep(i, i);
     std::vector<Slot> fresh;
-    for (const Slot slot : change.written.first(change.held(window.size()))) {
+    for (const Slot slot : change.written.first(change.occupied_count(window.size()))) {
         std::fill_n(known.row(slot), known.cols, 0.0);
         fresh.push_back(slot);
     }
@@ -64,15 +64,15 @@ const PointAffinity& graph_of(const Window& window, std::size_t neighbours, Work
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
-    const GroupMasses masses = masses_remembering(window, state.tally);
+    const GroupMasses masses = masses_with_memory(window, state.tally);
     Options options = given;
     options.targets = without_memory(targets_of(given), masses);
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const PointBatch points = window.points();
-    work.handle.part(0, 1, "neighbours").tell(0);
+    work.handle.part(0, 1, "neighbours").report_progress(0);
     const PointAffinity& graph = graph_of(window, static_cast<std::size_t>(options.neighbours), workspace);
-    work.handle.part(share_of_setting / 2, 1, stage_of_spectrum).tell(0);
+    work.handle.part(share_of_setting / 2, 1, stage_of_spectrum).report_progress(0);
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;
     if (!weights.empty()) weighted.emplace(graph, weights, true);
@@ -81,18 +81,21 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     // No step leaves level probabilities, where the gradient is the same in all columns; fresh starts do.
     const bool level = state.started && state.quality.block_diagonality * static_cast<double>(k) < 1 + level_within;
-    const bool beside = !grown && !work.anew && (level || (every > 0 && state.steps % every == every - 1));
+    const bool adds_fresh_starts =
+        !grown && !work.with_fresh_starts && (level || (every > 0 && state.steps % every == every - 1));
     // The smallest eigenvalues take longer than a warm step, and hardly change between steps.
-    const double known_tau2 = grown || work.anew || beside ? 0 : state.tau2;
+    const double known_tau2 = grown || work.with_fresh_starts || adds_fresh_starts ? 0 : state.tau2;
     const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n),
                           known_tau2);
 
     work.handle.settle(work_of_setting(options, window.dimensions(), static_cast<double>(change.written.size()),
                                        static_cast<double>(n)));
-    const int starts = grown || work.anew ? start_count(options, n)
-                       : beside           ? (start_count(options, n) + part_beside - 1) / part_beside
-                                          : 0;
-    Starts from{work.iterations, std::nullopt, starts, grown || work.anew ? 0 : clearly_better, state.steps};
+    const int starts = grown || work.with_fresh_starts ? start_count(options, n)
+                       : adds_fresh_starts
+                           ? (start_count(options, n) + starts_per_added_start - 1) / starts_per_added_start
+                           : 0;
+    Starts from{work.iterations, std::nullopt, starts, grown || work.with_fresh_starts ? 0 : clearly_better,
+                state.steps};
     const std::vector<ClusterId> parts = connected_parts(graph);
     if (starts > 0)
         from.given = low_cut_starts(setting, parts, starts, options.seed,
@@ -117,7 +120,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     next.mass = setting.marginals.mass();
     next.tau2 = options.method == Method::b_lord && options.tau == tau2 ? setting.problem.tau : 0;
     next.parts = count_parts(parts);
-    next.settled_at = grown || work.anew ? n : state.settled_at;
+    next.settled_at = grown || work.with_fresh_starts ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.started = true;
     return next;

@@ -13,7 +13,7 @@ const PointAffinity& graph_of(const Window& window, std::size_t neighbours, Work
 
 struct Work {
     std::int64_t iterations = 0;
-    bool anew = false;  ///< whether fresh starts are made besides the present clusters
+    bool with_fresh_starts = false;  ///< whether fresh starts are made besides the present clusters
     WorkHandle handle = {};
 };
 

@@ -31,13 +31,13 @@ Parts divided(const Window& window, std::uint64_t seed) {
     return parts;
 }
 
-struct Judged {
+struct LossTrial {
     std::vector<bool> right;  ///< by held-back point: whether the decision is right
     double auc = 0.5, evaluations = 0;
 };
 
 /// Learns from one part and scores the other.
-Judged judge(const Options& given, Loss loss, const State& state, const Parts& parts, const WorkHandle& work) {
+LossTrial try_loss(const Options& given, Loss loss, const State& state, const Parts& parts, const WorkHandle& work) {
     Options options = given;
     options.loss = loss;
     const Sample sample(parts.learnt.view(), state.dimensions, state.attributes,
@@ -48,27 +48,27 @@ Judged judge(const Options& given, Loss loss, const State& state, const Parts& p
     const PointBatch points = parts.held_back.view();
     std::vector<Score> scores(points.size());
     Model::predict(options, trial, points.features, points.groups, scores);
-    Judged judged;
+    LossTrial trial_result;
     ScoreTally tally(1);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const bool positive = points.targets[i] > 0;
-        judged.right.push_back((scores[i] > options.threshold) == positive);
+        trial_result.right.push_back((scores[i] > options.threshold) == positive);
         tally.add(scores[i], 0, positive, parts.weight(i));
     }
     tally.settle();
-    judged.auc = score_fairness(tally, {{{0, 1}}}, options.threshold).auc;
-    judged.evaluations = trial.quality.inner_iterations;
-    return judged;
+    trial_result.auc = score_fairness(tally, {{{0, 1}}}, options.threshold).auc;
+    trial_result.evaluations = trial.quality.inner_iterations;
+    return trial_result;
 }
 
-/// Says whether the sigmoid loss is chosen over pairs: by the AUC, unless the other loss is in use and hardly worse.
+/// Returns whether the sigmoid loss is chosen over pairs: by the AUC, unless the other loss is in use and hardly worse.
 bool takes_sigmoid_over_pairs(const LossChoice& found, Loss present) {
     constexpr double clear = 0.002;
     const double lead = found.sigmoid_auc - found.logistic_auc;
     return present == Loss::logistic ? lead > clear : lead >= -(present == Loss::sigmoid ? clear : 0);
 }
 
-/// Says whether the sigmoid loss is chosen: if it is better, or good enough and in use, or if no loss is in use yet.
+/// Returns whether the sigmoid loss is chosen: if it is better, or good enough and in use, or if no loss is in use yet.
 bool takes_sigmoid(const LossChoice& found, Loss present) {
     constexpr double most_auc_lost = 0.02;
     const double lead = found.sigmoid_accuracy - found.logistic_accuracy, error = found.standard_error;
@@ -87,12 +87,12 @@ double choose_loss(const Options& options, const Window& window, State& state, c
         if (choice.loss == Loss::automatic) choice.loss = Loss::sigmoid;
         return 0;
     }
-    Judged sigmoid, logistic;
+    LossTrial sigmoid, logistic;
     {
         WorkShares shares(work, 2);
         parallel_for(std::size_t{0}, std::size_t{2}, [&](std::size_t i) {
             (i == 0 ? sigmoid : logistic) =
-                judge(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts, shares[i]);
+                try_loss(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts, shares[i]);
         });
     }
     double n = 0, both = 0, by_sigmoid = 0, by_logistic = 0, squares = 0;

@@ -30,7 +30,7 @@ double shortest_ranks(const Options& options, std::size_t groups) {
     return shortest;
 }
 
-bool at_threshold(const Options& options) {
+bool compares_at_threshold(const Options& options) {
     return options.metric == Metric::pdp || is_of_positives(options.metric) || is_of_classes(options.metric);
 }
 

@@ -29,8 +29,8 @@ public:
     virtual void gradients(const ScoreFunction& function, Matrix& plus, Matrix& minus) const = 0;
     /// Adds a model of the second derivatives of multiplier x f_i+: by the scores to `rows`, by theta to `thetas` (m),
     /// and by theta and w to `mixed` (m x parameters).
-    virtual void add_bends(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
-                           std::span<double> thetas, Matrix& mixed) const = 0;
+    virtual void add_curvatures(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
+                                std::span<double> thetas, Matrix& mixed) const = 0;
     /// Returns the largest difference between a tail's share by the surrogate and by the indicator; 0 without tails.
     [[nodiscard]] virtual double surrogate_gap(std::span<const double> scores,
                                                std::span<const double> thetas) const = 0;
@@ -47,7 +47,7 @@ public:
 /// Returns the least such share over the groups.
 [[nodiscard]] double shortest_ranks(const Options& options, std::size_t groups);
 /// Returns whether shares are compared at the decision threshold, so that a shift of all scores changes them.
-[[nodiscard]] bool at_threshold(const Options& options);
+[[nodiscard]] bool compares_at_threshold(const Options& options);
 /// Returns the number of thresholds that are variables, for any points.
 [[nodiscard]] std::size_t threshold_count(const Options& options);
 

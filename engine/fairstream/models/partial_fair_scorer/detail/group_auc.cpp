@@ -143,8 +143,8 @@ void GroupAuc::gradients(const ScoreFunction& function, Matrix& plus, Matrix& mi
 
 // Adds the same second derivative for every score that counts. The kinks of a sum over pairs are dense: on average a
 // score meets one per `width` of the others' range.
-void GroupAuc::add_bends(std::size_t i, double multiplier, const ScoreFunction&, std::span<double> rows,
-                         std::span<double>, Matrix&) const {
+void GroupAuc::add_curvatures(std::size_t i, double multiplier, const ScoreFunction&, std::span<double> rows,
+                              std::span<double>, Matrix&) const {
     for (const std::size_t g : {pairs_[i].above, pairs_[i].below}) {
         const Group& group = groups_[g];
         const double each = multiplier / (4 * (group.beta - group.alpha) * width_);

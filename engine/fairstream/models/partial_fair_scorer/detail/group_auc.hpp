@@ -25,8 +25,8 @@ public:
                   std::span<double> minus) override;
     void add_slopes(std::size_t i, Side side, double scale, Slopes& out) const override;
     void gradients(const ScoreFunction& function, Matrix& plus, Matrix& minus) const override;
-    void add_bends(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
-                   std::span<double> thetas, Matrix& mixed) const override;
+    void add_curvatures(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
+                        std::span<double> thetas, Matrix& mixed) const override;
     [[nodiscard]] double surrogate_gap(std::span<const double>, std::span<const double>) const override { return 0; }
     [[nodiscard]] std::vector<double> fitting_thresholds(std::span<const double>) const override { return {}; }
 

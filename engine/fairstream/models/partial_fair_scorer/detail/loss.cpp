@@ -10,23 +10,23 @@ namespace {
 
 /// A loss of the margin t, its derivative, and a model of its second derivative, each times the number of points.
 struct Margin {
-    double plus = 0, minus = 0, plus_slope = 0, minus_slope = 0, bend = 0;
+    double plus = 0, minus = 0, plus_slope = 0, minus_slope = 0, curvature = 0;
 };
 
 Margin hinge(double t) {
-    return t < 1 ? Margin{1 - t, 0, -1, 0, hinge_bend} : Margin{0, 0, 0, 0, hinge_bend};
+    return t < 1 ? Margin{1 - t, 0, -1, 0, hinge_curvature} : Margin{0, 0, 0, 0, hinge_curvature};
 }
 
 /// Returns a model of the second derivative. For t far below 0 the true one approaches 0 while the slope does not, so
 /// Newton's step would be unbounded. For t < 0 the model is that of the parabola that touches the loss at t and at -t
 /// and is nowhere below it (Jaakkola and Jordan).
-double logistic_bend(double t, double p) {
+double logistic_curvature(double t, double p) {
     return t < 0 ? (p - 0.5) / t : p * (1 - p);
 }
 
 /// `log_loss` and `p` are log(1 + exp(-t)) and 1 / (1 + exp(-t)).
 Margin logistic(double t, double log_loss, double p) {
-    return {log_loss, 0, p - 1, 0, logistic_bend(t, p)};
+    return {log_loss, 0, p - 1, 0, logistic_curvature(t, p)};
 }
 
 /// The sigmoid loss plus a tenth of the logistic loss. 1 / (1 + exp(2 t)) is convex for t >= 0; below, plus is its
@@ -36,7 +36,7 @@ Margin sigmoid(double t, double log_loss, double p) {
     const bool tangent = t < 0;
     const double line = tangent ? 0.5 - t / 2 : q, line_slope = tangent ? -0.5 : -2 * q * (1 - q);
     return {line + logistic_share * log_loss, line - q, line_slope + logistic_share * (p - 1),
-            line_slope + 2 * q * (1 - q), q * (1 - q) + logistic_share * logistic_bend(t, p)};
+            line_slope + 2 * q * (1 - q), q * (1 - q) + logistic_share * logistic_curvature(t, p)};
 }
 
 /// The squared loss of `rest`, score minus target, as a function of the margin; `sign` is 1 or -1.
@@ -61,14 +61,15 @@ template <class F> void PointLoss::add_rows(RowRange rows, LossParts& parts, dou
         plus += weight * m.plus, minus += weight * m.minus;
         parts.plus_slopes[row] = own * y[row] * m.plus_slope;
         parts.minus_slopes[row] = own * y[row] * m.minus_slope;
-        parts.bends[row] = own * m.bend;
+        parts.curvatures[row] = own * m.curvature;
     }
     sum[0] += each_ * plus, sum[1] += each_ * minus;
 }
 
 void PointLoss::evaluate(std::span<const double> scores, LossParts& parts) const {
     const std::size_t n = sample_.size();
-    for (std::vector<double>* const column : {&parts.plus_slopes, &parts.minus_slopes, &parts.bends}) column->resize(n);
+    for (std::vector<double>* const column : {&parts.plus_slopes, &parts.minus_slopes, &parts.curvatures})
+        column->resize(n);
     parts.has_minus = loss_ == Loss::sigmoid;
     double sums[2] = {};
     add_in_order({0, n}, 2, sums, [&](RowRange rows, double* sum) {

@@ -10,17 +10,17 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// f_0 = plus - minus. Slopes are derivatives by the score of each row; `bends` is a model of the second derivatives of
-/// plus, none negative.
+/// f_0 = plus - minus. Slopes are derivatives by the score of each row; `curvatures` is a model of the second
+/// derivatives of plus, none negative.
 struct LossParts {
     double plus = 0, minus = 0;
-    std::vector<double> plus_slopes, minus_slopes, bends;
+    std::vector<double> plus_slopes, minus_slopes, curvatures;
     bool has_minus = false;  ///< otherwise `minus` and its slopes are 0
 };
 
 /// Replaces the second derivative at the hinge's kink, which is 0 elsewhere; an eighth of the logistic loss's largest
 /// keeps steps bounded.
-inline constexpr double hinge_bend = 1.0 / 32;
+inline constexpr double hinge_curvature = 1.0 / 32;
 /// Share of the logistic loss in `Loss::sigmoid`.
 inline constexpr double logistic_share = 0.1;
 

@@ -90,8 +90,8 @@ void take(const Options& given, const Sample& sample, std::span<const double> ow
 
 }  // namespace
 
-bool look_near(const Options& options, const Sample& sample, double trials, Solution& solution,
-               const WorkHandle& work) {
+bool search_near(const Options& options, const Sample& sample, double trials, Solution& solution,
+                 const WorkHandle& work) {
     constexpr double first_reach = 0.3;  // relative to the size of the weights
     std::vector<double> best = solution.weights;
     from_raw(options, sample, best);

@@ -10,7 +10,7 @@ namespace fairstream::partial_fair_scorer {
 /// few points in the ranks that count, their gap changes in steps of a point's share, which the surrogate does not see.
 /// Among solutions that are equal by the surrogate, chance decides whether the gap is below kappa. Makes `trials`
 /// evaluations without slopes, and sets the figures of the final weights. Returns whether the weights changed.
-bool look_near(const Options& options, const Sample& sample, double trials, Solution& solution,
-               const WorkHandle& work = {});
+bool search_near(const Options& options, const Sample& sample, double trials, Solution& solution,
+                 const WorkHandle& work = {});
 
 }  // namespace fairstream::partial_fair_scorer

@@ -23,15 +23,15 @@ void clear(LossParts& parts, std::size_t n, bool has_minus) {
     parts.has_minus = has_minus;
     parts.plus_slopes.assign(n, 0.0);
     parts.minus_slopes.assign(n, 0.0);
-    parts.bends.assign(n, 0.0);
+    parts.curvatures.assign(n, 0.0);
 }
 
 /// Adds a second derivative of `each` for every pair.
-void add_even_bends(const Ranked& ranked, double each, std::vector<double>& bends) {
+void add_even_curvatures(const Ranked& ranked, double each, std::vector<double>& curvatures) {
     for (std::size_t a = 0; a < ranked.positives.size(); ++a)
-        bends[ranked.positives[a]] += each * ranked.negative_mass * ranked.of_positives[a];
+        curvatures[ranked.positives[a]] += each * ranked.negative_mass * ranked.of_positives[a];
     for (std::size_t b = 0; b < ranked.negatives.size(); ++b)
-        bends[ranked.negatives[b]] += each * ranked.positive_mass * ranked.of_negatives[b];
+        curvatures[ranked.negatives[b]] += each * ranked.positive_mass * ranked.of_negatives[b];
 }
 
 // Return the sum over pairs and add the slopes.
@@ -87,17 +87,17 @@ double add_hinge(std::span<const double> scores, const Ranked& ranked, double ea
 /// Returns a model of the second derivative of the logistic loss that is analytic and nowhere below it. For t far below
 /// 0, where the true one approaches 0 and the slope does not, it decreases like 1 / (2 |t|), as for single points.
 /// There it is within a sixth of the touching parabola's, and for t >= 0 within 4 % of the true one.
-double smooth_logistic_bend(double t, double p) {
+double smooth_logistic_curvature(double t, double p) {
     const double square = (1 - p) * (1 - p);
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
 }
 
 // Each writes the functions that are summed over pairs, one per row. Rows that are only needed as a total come first.
 void logistic_of_pairs(std::span<const double> t, Matrix& out) {
-    double *const loss = out.row(0), *const slope = out.row(1), *const bend = out.row(2);
+    double *const loss = out.row(0), *const slope = out.row(1), *const curvature = out.row(2);
     kernels().logistic(t.data(), t.size(), loss, slope);
     for (std::size_t b = 0; b < t.size(); ++b) {
-        bend[b] = smooth_logistic_bend(t[b], slope[b]);
+        curvature[b] = smooth_logistic_curvature(t[b], slope[b]);
         slope[b] -= 1;
     }
 }
@@ -106,16 +106,16 @@ void logistic_of_pairs(std::span<const double> t, Matrix& out) {
 // q) and 8 q (1 - q)^2, and both decrease in t. Unlike the tangent below 0 used for single points, they are smooth.
 void sigmoid_of_pairs(std::span<const double> t, Matrix& out) {
     double *const plus = out.row(0), *const minus = out.row(1);
-    double *const slope = out.row(2), *const bend = out.row(3), *const minus_slope = out.row(4);
-    for (std::size_t b = 0; b < t.size(); ++b) bend[b] = 2 * t[b];
-    kernels().logistic(bend, t.size(), minus, minus_slope);
+    double *const slope = out.row(2), *const curvature = out.row(3), *const minus_slope = out.row(4);
+    for (std::size_t b = 0; b < t.size(); ++b) curvature[b] = 2 * t[b];
+    kernels().logistic(curvature, t.size(), minus, minus_slope);
     kernels().logistic(t.data(), t.size(), plus, slope);
     for (std::size_t b = 0; b < t.size(); ++b) {
         const double q = 1 - minus_slope[b], p = slope[b];
         plus[b] = q + minus[b] + logistic_share * plus[b];
         minus_slope[b] = -2 * q;
         slope[b] = -2 * q * (1 - q) - 2 * q + logistic_share * (p - 1);
-        bend[b] = q * (1 - q) + logistic_share * smooth_logistic_bend(t[b], p);
+        curvature[b] = q * (1 - q) + logistic_share * smooth_logistic_curvature(t[b], p);
     }
 }
 
@@ -126,10 +126,10 @@ PairKernel kernel_of(Loss loss) {
     return {5, 2, 0.5, reach, sigmoid_of_pairs};
 }
 
-/// Destination of a sum over pairs; `bends` is null if not wanted.
+/// Destination of a sum over pairs; `curvatures` is null if not wanted.
 struct Sink {
     double* value;
-    std::vector<double>*slopes, *bends;
+    std::vector<double>*slopes, *curvatures;
 };
 
 void add_smooth(std::span<const double> scores, const Ranked& ranked, double each, const PairKernel& kernel,
@@ -148,7 +148,7 @@ void add_smooth(std::span<const double> scores, const Ranked& ranked, double eac
     };
     *plus.value += each * sums.totals[0];
     add(0, -1, plus.slopes);
-    add(1, 1, plus.bends);
+    add(1, 1, plus.curvatures);
     if (kernel.totals == 1) return;
     *minus.value += each * sums.totals[1];
     add(2, -1, minus.slopes);
@@ -160,9 +160,9 @@ void add_pairs(Loss loss, std::span<const double> scores, const Ranked& ranked, 
     if (loss == Loss::logistic || loss == Loss::sigmoid) add_smooth(scores, ranked, each, kernel_of(loss), plus, minus);
     if (loss == Loss::squared) *plus.value += add_squared(scores, ranked, each, *plus.slopes);
     if (loss == Loss::hinge) *plus.value += add_hinge(scores, ranked, each, *plus.slopes);
-    if (plus.bends == nullptr) return;
-    if (loss == Loss::squared) add_even_bends(ranked, each, *plus.bends);
-    if (loss == Loss::hinge) add_even_bends(ranked, each * hinge_bend, *plus.bends);
+    if (plus.curvatures == nullptr) return;
+    if (loss == Loss::squared) add_even_curvatures(ranked, each, *plus.curvatures);
+    if (loss == Loss::hinge) add_even_curvatures(ranked, each * hinge_curvature, *plus.curvatures);
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const 
         return {rising, std::span(falling).first(of_negatives.size()), of_positives, of_negatives, mass_, mass};
     };
     const Sink plus{&parts.plus, &parts.plus_slopes, nullptr}, minus{&parts.minus, &parts.minus_slopes, nullptr};
-    add_pairs(loss_, scores, up_to(to_), each, {plus.value, plus.slopes, &parts.bends}, minus);
+    add_pairs(loss_, scores, up_to(to_), each, {plus.value, plus.slopes, &parts.curvatures}, minus);
     if (from_ > 0) add_pairs(loss_, scores, up_to(from_), each, minus, plus);
 }
 

@@ -64,12 +64,12 @@ public:
     [[nodiscard]] double weight(std::size_t node) const { return weights_[node]; }
 
     /// Several points at one place, with their total weight as `count`.
-    struct Heap {
+    struct MergedPoints {
         double mean = 0, count = 0;
     };
     /// Return the points of the intervals before the i-th, and of those from the i-th on.
-    [[nodiscard]] Heap before(std::size_t i) const { return heap(sums_before_[i], counts_before_[i]); }
-    [[nodiscard]] Heap from(std::size_t i) const { return heap(sums_from_[i], counts_from_[i]); }
+    [[nodiscard]] MergedPoints before(std::size_t i) const { return merged_points(sums_before_[i], counts_before_[i]); }
+    [[nodiscard]] MergedPoints from(std::size_t i) const { return merged_points(sums_from_[i], counts_from_[i]); }
 
     /// Evaluates functions given at the nodes, one in each row, at the points.
     [[nodiscard]] Matrix at_points(const Matrix& at_nodes) const {
@@ -168,7 +168,7 @@ private:
             counts_from_[i - 1] = counts_from_[i] + count(intervals_[i - 1]);
         }
     }
-    [[nodiscard]] Heap heap(double sum, double count) const {
+    [[nodiscard]] MergedPoints merged_points(double sum, double count) const {
         if (count == 0) return {};
         return {points_[0] + sum / count, count};
     }
@@ -184,13 +184,13 @@ private:
 };
 
 /// Intervals of the other set that begin within a distance of an interval's begin: [first, last).
-struct Near {
+struct NearIntervals {
     std::size_t first, last;
 };
-std::vector<Near> near_intervals(const NodeSet& one, const NodeSet& other, double distance) {
-    std::vector<Near> near;
+std::vector<NearIntervals> near_intervals(const NodeSet& one, const NodeSet& other, double distance) {
+    std::vector<NearIntervals> near;
     const auto& intervals = other.intervals();
-    Near range{0, 0};
+    NearIntervals range{0, 0};
     for (const Interval& own : one.intervals()) {
         while (range.first < intervals.size() && own.begin - intervals[range.first].begin > distance) ++range.first;
         range.last = std::max(range.last, range.first);
@@ -211,7 +211,7 @@ public:
           by_second_(kernel.functions - kernel.totals, second.nodes()) {}
 
     void add_near_pairs() {
-        const std::vector<Near> near = near_intervals(first_, second_, kernel_.reach + kernel_.length);
+        const std::vector<NearIntervals> near = near_intervals(first_, second_, kernel_.reach + kernel_.length);
         for (std::size_t i = 0; i < near.size(); ++i) {
             if (near[i].first == near[i].last) continue;
             const std::size_t begin = second_.intervals()[near[i].first].first_node,
@@ -257,10 +257,10 @@ private:
         }
     }
     void add_far(const NodeSet& one, const NodeSet& other, double sign, Matrix& sums, bool count_totals) {
-        const std::vector<Near> near = near_intervals(one, other, kernel_.reach + kernel_.length);
+        const std::vector<NearIntervals> near = near_intervals(one, other, kernel_.reach + kernel_.length);
         for (std::size_t i = 0; i < near.size(); ++i) {
             const Interval& own = one.intervals()[i];
-            for (const NodeSet::Heap far : {other.before(near[i].first), other.from(near[i].last)}) {
+            for (const NodeSet::MergedPoints far : {other.before(near[i].first), other.from(near[i].last)}) {
                 if (far.count == 0) continue;
                 t_.clear();
                 for (std::size_t a = own.first_node; a < own.last_node; ++a)

@@ -16,7 +16,7 @@ void re_express_terms(const MeasureChange& change, double* terms) {
 
 // Leaves all scores unchanged. Thresholds and multipliers refer to scores and stay; no sum over points is kept.
 void Model::re_express(const Options& options, State& state, const MeasureChange& change) {
-    if (!state.started || !change.of_features()) return;
+    if (!state.started || !change.changes_features()) return;
     const std::size_t d = state.dimensions, inputs = LinearScores::count(options.group_terms, d, state.groups);
     const std::size_t units = options.form == Form::linear ? 0 : static_cast<std::size_t>(options.hidden);
     const std::size_t of_groups = options.group_terms == GroupTerms::all ? state.groups : 1;

@@ -136,10 +136,10 @@ void ScoreProblem::constraint_gradients(Matrix& plus, Matrix& minus) {
 }
 
 dc::Curvature ScoreProblem::curvature(std::span<const double> multipliers) {
-    std::vector<double> rows = parts_.bends, by_theta(thetas_.size(), 0.0);
+    std::vector<double> rows = parts_.curvatures, by_theta(thetas_.size(), 0.0);
     Matrix mixed(thetas_.size(), parameters());
     for (std::size_t i = 0; i < multipliers.size(); ++i)
-        if (multipliers[i] > 0) constraints_->add_bends(i, multipliers[i], *function_, rows, by_theta, mixed);
+        if (multipliers[i] > 0) constraints_->add_curvatures(i, multipliers[i], *function_, rows, by_theta, mixed);
     dc::Curvature found = function_->gram(rows);
     raise_diagonal(found.blocks, ridge_);
     for (double& own : by_theta) own += own_share / (width_ * width_);

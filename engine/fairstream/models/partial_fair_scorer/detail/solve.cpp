@@ -52,11 +52,10 @@ double score_below(double mass, const Sample& sample, std::span<const double> sc
 
 /// Sets the intercept so that as many points are above the threshold as are positive, if the intercept is undetermined:
 /// with losses over pairs and constraints that do not change when all scores shift.
-void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores,
-                      Solution& solution) {
+void fit_intercept(const Options& options, const Sample& sample, std::span<const double> scores, Solution& solution) {
     double positives = 0;
     for (std::size_t row = 0; row < sample.size(); ++row) positives += sample.signs()[row] > 0 ? sample.weight(row) : 0;
-    if (options.over == Over::points || at_threshold(options) || positives == 0 ||
+    if (options.over == Over::points || compares_at_threshold(options) || positives == 0 ||
         std::ranges::count(sample.signs(), 1.0) == std::ssize(scores))
         return;
     const double shift = options.threshold - score_below(positives, sample, scores);
@@ -64,7 +63,7 @@ void settle_intercept(const Options& options, const Sample& sample, std::span<co
     for (double& theta : solution.thresholds) theta += shift;
 }
 
-void take_quality(const dc::IdcaResult& result, std::int64_t inner, Quality& quality) {
+void copy_quality(const dc::IdcaResult& result, std::int64_t inner, Quality& quality) {
     quality.loss = result.objective;
     quality.stationarity = result.kkt.stationarity;
     quality.infeasibility = result.kkt.infeasibility;
@@ -126,18 +125,18 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     }
     solution.thresholds.assign(v.begin() + parameters, v.end());
     solution.multipliers = std::move(result.kkt.multipliers);
-    take_quality(result, inner, quality);
+    copy_quality(result, inner, quality);
     quality.kappa = solution.kappa;
     quality.levels = solution.levels;
     quality.surrogate_gap = problem.surrogate_gap();
     measure_gap(options, sample, problem.scores(), quality);
     work.settle(work_of_measure(options, problem));
-    settle_intercept(options, sample, problem.scores(), solution);
+    fit_intercept(options, sample, problem.scores(), solution);
     return result.end;
 }
 
 /// Returns values at this many levels, by linear interpolation of the given ones.
-std::vector<double> at_levels(std::span<const double> values, std::size_t levels) {
+std::vector<double> interpolated_at_levels(std::span<const double> values, std::size_t levels) {
     std::vector<double> found(levels);
     for (std::size_t q = 0; q < levels; ++q) {
         const double at = static_cast<double>(q * (values.size() - 1)) / static_cast<double>(levels - 1);
@@ -150,14 +149,14 @@ std::vector<double> at_levels(std::span<const double> values, std::size_t levels
 
 /// Compares the groups at this many levels from now on.
 void set_levels(int levels, Solution& solution) {
-    solution.thresholds = at_levels(solution.thresholds, static_cast<std::size_t>(levels));
+    solution.thresholds = interpolated_at_levels(solution.thresholds, static_cast<std::size_t>(levels));
     solution.multipliers.clear();
     solution.levels = levels;
 }
 
 /// Returns the largest useful number of levels: four times the options' number, and at most the number of a group's
 /// points among its ranks, since its tails take no more values.
-int levels_of_use(const Options& options, const Sample& sample) {
+int largest_useful_levels(const Options& options, const Sample& sample) {
     constexpr int most_times = 4;
     const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     double most = std::min(most_levels, most_times * options.rank_levels);
@@ -173,7 +172,7 @@ public:
     KappaSearch(const Options& options, const Sample& sample)
         : options_(options),
           least_(options.tolerance / shortest_ranks(options, sample.known_groups())),
-          most_levels_(levels_of_use(options, sample)),
+          most_levels_(largest_useful_levels(options, sample)),
           high_(options.kappa) {}
 
     /// Sets the kappa of the next solve, or doubles the levels if a lower kappa is useless. Returns whether another
@@ -270,9 +269,10 @@ std::vector<double> scores_of(const Options& options, const Sample& sample, std:
     return scores;
 }
 
-void improve_near(const Options& options, const Sample& sample, double trials, Solved& found, const WorkHandle& work) {
-    if (work.stopped() || !look_near(options, sample, trials, found.solution, work)) return;
-    settle_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);
+void improve_by_near_weights(const Options& options, const Sample& sample, double trials, Solved& found,
+                             const WorkHandle& work) {
+    if (work.stopped() || !search_near(options, sample, trials, found.solution, work)) return;
+    fit_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);
     if (found.outcome == Outcome::converged) found.outcome = Outcome::stalled;
 }
 
@@ -284,8 +284,8 @@ Solved attempt(const Options& options, double part, const Sample& sample, std::i
     Solved found = search(lowered, sample, outer, std::move(from), work);
     if (!exceeds_kappa(options, found.solution.quality)) return found;
     constexpr double by_evaluation = 2, most = 1000;  // number of trials
-    improve_near(options, sample, std::min(most, by_evaluation * found.solution.quality.inner_iterations), found,
-                 work.part(1, 1));
+    improve_by_near_weights(options, sample, std::min(most, by_evaluation * found.solution.quality.inner_iterations),
+                            found, work.part(1, 1));
     if (found.outcome == Outcome::converged && exceeds_kappa(options, found.solution.quality))
         found.outcome = Outcome::stalled;
     return found;
@@ -340,7 +340,8 @@ void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer
         take_better(options, attempt_by_ridge(options, ridge, sample, outer, work.part(1, 1)), solved);
     }
     if (exceeds_kappa(options, solved.solution.quality))
-        improve_near(options, sample, long_trials(options, sample, solved.solution.weights), solved, work.part(1, 1));
+        improve_by_near_weights(options, sample, long_trials(options, sample, solved.solution.weights), solved,
+                                work.part(1, 1));
 }
 
 }  // namespace fairstream::partial_fair_scorer

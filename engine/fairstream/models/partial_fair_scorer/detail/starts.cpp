@@ -47,7 +47,7 @@ double shift_to(const Options& options, const Sample& sample, RowRange rows, std
 /// alpha} and min{., beta} are constant, so constraints do not show how a group gets back.
 void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
     constexpr double inside = 0.05;  // at least, relative to the interval, so that its ends have a slope
-    if (!at_threshold(options) || options.group_terms == GroupTerms::none) return;
+    if (!compares_at_threshold(options) || options.group_terms == GroupTerms::none) return;
     const auto function = make_score_function(options, sample);
     std::vector<double> scores(sample.size());
     function->evaluate(w, scores);
@@ -88,7 +88,7 @@ dc::IdcaOptions idca_options(const Options& options, std::int64_t outer) {
 
 std::vector<double> tied_start(const Options& options, const Sample& sample) {
     std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
-    if (!at_threshold(options)) return w;
+    if (!compares_at_threshold(options)) return w;
     const double share = (options.interval[0] + options.interval[1]) / 2;
     const double x = options.surrogate == Surrogate::clipped ? share - 0.5 : std::log(share / (1 - share));
     w[0] = options.threshold + options.width * x;

@@ -12,7 +12,7 @@ namespace fairstream::partial_fair_scorer {
 namespace {
 
 /// Returns the group of the attribute of each point; empty if scores do not depend on groups.
-std::vector<GroupId> own_groups(const Options& options, const State& state, std::span<const GroupId> groups) {
+std::vector<GroupId> groups_of_attribute(const Options& options, const State& state, std::span<const GroupId> groups) {
     std::vector<GroupId> own;
     if (!Model::needs_groups(options) || state.attributes == 0) return own;
     for (std::size_t i = static_cast<std::size_t>(options.attribute); i < groups.size(); i += state.attributes)
@@ -26,7 +26,8 @@ Sample sample_of(const Options& options, const State& state, const Window& windo
 }
 
 // Chooses the loss if that is left open and due, and returns the options with it.
-Options settled(const Options& given, const Window& window, State& state, double& evaluations, const WorkHandle& work) {
+Options with_chosen_loss(const Options& given, const Window& window, State& state, double& evaluations,
+                         const WorkHandle& work) {
     Options options = given;
     if (given.loss != Loss::automatic) {
         state.choice = {};
@@ -65,7 +66,7 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     const bool chooses = given.loss == Loss::automatic && state.choice.points_left == 0;
     const Options options = [&] {
         WorkShares shares(work, 2);
-        return settled(given, window, state, evaluations, shares[0].part(0, of_choice, "choice of the loss"));
+        return with_chosen_loss(given, window, state, evaluations, shares[0].part(0, of_choice, "choice of the loss"));
     }();
     const WorkHandle solving = work.part(chooses ? of_choice : 0, 1, "solver");
     const Sample sample = sample_of(options, state, window);
@@ -131,7 +132,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
     }
     if (window.size() == 0) return empty(window, change, state, report);
     State next = state;
-    next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.held(window.size()));
+    next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.occupied_count(window.size()));
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool afresh = state.started && every > 0 && state.steps % every == 0;
     improve(options, window, state.started ? options.iterations : options.solve_iterations, afresh, next, report.solve,
@@ -168,7 +169,7 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
         std::ranges::fill(out, no_score);
         return;
     }
-    const std::vector<GroupId> own = own_groups(options, state, groups);
+    const std::vector<GroupId> own = groups_of_attribute(options, state, groups);
     for_parts({0, out.size()}, [&](RowRange part) {
         const std::size_t d = state.dimensions;
         score_rows(

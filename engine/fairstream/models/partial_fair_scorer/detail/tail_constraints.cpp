@@ -38,8 +38,8 @@ void add_largest(TailPart& part, std::size_t tail, double by, double rank) {
 /// the S+ of both ends of an interval cancel, which leaves
 ///   max{S_k- + alpha, S_k+} + max{S_k'- + beta, S_k'+} minus the same with alpha and beta exchanged.
 /// Ranks of unequal length count by their share, times the mean length.
-TailConstraint no_further_in(std::size_t tail, const std::vector<RankInterval>& ranks, std::size_t other,
-                             const std::vector<RankInterval>& other_ranks, double kappa) {
+TailConstraint at_most_kappa_above(std::size_t tail, const std::vector<RankInterval>& ranks, std::size_t other,
+                                   const std::vector<RankInterval>& other_ranks, double kappa) {
     const double scale = (length(ranks) + length(other_ranks)) / 2;
     const double by = scale / length(ranks), other_by = scale / length(other_ranks);
     TailConstraint constraint;
@@ -123,15 +123,15 @@ void TailConstraints::gradients(const ScoreFunction& function, Matrix& plus, Mat
     }
 }
 
-void TailConstraints::add_bends(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
-                                std::span<double> thetas, Matrix& mixed) const {
+void TailConstraints::add_curvatures(std::size_t i, double multiplier, const ScoreFunction& function,
+                                     std::span<double> rows, std::span<double> thetas, Matrix& mixed) const {
     std::vector<double> own(points_);
     for (const TailTerm& term : active_terms(constraints_[i].plus)) {
         if (term.scale <= 0) continue;
         const Tail& tail = list_[term.tail];
         std::fill(own.begin() + static_cast<std::ptrdiff_t>(tail.rows.first),
                   own.begin() + static_cast<std::ptrdiff_t>(tail.rows.last), 0.0);
-        const double sum = tails_.add_bends(term.tail, term.side, multiplier * term.scale, own);
+        const double sum = tails_.add_curvatures(term.tail, term.side, multiplier * term.scale, own);
         for (std::size_t row = tail.rows.first; row < tail.rows.last; ++row) rows[row] += own[row];
         if (tail.variable == Tail::fixed) continue;
         thetas[tail.variable] += sum;
@@ -219,7 +219,7 @@ std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const S
         for (const auto& [k, tail] : there)
             for (const auto& [other_k, other] : there)
                 if (k != other_k)
-                    constraints.push_back(no_further_in(tail, ranks[k], other, ranks[other_k], options.kappa));
+                    constraints.push_back(at_most_kappa_above(tail, ranks[k], other, ranks[other_k], options.kappa));
     };
     if (options.metric == Metric::pdp) compare(&Sample::group);
     if (options.metric != Metric::pdp) compare(&Sample::positives);

@@ -15,12 +15,12 @@ constexpr double band = 0.25;
 
 LogisticParts::LogisticParts(double x) {
     const double e = std::exp(-std::abs(x)), s = x < 0 ? e / (1 + e) : 1 / (1 + e);
-    const double slope = s * (1 - s), bend = std::abs(slope * (1 - 2 * s));
+    const double slope = s * (1 - s), curvature = std::abs(slope * (1 - 2 * s));
     if (x < 0) {
-        plus = {s, slope, bend};
+        plus = {s, slope, curvature};
     } else {
         plus = {0.5 + x / 4, 0.25, 0};
-        minus = {plus.value - s, plus.slope - slope, bend};
+        minus = {plus.value - s, plus.slope - slope, curvature};
     }
 }
 
@@ -199,7 +199,7 @@ void Tails::clipped_gradients(const ScoreFunction& function, Matrix& out) const 
     }
 }
 
-double Tails::add_bends(std::size_t tail, Side side, double scale, std::span<double> out) const {
+double Tails::add_curvatures(std::size_t tail, Side side, double scale, std::span<double> out) const {
     const RowRange rows = tails_[tail].rows;
     if (rows.size() == 0) return 0;
     const double of_one = scale / (masses_[tail] * width_ * width_);
@@ -207,11 +207,11 @@ double Tails::add_bends(std::size_t tail, Side side, double scale, std::span<dou
     double sum = 0;
     for (std::size_t row = rows.first; row < rows.last; ++row) {
         const double each = weights_.empty() ? of_one : of_one * weights_[row];
-        const double bend = surrogate_ == Surrogate::clipped
-                                ? (std::abs(scores_[row] - at) < reach ? each / (2 * band) : 0)
-                                : each * LogisticParts((scores_[row] - middle) / width_).of(side).bend;
-        out[row] += bend;
-        sum += bend;
+        const double curvature = surrogate_ == Surrogate::clipped
+                                     ? (std::abs(scores_[row] - at) < reach ? each / (2 * band) : 0)
+                                     : each * LogisticParts((scores_[row] - middle) / width_).of(side).curvature;
+        out[row] += curvature;
+        sum += curvature;
     }
     return sum;
 }

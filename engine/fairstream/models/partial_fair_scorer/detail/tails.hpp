@@ -23,7 +23,7 @@ enum class Side : std::uint8_t { plus, minus };
 
 /// sigma+ or sigma- at a point, with its first and second derivative.
 struct SurrogatePart {
-    double value = 0, slope = 0, bend = 0;
+    double value = 0, slope = 0, curvature = 0;
 };
 /// Parts of the logistic surrogate s = 1 / (1 + exp(-x)): sigma+ is s up to 0, where it is convex, and then its tangent
 /// at 0; sigma- is the excess of the tangent.
@@ -64,7 +64,7 @@ public:
     void gradients(const ScoreFunction& function, Matrix& out) const;
     /// out[row] += scale times a model of the second derivative of a side by the row's score; returns the sum. For the
     /// clipped surrogate, which has kinks, the model is the density of scores around the kink.
-    double add_bends(std::size_t tail, Side side, double scale, std::span<double> out) const;
+    double add_curvatures(std::size_t tail, Side side, double scale, std::span<double> out) const;
 
 private:
     [[nodiscard]] double theta(std::size_t tail) const;

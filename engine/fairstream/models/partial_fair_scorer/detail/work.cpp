@@ -19,7 +19,7 @@ double evaluation(const Options& options, const StreamFormat& format, double n) 
         groups = static_cast<double>(format.attributes[static_cast<std::size_t>(options.attribute)].groups.size());
     const double inputs = (1.0 + format.dimensions) * groups;
     const double parameters = options.form == Form::linear ? inputs : inputs * (options.hidden + 1);
-    return n * (4 * parameters + options.rank_levels + point_of_pass);
+    return n * (4 * parameters + options.rank_levels + work_of_pass_point);
 }
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double outer, const char* lower, double n) {

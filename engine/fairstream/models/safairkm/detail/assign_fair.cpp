@@ -32,7 +32,7 @@ void assign_together(const ClusterTargets& of_all, const ClusterTargets& of_comm
     std::iota(ids.begin(), ids.end(), PointId{0});
     window.apply({.ids = ids, .features = rows, .groups = groups});
     const FairLabels fair(of_all, window);
-    const std::vector<ClusterId> labels = fair.as_far_as_possible(state.centres, of_common);
+    const std::vector<ClusterId> labels = fair.with_relaxed_demands(state.centres, of_common);
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 
@@ -131,7 +131,7 @@ void Model::assign_fair(const Options& options, const State& state, const Stream
     const StreamFormat balanced = format_of_balanced(options, format, rows.size() / out.size());
     const GroupMasses of_window = group_masses(state.tally, state.weight_unit());
     const GroupMasses masses = group_masses(group_totals(groups, balanced.attributes), balanced.attributes);
-    if (!can_keep_among(targets, of_window, masses)) return assign_one_by_one(options, state, rows, groups, out);
+    if (!can_meet_among(targets, of_window, masses)) return assign_one_by_one(options, state, rows, groups, out);
     assign_together(targets_among(targets, of_window, masses, GroupsAmong::all),
                     targets_among(targets, of_window, masses, GroupsAmong::common), state, balanced, rows, groups, out);
 }

@@ -6,7 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include <fairstream/fair_kmeans/detail/masses.hpp>
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/models/detail/run_followed.hpp>
@@ -73,14 +73,14 @@ private:
             const std::size_t count = std::min(2 * threads, starts - starts_);
             add_starts(options_, fairness_, window_, starts_, count, done, list_);
             starts_ += count;
-            if (starts_ == starts && options_.stages > 0 && !stopped()) look_about();
-            go_on = tell();
+            if (starts_ == starts && options_.stages > 0 && !stopped()) search_beyond_paths();
+            go_on = report_progress();
         }
         return go_on;
     }
 
     // Searches for what paths from clusterings without demands miss.
-    void look_about() {
+    void search_beyond_paths() {
         WorkDone done(part_of_starts().part(1, 1), 1);
         add_basins(options_, fairness_, window_, done, list_);
         add_finished(fairness_, window_, done, list_);
@@ -114,7 +114,7 @@ private:
         parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
             if (stopped()) return;
             FrontScratch& scratch = scratch_.local();
-            take_on(list_[task / ways], task % ways, task, scratch);
+            update_labelling(list_[task / ways], task % ways, task, scratch);
             // Most results are dominated and not worth a copy.
             if (!covers(points, trade_off(fairness_, scratch.state)))
                 found[task] = labelling_of(fairness_, scratch.state);
@@ -127,7 +127,7 @@ private:
     }
 
     // Updates a labelling by one of the pairs, or improves it at its balance; leaves the result in the scratch.
-    void take_on(const Labelling& labelling, std::size_t way, std::size_t task, FrontScratch& scratch) const {
+    void update_labelling(const Labelling& labelling, std::size_t way, std::size_t task, FrontScratch& scratch) const {
         const bool improves = way == options_.pairs.size();
         const UpdatePair pair = options_.pairs[improves ? 0 : way];
         Options options = improves ? fairness_.at_least(labelling.point.balance) : fairness_.without_target();
@@ -155,7 +155,7 @@ private:
         revisit(c, pair.kmeans_updates);
         if (pair.swaps == 0) return;
         c.demands = fairness_.all();
-        mend_some(c, pair.swaps);
+        repair_some(c, pair.swaps);
         c.demands = {};
     }
 

@@ -35,7 +35,7 @@ Labelling finished(const ModelFairness& fairness, const Window& window, const La
     Clustering c(options, scratch.state, scratch.workspace, window, window.size());
     c.keep_index();
     c.reseed_empty_clusters();
-    c.ask(part_of_best(c));
+    c.set_demands(share_of_best_ratio(c));
     Solve solve;
     finish(c, solve, done);
     return labelling_of(fairness, scratch.state);

@@ -15,7 +15,7 @@ namespace {
 
 // Returns the share of the best balance at a stage. Stages are closer together where the front is flat, because the
 // last part of the balance costs most.
-double share_at(int stage, int stages) {
+double balance_share_at(int stage, int stages) {
     return 1 - std::pow(1 - stage / static_cast<double>(stages), 1.5);
 }
 
@@ -38,7 +38,7 @@ public:
             FairPath path(c, fairness_.all());
             path.start();
             record();
-            lead(path, 1, stages_, done);
+            record_stages(path, 1, stages_, done);
         });
     }
     /// Leads a clustering with these centres from one stage to another, upwards or downwards.
@@ -47,12 +47,12 @@ public:
             state_.centres = at.centres;
             FairPath path(c, fairness_.all());
             path.resume(at.prices);
-            lead(path, from, to, done);
+            record_stages(path, from, to, done);
         });
     }
 
 private:
-    template <class Lead> std::vector<Labelling> along(const Lead& lead_all) {
+    template <class RecordPath> std::vector<Labelling> along(const RecordPath& record_path) {
         // Asks for swaps, so that an index is kept.
         Options options = options_;
         options.swaps = 1;
@@ -60,18 +60,18 @@ private:
         Clustering c(options, state_, workspace_, window_, window_.size());
         c.keep_index();
         state_.started = true;
-        lead_all(c);
+        record_path(c);
         merge(path_, {});
         return std::move(path_);
     }
-    void lead(FairPath& path, int from, int to, WorkDone& done) {
+    void record_stages(FairPath& path, int from, int to, WorkDone& done) {
         const int step = from <= to ? 1 : -1;
         bool goes_on = done.add(0);
         for (int stage = from; goes_on; stage += step) {
-            path.lead(share_at(stage, stages_));
-            path.take();
+            path.run_stage(balance_share_at(stage, stages_));
+            path.copy_to_clustering();
             record();
-            if (path.mend() > 0) record();
+            if (path.repair() > 0) record();
             goes_on = done.add(1) && stage != to;
         }
     }
@@ -127,12 +127,12 @@ Demands demands_at(int stage, int stages, const ModelFairness& fairness, const W
     Demands demands = fairness.all();
     const GroupMasses masses = group_masses(window);
     for (Demand& demand : demands.of_groups)
-        demand.ratio = share_at(stage, stages) * weighted_balance(demand, masses.of(demand.attribute));
+        demand.ratio = balance_share_at(stage, stages) * weighted_balance(demand, masses.of(demand.attribute));
     return demands;
 }
 
 // Returns the least cost of the list at a fairness; infinite if the list does not reach it.
-double cost_at(std::span<const Labelling> list, double fairness) {
+double least_cost_at(std::span<const Labelling> list, double fairness) {
     double least = std::numeric_limits<double>::infinity();
     for (const Labelling& labelling : list)
         if (labelling.point.balance >= fairness) least = std::min(least, labelling.point.cost);
@@ -162,20 +162,20 @@ void add_basins(const FrontOptions& options, const ModelFairness& fairness, cons
     // decrease of the cost that they must promise.
     constexpr int levels = 16;
     constexpr std::size_t followed = 2, tries_for_each = tries_for_each_start / 2;
-    constexpr double promising = 2e-3, nearly = 0.999;
+    constexpr double promising_gain = 2e-3, nearly = 0.999;
     const std::vector<std::uint32_t> attributes = Cells(options.model, window.format()).balanced();
     const auto tries = tries_for_each * static_cast<std::size_t>(options.model.starts);
     // Goes from the highest stage down: the results of a basin found there may be as good as those found lower.
     for (int level = std::min(levels, options.stages); level > 0 && !done.stopped(); --level) {
         const int stage = std::max(1, options.stages * level / levels);
-        const double now = cost_at(list, nearly * share_at(stage, options.stages) * fairness.most());
-        if (now <= cost_at(list, 0) * (1 + dear_target)) continue;
+        const double now = least_cost_at(list, nearly * balance_share_at(stage, options.stages) * fairness.most());
+        if (now <= least_cost_at(list, 0) * (1 + cost_rise_for_basins)) continue;
         const Demands demands = demands_at(stage, options.stages, fairness, window);
         std::vector<PricedCentres> found =
             find_basins({window, static_cast<std::size_t>(options.model.clusters), attributes, demands,
                          options.model.seed + static_cast<std::uint64_t>(level)},
                         tries, followed, done);
-        std::erase_if(found, [&](const PricedCentres& at) { return at.cost > now * (1 - promising); });
+        std::erase_if(found, [&](const PricedCentres& at) { return at.cost > now * (1 - promising_gain); });
         std::vector<std::vector<Labelling>> paths(2 * found.size());
         parallel_for(std::size_t{0}, paths.size(), [&](std::size_t i) {
             const PricedCentres& at = found[i / 2];

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <fairstream/fair_kmeans/detail/fair_path.hpp>
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/sample.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/models/safairkm/detail/model.hpp>
@@ -20,18 +20,18 @@ constexpr Slot trial_sample = 1024;
 constexpr double trial_points_per_cluster = 10;
 // Shares of the budget for following the window and for trials of the plain clustering; the rest is saved for a new
 // start.
-constexpr double following = 0.4, searching = 0.25;
+constexpr double following_share = 0.4, search_share = 0.25;
 // The plain clustering is updated with one improvement in this many.
 constexpr std::uint64_t search_every = 4;
 // A plain clustering is led to the target if it is cheaper by this share than the published one without its target. It
 // is published if the result is cheaper by this share, since labels jump.
-constexpr double promising = 2e-3, clearly_better = 2e-3;
+constexpr double promising_gain = 2e-3, clearly_better = 2e-3;
 // Without that, a new start is made when this multiple of its price is saved, and keeps this multiple. If the target
 // binds, a plain clustering that is no better may lead to a better fair one.
-constexpr double saved_up = 4, left_over = 2;
+constexpr double savings_for_new_start = 4, savings_kept = 2;
 constexpr int path_stages = 6, full_rounds = 2;
 // Rounds with fixed counts in which a clustering is rearranged.
-constexpr int rounds_at_once = 2;
+constexpr int rearranging_rounds = 2;
 // Rounds of Lloyd's algorithm without a target at the beginning of a path.
 constexpr int plain_rounds = 8;
 
@@ -56,34 +56,37 @@ public:
           memory_(memory),
           random_(options.seed, 0x100000000 + state.improvements),
           budget_(evaluations + state.unspent),
-          granted_(evaluations),
+          granted_evaluations_(evaluations),
           pass_(static_cast<double>(window.size()) * options.clusters),
           labels_before_(state.labels),
-          followed_{state},
-          anew_{memory.anew},
-          path_points_(points_for_path()) {
-        found_.number = followed_.state.improvements + 1;
-        found_.plain_centres = followed_.state.plain_centres;
-        found_.plain_cost = followed_.state.plain_cost;
-        found_.fair_cost = followed_.state.fair_cost;
+          published_attempt_{state},
+          new_attempt_{memory.new_state},
+          path_sample_size_(path_sample_size()) {
+        found_.number = published_attempt_.state.improvements + 1;
+        found_.plain_centres = published_attempt_.state.plain_centres;
+        found_.plain_cost = published_attempt_.state.plain_cost;
+        found_.fair_cost = published_attempt_.state.fair_cost;
     }
 
     Improvement run() {
-        measure(followed_);
-        const double cost = followed_.cost;
-        const bool meets = followed_.meets;
+        measure(published_attempt_);
+        const double cost = published_attempt_.cost;
+        const bool meets = published_attempt_.meets;
         const bool searches = (found_.number - 1) % search_every == 0;
         if (searches) search();
         if (budget_.covers(pass_)) follow();
         const bool ends = work_.stopped();
-        const bool rich = !ends && budget_.covers(saved_up * price_of_beginning());
-        const bool promised = !ends && (tight_ || gain_ > promising);
-        if (rich || (promised && budget_.covers(price_of_beginning()))) begin_anew(!promised && random_.below(2) == 0);
-        const bool in_turn = tight_ || found_.number % search_every == 0;
-        if (meets && in_turn && !better(followed_, cost, meets, 0) && budget_.covers(pass_)) rearrange_snapshot();
-        const bool anew = begun_anew_ && better(anew_, followed_.cost, followed_.meets, clearly_better);
-        Attempt& best = anew ? anew_ : followed_;
-        if (anew) keep_names(best);
+        const bool rich = !ends && budget_.covers(savings_for_new_start * evaluations_of_new_start());
+        const bool promised = !ends && (single_updates_failed_ || gain_ > promising_gain);
+        if (rich || (promised && budget_.covers(evaluations_of_new_start())))
+            begin_new_attempt(!promised && random_.below(2) == 0);
+        const bool in_turn = single_updates_failed_ || found_.number % search_every == 0;
+        if (meets && in_turn && !better(published_attempt_, cost, meets, 0) && budget_.covers(pass_))
+            rearrange_snapshot();
+        const bool takes_new =
+            has_new_attempt_ && better(new_attempt_, published_attempt_.cost, published_attempt_.meets, clearly_better);
+        Attempt& best = takes_new ? new_attempt_ : published_attempt_;
+        if (takes_new) rename_to_match(best);
         if (better(best, cost, meets, 0)) {
             found_.labels = best.state.labels;
             found_.centres = best.state.centres;
@@ -96,7 +99,8 @@ public:
         }
         if (!has_target(targets_of(options_), window_.attributes())) found_.plain_cost = found_.fair_cost = 0;
         // Remaining evaluations are saved for a new start.
-        found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
+        found_.unspent =
+            std::min(budget_.left(), (rich ? savings_kept : savings_for_new_start) * evaluations_of_new_start());
         return std::move(found_);
     }
 
@@ -109,26 +113,26 @@ private:
 
     // Runs rounds of fair assignments from the published clustering.
     void follow() {
-        const auto rounds = std::max(1.0, std::floor(following * granted_ / pass_));
-        lead(followed_, static_cast<int>(std::min(rounds, 64.0)));
+        const auto rounds = std::max(1.0, std::floor(following_share * granted_evaluations_ / pass_));
+        run_fair_rounds(published_attempt_, static_cast<int>(std::min(rounds, 64.0)));
     }
 
     // Rearranges the published clustering with its present counts. If the target is tight, changing counts loses more
     // of it than prices gain.
     void rearrange_snapshot() {
         {
-            Clustering c(options_, followed_.state, memory_.workspace, window_, window_.size());
+            Clustering c(options_, published_attempt_.state, memory_.workspace, window_, window_.size());
             c.keep_index();
             if (!c.targeted) return;
             c.work = work_;
             c.relabel_all(labels_before_);
             c.refresh_centres();
-            budget_.spend(rearrange(c, 1e-4, rounds_at_once) * pass_);
+            budget_.spend(rearrange(c, 1e-4, rearranging_rounds) * pass_);
         }
-        measure(followed_);
+        measure(published_attempt_);
     }
 
-    void lead(Attempt& attempt, int rounds) {
+    void run_fair_rounds(Attempt& attempt, int rounds) {
         {
             Clustering c(options_, attempt.state, memory_.workspace, window_, window_.size());
             c.keep_index();
@@ -142,10 +146,10 @@ private:
             }
             attempt.state.prices = lloyd.prices();
             lloyd.copy_to(c);
-            if (c.falls_short()) mend(c);
+            if (c.falls_short()) repair(c);
             if (c.falls_short() && c.verdict() == Outcome::stalled) {
-                tight_ = true;
-                budget_.spend(place_anew(c) * pass_);
+                single_updates_failed_ = true;
+                budget_.spend(reassign_repeatedly(c) * pass_);
             }
         }
         measure(attempt);
@@ -157,11 +161,11 @@ private:
         const std::size_t d = window_.dimensions();
         const auto [rows, weights] = some_rows();
         PlainSearch plain(rows, weights, d,
-                          found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
+                          found_.plain_centres.empty() ? published_attempt_.state.centres : found_.plain_centres);
         plain.follow(2, budget_);
-        plain.search(searching * granted_ * search_every, budget_, random_);
+        plain.search(search_share * granted_evaluations_ * search_every, budget_, random_);
         // The published clustering without its target, on the same points.
-        PlainSearch without(rows, weights, d, followed_.state.centres);
+        PlainSearch without(rows, weights, d, published_attempt_.state.centres);
         without.follow(3, budget_);
         if (without.cost() < plain.cost()) {
             found_.plain_centres = without.centres();
@@ -191,10 +195,10 @@ private:
         return some;
     }
 
-    [[nodiscard]] Slot points_for_path() const {
+    [[nodiscard]] Slot path_sample_size() const {
         const Slot n = window_.size();
-        const GroupTotals totals = group_totals(followed_.state.tally);
-        const GroupMasses masses = group_masses(followed_.state.tally, followed_.state.weight_unit());
+        const GroupTotals totals = group_totals(published_attempt_.state.tally);
+        const GroupMasses masses = group_masses(published_attempt_.state.tally, published_attempt_.state.weight_unit());
         std::int64_t least = n;
         for (std::size_t a = 0; a < options_.targets.attribute.size() && !totals.empty(); ++a) {
             const std::vector<std::int64_t>& of_groups =
@@ -208,21 +212,21 @@ private:
         return wanted < n ? std::min(n, std::max(trial_sample, static_cast<Slot>(wanted))) : n;
     }
 
-    [[nodiscard]] double price_of_beginning() const {
-        const double on_sample = static_cast<double>(path_points_) * options_.clusters;
+    [[nodiscard]] double evaluations_of_new_start() const {
+        const double on_sample = static_cast<double>(path_sample_size_) * options_.clusters;
         return (plain_rounds + path_stages) * on_sample + full_rounds * pass_;
     }
 
     // Leads a clustering of a sample to the target, then carries it over to all points. It is the plain one, or one
     // from fresh seeds, which may end better although it begins worse.
-    void begin_anew(bool from_seeds) {
-        const Window sample = sample_of(window_, path_points_, random_);
+    void begin_new_attempt(bool from_seeds) {
+        const Window sample = sample_of(window_, path_sample_size_, random_);
         Options of_sample = options_;
-        of_sample.targets.rare_below =
-            options_.targets.rare_below.of(1) * static_cast<double>(path_points_) / static_cast<double>(window_.size());
+        of_sample.targets.rare_below = options_.targets.rare_below.of(1) * static_cast<double>(path_sample_size_) /
+                                       static_cast<double>(window_.size());
         State small = Model::start(of_sample, sample);
         small.generator = Random(random_.next()).words();
-        small.centres = found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres;
+        small.centres = found_.plain_centres.empty() ? published_attempt_.state.centres : found_.plain_centres;
         {
             Clustering c(of_sample, small, memory_.workspace, sample, sample.size());
             c.work = work_;
@@ -231,23 +235,23 @@ private:
             if (c.targeted) {
                 FairPath path(c, c.demands, memory_.assignment_of_sample);
                 path.start(plain_rounds);
-                for (int stage = 1; stage <= path_stages; ++stage) path.lead(stage / double{path_stages}, 1);
-                path.take();
+                for (int stage = 1; stage <= path_stages; ++stage) path.run_stage(stage / double{path_stages}, 1);
+                path.copy_to_clustering();
                 small.prices = path.prices();
             }
         }
-        budget_.spend(price_of_beginning() - full_rounds * pass_);
-        anew_.state = Model::start(options_, window_);
-        anew_.state.generator = followed_.state.generator;
-        anew_.state.centres = small.centres;
-        Clustering(options_, anew_.state, memory_.workspace, window_, window_.size()).begin_from_centres();
-        anew_.state.prices = small.prices;
-        lead(anew_, full_rounds);
-        begun_anew_ = true;
+        budget_.spend(evaluations_of_new_start() - full_rounds * pass_);
+        new_attempt_.state = Model::start(options_, window_);
+        new_attempt_.state.generator = published_attempt_.state.generator;
+        new_attempt_.state.centres = small.centres;
+        Clustering(options_, new_attempt_.state, memory_.workspace, window_, window_.size()).begin_from_centres();
+        new_attempt_.state.prices = small.prices;
+        run_fair_rounds(new_attempt_, full_rounds);
+        has_new_attempt_ = true;
     }
 
     // Renames clusters to match the former labels best.
-    void keep_names(Attempt& attempt) {
+    void rename_to_match(Attempt& attempt) {
         const std::vector<ClusterId> names =
             match_labels(labels_before_, attempt.state.labels, attempt.state.squares.size());
         rename_clusters(attempt.state, names, window_);
@@ -259,14 +263,14 @@ private:
     ImprovementMemory& memory_;
     Random random_;
     Budget budget_;
-    double granted_;   // evaluations granted for this improvement
-    double pass_;      // evaluations of all points with all clusters
-    double gain_ = 0;  // relative gain in cost of the plain clustering
+    double granted_evaluations_;  // for this improvement
+    double pass_;                 // evaluations of all points with all clusters
+    double gain_ = 0;             // relative gain in cost of the plain clustering
     std::vector<ClusterId> labels_before_;
-    Attempt followed_, anew_;
-    Slot path_points_;  // number of points on which a clustering is led to the target
-    bool begun_anew_ = false;
-    bool tight_ = false;  // whether updates of single points did not meet the target
+    Attempt published_attempt_, new_attempt_;
+    Slot path_sample_size_;  // number of points on which a clustering is led to the target
+    bool has_new_attempt_ = false;
+    bool single_updates_failed_ = false;  // whether updates of single points did not meet the target
     Improvement found_;
 };
 
@@ -276,7 +280,7 @@ private:
 // points of a full window.
 double most_unspent(const Options& options, Slot capacity) {
     const double pass = static_cast<double>(capacity) * options.clusters;
-    return saved_up * (plain_rounds + path_stages + full_rounds) * pass;
+    return savings_for_new_start * (plain_rounds + path_stages + full_rounds) * pass;
 }
 
 std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {

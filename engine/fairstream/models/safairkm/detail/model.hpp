@@ -17,7 +17,7 @@ namespace fairstream::safairkm {
 struct ImprovementMemory {
     FairAssignment assignment, assignment_of_sample;
     Workspace workspace;
-    State anew;
+    State new_state;
 };
 
 struct Model {

@@ -6,7 +6,7 @@ void Model::re_express(const Options&, State& state, const MeasureChange& change
     if (change.empty()) return;
     // The next step computes sums over points afresh, because squared norms cannot be converted.
     state.stale = state.started;
-    if (change.of_features()) {
+    if (change.changes_features()) {
         change.apply(state.centres);
         change.apply(state.plain_centres);
         change.apply(state.centres_before_placing);

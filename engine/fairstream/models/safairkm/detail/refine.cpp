@@ -28,16 +28,16 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
         window.size() > refine_sample && (options.swaps == 0 || has_target(targets_of(options), window.attributes()));
     const bool is_first = state.next_start == 0;
     int next = static_cast<int>(std::min<std::int64_t>(state.next_start, options.starts));
-    Start best = many ? best_start_by_sample(options, state, window, next, work)
-                      : best_start_of_all(options, state, window, next, work);
+    Start best = many ? best_start_on_sample(options, state, window, next, work)
+                      : best_start_on_all(options, state, window, next, work);
     const bool is_last = next > options.starts;
     // A clustering that meets a target is also a clustering without one, so the plain cost is at most its cost.
     best.state.plain_cost = std::min(best.state.plain_cost, objective(best.state));
-    work.tell(1);
+    work.report_progress(1);
     if (!is_last) work.note_cut();
     // Starts on a sample, and interrupted ones, may end in worse clusters than the present ones.
     if ((many || work.stopped() || work.is_cut() || !is_first) && !state.stale) {
-        Start before = as_it_is(options, state, window);
+        Start before = unchanged_start(options, state, window);
         before.state.plain_cost = best.state.plain_cost;
         before.solve.iterations = best.solve.iterations;
         if (is_better(before, best)) best = std::move(before);
@@ -76,13 +76,13 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     if (rounds == 0) return refine_from_starts(options, state, window, report, work.part(0, 1, "starts"));
     Clustering c(options, state, workspace, window);
     c.work = work;
-    if (state.stale) c.rebook({});
+    if (state.stale) c.evict_and_admit_afresh({});
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) {
         check_interrupted();
         run_round(c, report.solve);
         const double share = static_cast<double>(round + 1) / static_cast<double>(rounds);
-        if (!work.part(0, 1, "rounds").tell(share, round + 1, rounds)) break;
+        if (!work.part(0, 1, "rounds").report_progress(share, round + 1, rounds)) break;
     }
     c.state.plain_cost = c.state.fair_cost = 0;  // these are of other points, or of less effort
     // Rounds end because their number is given, whether or not the target is met and more rounds would lower the cost.

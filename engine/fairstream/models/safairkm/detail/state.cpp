@@ -13,9 +13,9 @@ namespace {
 // Centres and means lie among the features; rounding moves them slightly beyond, but never to twice the limit.
 constexpr double reach = 2 * static_cast<double>(feature_limit);
 
-// Says whether the sums of each cluster are possible for its number of points. After evictions only rounding errors may
-// remain.
-bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
+// Returns whether the sums of each cluster are possible for its number of points. After evictions only rounding errors
+// may remain.
+bool are_possible_sums(const State& state, std::size_t k, std::size_t d) {
     for (std::size_t at = 0; at < k * d; ++at) {
         double members =
             static_cast<double>(std::max<std::int64_t>(1, state.tally.size(static_cast<ClusterId>(at / d))));
@@ -75,7 +75,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
                std::ranges::all_of(state.heaviest, [](double x) { return x >= 0 && x < 1e300; }) && state.unit >= 0 &&
                state.unit < 1e300,
            "the largest weights are not one per cluster");
-    expect(can_be_sums(state, k, d), "a sum is out of range");
+    expect(are_possible_sums(state, k, d), "a sum is out of range");
     const auto is_finite = [](double x) { return std::isfinite(x); };
     expect(std::ranges::all_of(state.squares, is_finite) && std::ranges::all_of(state.peaks, is_finite),
            "a sum of squares is not finite");
@@ -83,7 +83,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
            "a centre is out of range");
     verify_plain(state.plain_centres, state.prices, k, d);
     verify_centres(state.centres_before_placing, k, d);
-    expect(Random::can_be(state.generator), "the generator has an even increment");
+    expect(Random::is_valid_state(state.generator), "the generator has an even increment");
     expect(state.position.size() == state.labels.size(), "labels and positions differ in number");
 }
 

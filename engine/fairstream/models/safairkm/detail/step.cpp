@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <optional>
 
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
+#include <fairstream/fair_kmeans/detail/stored_centres.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
-#include <fairstream/fair_kmeans/detail/way_back.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
@@ -34,7 +34,7 @@ void check_paper_swaps(const Options& options) {
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const ClusterTargets targets = targets_of(options);
-    if (format.attributes.empty() && options.swaps > 0 && option_on_groups(targets).empty())
+    if (format.attributes.empty() && options.swaps > 0 && first_group_option(targets).empty())
         throw InvalidInput(Reason::bad_option, "swaps needs groups, and the stream has no protected attribute");
     check_targets(targets, format);
     if (options.swap == Swap::nearest) check_paper_swaps(options);
@@ -42,7 +42,7 @@ void Model::check(const Options& options, const StreamFormat& format) {
 
 namespace {
 
-// Says whether all points may be placed anew for the target.
+// Returns whether all points may be placed anew for the target.
 bool places_points(const Clustering& c) {
     return c.targeted && c.options.effort > 0 && c.options.swap != Swap::nearest;
 }
@@ -58,8 +58,8 @@ void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<
     if (c.options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, solve);
-    if (!c.state.centres_before_placing.empty() && !c.work.stopped()) try_way_back(c);
-    if (before) before->note_price(c);
+    if (!c.state.centres_before_placing.empty() && !c.work.stopped()) try_stored_centres(c);
+    if (before) before->store_if_costlier(c);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
               const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
               const WorkHandle& work) {
     if (options.targets.rare_below.size() > 1) {
-        const GroupMasses masses = masses_remembering(window, state.tally);
+        const GroupMasses masses = masses_with_memory(window, state.tally);
         const Solve solve =
             advance(without_memory(options, masses), state, workspace, window, change, improvement, changed, work);
         state.tally.remember_counted(groups_to_remember(targets_of(options), masses));
@@ -87,23 +87,23 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     Clustering c(options, state, workspace, window,
                  std::max<std::size_t>(change.written.size(), state.started ? 0 : window.size()));
     c.work = work;
-    c.work.settle(c.work_of_looks(change.written.size()));
+    c.work.settle(c.work_of_visits(change.written.size()));
     if (state.started && state.stale) {
-        c.rebook(change);
+        c.evict_and_admit_afresh(change);
     } else if (state.started) {
         c.evict(change);
         c.admit(change);
-        c.refresh_worn_sums();
+        c.recompute_inaccurate_sums();
     } else {
         for (const Slot slot : change.written) c.note(slot, no_cluster);
         seed_centres(c);
         c.admit_all();
-        c.work.settle(c.work_of_looks(window.size()));
+        c.work.settle(c.work_of_visits(window.size()));
         state.started = true;
     }
     state.next_start = 0;
     c.keep_index();
-    c.ask();
+    c.set_demands();
     // With fewer points than clusters, some clusters stay empty, and points stay with their nearest centre.
     if (few) {
         if (options.centre_update == CentreUpdate::exact) c.refresh_centres();

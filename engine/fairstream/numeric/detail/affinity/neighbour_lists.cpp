@@ -60,7 +60,7 @@ void add_nearest(const float* distances, std::span<const Slot> slots, std::size_
 }
 
 // Sets the reach of a list that holds the nearest points.
-void NeighbourLists::settle(List& list) const {
+void NeighbourLists::set_reach(List& list) const {
     list.reach = list.entries.size() < room_ ? everything : list.entries.back();
 }
 
@@ -70,7 +70,7 @@ void NeighbourLists::rebuild(const PackedPoints& points, std::size_t i) {
     List& list = lists_[i];
     list.entries.reserve(room_);
     select_nearest(distances.data(), points.size(), room_, list.entries);
-    settle(list);
+    set_reach(list);
 }
 
 void NeighbourLists::rebuild_all(const PackedPoints& points) {
@@ -82,7 +82,7 @@ void NeighbourLists::rebuild_all(const PackedPoints& points) {
         }
         lists_[i].entries.reserve(room_);
         cells.nearest(i, room_, lists_[i].entries);
-        settle(lists_[i]);
+        set_reach(lists_[i]);
     });
 }
 
@@ -121,7 +121,7 @@ void NeighbourLists::offer(const PackedPoints& points, std::span<const Slot> cha
             }
             distances_from(points, part[c], row, to);
             select_nearest(to, n, room_, list.entries);
-            settle(list);
+            set_reach(list);
         });
         for_row_blocks(n, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = 0; c < part.size(); ++c) {

@@ -40,7 +40,7 @@ private:
 
     void rebuild(const PackedPoints& points, std::size_t i);
     void rebuild_all(const PackedPoints& points);
-    void settle(List& list) const;
+    void set_reach(List& list) const;
     void forget(std::span<const Slot> changed);
     void insert(List& list, Neighbour neighbour) const;
     void offer(const PackedPoints& points, std::span<const Slot> changed);

@@ -12,14 +12,14 @@ Placement::Placement(const Anchors& anchors, std::size_t d, const PlacementWeigh
     : anchors_(anchors),
       d_(d),
       k_(anchors.values.cols - 1),
-      how_(weights),
+      weighting_(weights),
       distances_((anchors.count + centre_lanes - 1) / centre_lanes * centre_lanes),
       place_(anchors.values.cols) {}
 
 std::span<const double> Placement::at(const float* row) {
     kernels().distances(row, d_, anchors_.packed.data(), anchors_.count, distances_.data());
     at_.clear(), weights_.clear();
-    if (how_.of_nearest)
+    if (weighting_.of_nearest)
         weigh_nearest();
     else
         weigh_all();
@@ -36,20 +36,21 @@ std::span<const double> Placement::at(const float* row) {
 }
 
 void Placement::weigh_nearest() {
-    const std::size_t count = anchors_.count, q = how_.neighbours > 0 ? how_.neighbours : usual_neighbours(count);
+    const std::size_t count = anchors_.count,
+                      q = weighting_.neighbours > 0 ? weighting_.neighbours : usual_neighbours(count);
     select_nearest(distances_.data(), count, std::max(q, scale_neighbour), nearest_);
     const double own = static_cast<double>(local_scale(nearest_));
     for (std::size_t i = 0; i < std::min(q, nearest_.size()); ++i) {
         const Neighbour& other = nearest_[i];
         const double scales = anchors_.scales.empty() ? 0 : own * static_cast<double>(anchors_.scales[other.slot]);
         at_.push_back(other.slot);
-        weights_.push_back(edge_weight({how_.bandwidth}, other.distance, scales));
+        weights_.push_back(edge_weight({weighting_.bandwidth}, other.distance, scales));
     }
 }
 
 void Placement::weigh_all() {
     select_nearest(distances_.data(), anchors_.count, 1, nearest_);
-    kernels().decays(distances_.data(), distances_.size(), decay_scale(how_.bandwidth), distances_.data());
+    kernels().decays(distances_.data(), distances_.size(), decay_scale(weighting_.bandwidth), distances_.data());
     for (std::size_t i = 0; i < anchors_.count; ++i)
         if (distances_[i] > 0) at_.push_back(static_cast<Slot>(i)), weights_.push_back(distances_[i]);
 }

@@ -36,7 +36,7 @@ private:
 
     const Anchors& anchors_;
     std::size_t d_, k_;
-    PlacementWeights how_;
+    PlacementWeights weighting_;
     std::vector<float> distances_;
     std::vector<Neighbour> nearest_;
     std::vector<Slot> at_;

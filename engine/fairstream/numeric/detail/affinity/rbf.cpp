@@ -28,7 +28,7 @@ std::int64_t sum_units(const float* x, std::size_t n) {
     return sum;
 }
 
-void take_degrees(std::span<const std::int64_t> sums, std::vector<double>& degrees) {
+void compute_degrees(std::span<const std::int64_t> sums, std::vector<double>& degrees) {
     degrees.resize(sums.size());
     std::ranges::transform(sums, degrees.begin(), from_units);
 }
@@ -38,7 +38,7 @@ void take_degrees(std::span<const std::int64_t> sums, std::vector<double>& degre
 Matrix anchored_rows(const Matrix& t, std::span<const double> weights) {
     Matrix ones(t.rows, 1);
     std::ranges::fill(ones.values, 1.0);
-    Matrix rows = beside(t, ones);
+    Matrix rows = joined_columns(t, ones);
     for (std::size_t i = 0; i < weights.size(); ++i)
         for (std::size_t j = 0; j < rows.cols; ++j) rows.at(i, j) *= weights[i];
     return rows;
@@ -68,7 +68,7 @@ void DenseAffinity::update(const PackedPoints& points, std::span<const Slot> cha
         });
         exchange(part, fresh, stride);
     }
-    take_degrees(sums_, degrees_);
+    compute_degrees(sums_, degrees_);
 }
 
 void DenseAffinity::exchange(std::span<const Slot> changed, const CacheLineVector<float>& fresh, std::size_t stride) {
@@ -140,7 +140,8 @@ void TiledAffinity::copy_row(Slot i, AffinityRow& out) const {
 
 // sums[j] += sign * (affinity of j to each of `rows`), for j < upto. Sums are of whole numbers, so order does not
 // matter.
-void TiledAffinity::book_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto, std::int64_t sign) {
+void TiledAffinity::update_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto,
+                                std::int64_t sign) {
     tbb::enumerable_thread_specific<std::vector<std::int64_t>> parts(std::vector<std::int64_t>(upto, 0));
     parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
         CacheLineVector<float> row, affinity(of.padded());
@@ -160,8 +161,8 @@ void TiledAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     const auto replaced =
         changed.first(static_cast<std::size_t>(std::ranges::lower_bound(changed, before) - changed.begin()));
     if (patched) {
-        book_sums(points_, replaced, before, -1);
-        book_sums(points, changed, n, +1);
+        update_sums(points_, replaced, before, -1);
+        update_sums(points, changed, n, +1);
     }
     points_ = points;
     std::vector<Slot> whole(changed.begin(), changed.end());
@@ -171,7 +172,7 @@ void TiledAffinity::update(const PackedPoints& points, std::span<const Slot> cha
         affinities(points_, whole[i], scale_, row, affinity.data());
         sums_[whole[i]] = sum_units(affinity.data(), n);
     });
-    take_degrees(sums_, degrees_);
+    compute_degrees(sums_, degrees_);
 }
 
 }  // namespace fairstream

@@ -59,7 +59,7 @@ public:
 private:
     template <class At>
     void multiply_part(std::size_t first, std::size_t last, const At& slot, const FloatBlock& x, Matrix& out) const;
-    void book_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto, std::int64_t sign);
+    void update_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto, std::int64_t sign);
 
     float scale_;
     PackedPoints points_;

@@ -22,14 +22,14 @@ constexpr std::size_t extending_block = 8;
 
 void BlockLanczos::start_block(std::size_t block, std::uint64_t seed) {
     const std::size_t columns_left = std::min(block, room() - basis.used);
-    next = orthonormal_start(beside(q, columns(basis.s, 0, basis.used)), {}, basis.s.rows, columns_left, seed);
+    next = orthonormal_start(joined_columns(q, columns(basis.s, 0, basis.used)), {}, basis.s.rows, columns_left, seed);
     products_left = products_to_show;
 }
 
-void BlockLanczos::go_on_from_residuals(std::size_t count, double settled, std::size_t block) {
+void BlockLanczos::continue_from_residuals(std::size_t count, double small_enough_residual, std::size_t block) {
     std::vector<std::size_t> active;
     for (std::size_t j = 0; j < count && active.size() < block; ++j)
-        if (basis.norms[j] > settled) active.push_back(j);
+        if (basis.norms[j] > small_enough_residual) active.push_back(j);
     if (Matrix w = new_directions({q, basis.all()}, columns(basis.residual, active)); w.cols > 0) next = std::move(w);
 }
 
@@ -59,7 +59,7 @@ void BlockLanczos::restart(std::span<const std::size_t> which) {
     Matrix square(basis.used, basis.used);
     array(square) = xt::view(array(t), xt::range(0, basis.used), xt::range(0, basis.used));
     const Spectrum ritz = symmetric_spectrum(square);
-    basis.turn(columns(ritz.vectors, which));
+    basis.multiply_by(columns(ritz.vectors, which));
     basis.theta.clear();
     for (const std::size_t j : which) basis.theta.push_back(ritz.values[j]);
     xt::view(array(t), xt::range(0, basis.used), xt::range(0, basis.used)) = xt::diag(array(basis.theta));

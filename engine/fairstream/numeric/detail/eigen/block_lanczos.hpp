@@ -28,9 +28,9 @@ struct BlockLanczos {
     [[nodiscard]] std::size_t room() const { return t.cols; }
     /// Makes the next block random, as wide as the room allows up to `block`.
     void start_block(std::size_t block, std::uint64_t seed);
-    /// Makes the next block of residuals, those of the first `count` above `settled`. Used after random blocks, where
-    /// residuals no longer lie in the span of the next block as they do after restarts alone.
-    void go_on_from_residuals(std::size_t count, double settled, std::size_t block);
+    /// Makes the next block of residuals, those of the first `count` above `small_enough_residual`. Used after random
+    /// blocks, where residuals no longer lie in the span of the next block as they do after restarts alone.
+    void continue_from_residuals(std::size_t count, double small_enough_residual, std::size_t block);
     /// Appends the next block, and makes another one of its product.
     void append_next();
     /// Extends S until its room is full or S is invariant; returns whether it is invariant. An invariant S of fewer

@@ -34,10 +34,10 @@ bool ErrorHistory::has_ended(double value, double error, double allowed) {
     values_.push_back(value);
     errors_.push_back(error);
     if (error <= allowed || errors_.size() >= most_restarts) return true;
-    if (!stands_still(errors_)) return false;
+    if (!has_stagnated(errors_)) return false;
     // The error of a slow search may also stand still, while the search turns to vectors that it had not seen. Then the
     // value still falls.
-    const double fall = values_[values_.size() - 1 - residuals_looked_at] - value;
+    const double fall = values_[values_.size() - 1 - stagnation_span] - value;
     return fall < std::max(allowed / 100, least_fall * std::abs(value));
 }
 

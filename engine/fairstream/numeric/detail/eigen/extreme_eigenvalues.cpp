@@ -13,17 +13,17 @@ namespace fairstream {
 namespace {
 
 // Ritz vectors kept at each end; the error bound uses the distance between the first and the last of them.
-constexpr std::size_t kept_at_an_end = 4;
+constexpr std::size_t ritz_vectors_per_end = 4;
 
 // Returns the numbers of the Ritz vectors of both ends in turn: the largest, the smallest, the second largest, ...
 std::vector<std::size_t> both_ends(std::size_t used) {
     std::vector<std::size_t> which;
-    for (std::size_t j = 0; j < kept_at_an_end; ++j) which.insert(which.end(), {j, used - 1 - j});
+    for (std::size_t j = 0; j < ritz_vectors_per_end; ++j) which.insert(which.end(), {j, used - 1 - j});
     return which;
 }
 
 // Returns the values of one end: every second value, from the first or the second.
-std::vector<double> at_one_end(std::span<const double> values, std::size_t first) {
+std::vector<double> every_second(std::span<const double> values, std::size_t first) {
     std::vector<double> some;
     for (std::size_t j = first; j < values.size(); j += 2) some.push_back(values[j]);
     return some;
@@ -42,7 +42,7 @@ ExtremeEigenvalues extreme_eigenvalues(SymmetricOperator& a, double tolerance, s
     // those.
     const std::size_t block = a.prefers_wide_blocks() ? 8 : 2, blocks = a.prefers_wide_blocks() ? 12 : 16;
     const Matrix q(n, 0);
-    BlockLanczos lanczos(a, q, 2 * kept_at_an_end, 2 * kept_at_an_end + blocks * block);
+    BlockLanczos lanczos(a, q, 2 * ritz_vectors_per_end, 2 * ritz_vectors_per_end + blocks * block);
     lanczos.start_block(block, seed);
     const KrylovBasis& b = lanczos.basis;
     ExtremeEigenvalues found;
@@ -54,9 +54,9 @@ ExtremeEigenvalues extreme_eigenvalues(SymmetricOperator& a, double tolerance, s
         lanczos.basis.find_residuals(q);
         found.largest = b.theta[0], found.smallest = b.theta[1];
         const double width = found.largest - found.smallest;
-        double below = error_of_sum(at_one_end(b.theta, 1), at_one_end(b.norms, 1), 1);
+        double below = error_of_sum(every_second(b.theta, 1), every_second(b.norms, 1), 1);
         if (a.positive_semidefinite()) below = std::min(below, std::max(0.0, found.smallest));
-        found.error = std::max(below, error_of_sum(at_one_end(b.theta, 0), at_one_end(b.norms, 0), 1));
+        found.error = std::max(below, error_of_sum(every_second(b.theta, 0), every_second(b.norms, 0), 1));
         if (history.has_ended(-width, found.error, tolerance * width) || closed) return found;
     }
 }

@@ -14,7 +14,7 @@ void KrylovBasis::append(SymmetricOperator& a, const Matrix& w) {
     used += w.cols;
 }
 
-void KrylovBasis::turn(const Matrix& c) {
+void KrylovBasis::multiply_by(const Matrix& c) {
     for (Matrix* basis : {&s, &as}) {
         scratch_.reshape(basis->rows, c.cols);
         multiply({*basis, 0, c.rows}, c, scratch_);
@@ -44,7 +44,7 @@ Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t w
         // A sum of uniform numbers; any distribution without a preferred direction in this basis would do.
         for (double& value : more.values) value = random.unit() + random.unit() + random.unit() - 1.5;
         more = new_directions({q, x}, std::move(more));
-        x = beside(x, more);
+        x = joined_columns(x, more);
     }
     return x;
 }

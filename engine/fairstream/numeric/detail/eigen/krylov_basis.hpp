@@ -26,7 +26,7 @@ struct KrylovBasis {
     /// Appends the columns of w to S and those of A w to AS.
     void append(SymmetricOperator& a, const Matrix& w);
     /// Replaces S by S C and AS by AS C.
-    void turn(const Matrix& c);
+    void multiply_by(const Matrix& c);
     void find_residuals(const Matrix& q);
 
 private:

@@ -20,8 +20,9 @@ struct Lobpcg {
     /// Borrows the operator and Q. `start` is completed by random columns to `width`, which is at most n - rank(Q).
     Lobpcg(SymmetricOperator& matrix, const Matrix& orthogonal_to, std::size_t width, Matrix start, std::uint64_t seed);
 
-    /// Appends W, the new directions of the residuals that are above `settled`. Returns whether there are any.
-    bool expand(double settled);
+    /// Appends W, the new directions of the residuals that are above `small_enough_residual`. Returns whether there are
+    /// any.
+    bool expand(double small_enough_residual);
     /// Takes the best X in [X P W] by Rayleigh-Ritz, and as P the part of that step orthogonal to X.
     void improve();
 };

@@ -27,7 +27,7 @@ Matrix indicators(std::span<const ClusterId> parts) {
 }
 
 // Columns between restarts, beside those kept; more columns need fewer products and more memory.
-std::size_t columns_on_the_way(std::size_t block) {
+std::size_t columns_between_restarts(std::size_t block) {
     return std::max<std::size_t>(120, 6 * block);
 }
 
@@ -61,7 +61,7 @@ SmallestEigenvalues smallest_eigenvalues(LaplacianOperator& laplacian, std::size
     const Matrix q = indicators(laplacian.parts());
     const std::size_t free = n - zeros, block = std::max<std::size_t>(others.size(), 2);
     const std::size_t width = std::min(others.size() + guard, free);
-    const std::size_t room = std::min(width + columns_on_the_way(block), free);
+    const std::size_t room = std::min(width + columns_between_restarts(block), free);
     const double least_sum = rounding * *std::ranges::max_element(laplacian.degrees());
     BlockLanczos lanczos(laplacian, q, width, room);
     lanczos.start_block(block, seed);

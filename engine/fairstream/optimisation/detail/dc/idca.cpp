@@ -10,11 +10,11 @@ namespace fairstream::dc {
 namespace {
 
 /// Runs one outer iteration and returns whether it moved. The problem is then evaluated at `place.v`.
-bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
+bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, QuadraticState& state, std::int64_t& inner,
              const WorkHandle& work) {
     const bool by_ssg = options.inner == Inner::ssg;
     const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner, work)
-                              : solve_by_quadratic(problem, options, place, trail, inner, work);
+                              : solve_by_quadratic(problem, options, place, state, inner, work);
     // Only an accepted quadratic step ends at the point that was evaluated last.
     if (by_ssg || !moved) {
         problem.evaluate(place.v, place.values);
@@ -38,7 +38,7 @@ public:
         feasible_ = feasible;
         const double amiss = feasible ? result.kkt.residual() : result.infeasibility;
         if (amiss < progress * mark_) mark_ = amiss, at_ = result.outer;
-        if (feasible && result.objective < lowest_ - worth_it * std::abs(result.objective))
+        if (feasible && result.objective < lowest_ - least_relative_decrease * std::abs(result.objective))
             lowest_ = result.objective, at_ = result.outer;
         if (amiss < least_) least_ = amiss, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
     }
@@ -54,8 +54,8 @@ public:
     }
 
 private:
-    static constexpr double progress = 0.9;   // relative to the residual at the last progress
-    static constexpr double worth_it = 1e-4;  // relative decrease of the objective that counts as progress
+    static constexpr double progress = 0.9;                  // relative to the residual at the last progress
+    static constexpr double least_relative_decrease = 1e-4;  // of the objective, which counts as progress
     static constexpr std::int64_t patience = 10;
 
     double epsilon_;
@@ -73,10 +73,10 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     IdcaResult result;
     Iterate place{v, {}, {}};
     Best best(options.epsilon);
-    Trail trail;
-    trail.multipliers.assign(multipliers.begin(), multipliers.end());
+    QuadraticState state;
+    state.multipliers.assign(multipliers.begin(), multipliers.end());
     const bool quadratic = options.inner == Inner::quadratic;
-    const auto look = [&] {
+    const auto assess = [&] {
         take_gradients(problem, place.gradients);
         result.objective = place.values.objective();
         result.kkt = kkt(place.values, place.gradients, options.near, work);
@@ -87,18 +87,18 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     };
     problem.evaluate(place.v, place.values);
     ++result.inner;
-    look();
+    assess();
     ResidualShare share(options.tolerance, options.outer);
     while (result.kkt.residual() > options.tolerance && result.outer < options.outer) {
-        if (trail.multipliers.size() != problem.constraints()) trail.multipliers = result.kkt.multipliers;
+        if (state.multipliers.size() != problem.constraints()) state.multipliers = result.kkt.multipliers;
         ++result.outer;
-        const bool moved = iterate(problem, options, place, trail, result.inner, work);
-        if (moved) look();
+        const bool moved = iterate(problem, options, place, state, result.inner, work);
+        if (moved) assess();
         if (!moved || (quadratic && best.stalled(result.outer))) {
             if (!work.stopped()) result.end = End::stalled;
             break;
         }
-        if (!work.tell(share.after(result.outer, result.kkt.residual()), result.outer, options.outer)) break;
+        if (!work.report_progress(share.after(result.outer, result.kkt.residual()), result.outer, options.outer)) break;
     }
     if (quadratic) best.restore(problem, place, result);
     if (result.kkt.residual() <= options.tolerance) result.end = End::converged;

@@ -23,7 +23,7 @@ bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, 
                   const WorkHandle& work);
 
 /// State that quadratic steps of one solve pass on.
-struct Trail {
+struct QuadraticState {
     std::vector<double> multipliers;          ///< of the last model, m; of another size: none yet
     double penalty = 0;                       ///< of the merit function f_0 + penalty x violation; 0: not set yet
     double damping = 0;                       ///< raises the diagonal of the model, relative to itself
@@ -35,7 +35,7 @@ struct Trail {
 
 /// Takes one step along the solution of a quadratic model of the convex problem at `place`. Returns whether the merit
 /// function fell; `place.v` and `place.values` have then moved.
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
-                        const WorkHandle& work);
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, QuadraticState& state,
+                        std::int64_t& inner, const WorkHandle& work);
 
 }  // namespace fairstream::dc

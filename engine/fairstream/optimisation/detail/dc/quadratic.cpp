@@ -48,7 +48,7 @@ public:
         return d;
     }
     /// Returns the first-order decrease of the merit function along `d`; it is at least the decrease of the model.
-    [[nodiscard]] double promised(const Vector& f, const Vector& d) const {
+    [[nodiscard]] double first_order_decrease(const Vector& f, const Vector& d) const {
         return -dot(g_, d) + penalty_ * (violation(f) - violation(f + linear(d)));
     }
     /// Returns the model's decrease of the merit function along the step with these multipliers, for which H d = -g -
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] double modelled(const Vector& f, const Vector& d, const std::vector<double>& multipliers) const {
         double bend = -dot(g_, d);
         if (a_.rows > 0) bend -= dot(Vector(array(multipliers)), linear(d));
-        return promised(f, d) - bend / 2;
+        return first_order_decrease(f, d) - bend / 2;
     }
     [[nodiscard]] Vector linear(const Vector& d) const { return dot(a_, d); }
 
@@ -90,7 +90,7 @@ public:
           inner_(inner),
           work_(work) {}
 
-    bool accepts(const Vector& d, double promised) {
+    bool accepts(const Vector& d, double first_order_decrease) {
         constexpr double share = 1e-4;
         // A decrease smaller than the rounding of the merit function is accepted without proof.
         const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::abs(merit_);
@@ -99,7 +99,8 @@ public:
         problem_.evaluate(tried_, values_);
         ++inner_;
         work_.settle(problem_.work_of_values());
-        return merit(values_) <= merit_ - share * promised + (promised < rounding ? rounding : 0);
+        return merit(values_) <=
+               merit_ - share * first_order_decrease + (first_order_decrease < rounding ? rounding : 0);
     }
     [[nodiscard]] const Values& values() const { return values_; }
     /// Returns the decrease of the merit function at the point tried last.
@@ -124,85 +125,85 @@ private:
 /// Set the penalty. It starts low, so that far from feasibility a step also follows the objective instead of jumping
 /// along tangents to wherever they meet the constraints. It is raised if a step with multipliers at the penalty has not
 /// halved the violation.
-void begin_penalty(const IdcaOptions& options, Trail& trail) {
+void begin_penalty(const IdcaOptions& options, QuadraticState& state) {
     constexpr double least = 1;
-    const double known = trail.multipliers.empty() ? 0 : std::ranges::max(trail.multipliers);
-    if (trail.penalty == 0) trail.penalty = std::min(options.penalty, std::max(least, 2 * known));
+    const double known = state.multipliers.empty() ? 0 : std::ranges::max(state.multipliers);
+    if (state.penalty == 0) state.penalty = std::min(options.penalty, std::max(least, 2 * known));
 }
-void raise_penalty(const IdcaOptions& options, double before, double after, Trail& trail) {
-    const bool bound = !trail.multipliers.empty() && std::ranges::max(trail.multipliers) >= 0.99 * trail.penalty;
-    if (bound && after > before / 2) trail.penalty = std::min(options.penalty, 2 * trail.penalty);
+void raise_penalty(const IdcaOptions& options, double before, double after, QuadraticState& state) {
+    const bool bound = !state.multipliers.empty() && std::ranges::max(state.multipliers) >= 0.99 * state.penalty;
+    if (bound && after > before / 2) state.penalty = std::min(options.penalty, 2 * state.penalty);
 }
 
 /// Tries the full step, the corrected full step, and parts of the step until one lowers the merit function. Returns the
 /// part taken; 0: none.
 double search_along(const Model& model, const Vector& f, const std::vector<double>& multipliers, const Vector& d,
-                    double promised, int halvings, Search& search) {
-    if (search.accepts(d, promised)) return 1;
+                    double first_order_decrease, int halvings, Search& search) {
+    if (search.accepts(d, first_order_decrease)) return 1;
     // Constraints curve away from their tangents: solves again with the remaining violation (second-order correction).
     std::vector<double> again = multipliers;
     const Vector corrected = model.step(constraint_values(search.values()) - model.linear(d), again);
-    if (f.size() > 0 && search.accepts(corrected, promised)) return 1;
+    if (f.size() > 0 && search.accepts(corrected, first_order_decrease)) return 1;
     double part = 1;
     for (int i = 0; i < halvings; ++i) {
         part /= 2;
-        if (search.accepts(part * d, part * promised)) return part;
+        if (search.accepts(part * d, part * first_order_decrease)) return part;
     }
     return 0;
 }
 
 /// Renews an exact curvature in each step, and an estimate every few steps, which correct it meanwhile.
-void renew_curvature(Problem& problem, const Iterate& place, Trail& trail, const WorkHandle& work) {
+void renew_curvature(Problem& problem, const Iterate& place, QuadraticState& state, const WorkHandle& work) {
     constexpr int steps_of_an_estimate = 4;
-    if (!trail.curvature.is_estimate() || trail.uses >= steps_of_an_estimate) {
-        trail.curvature = problem.curvature(trail.multipliers);
+    if (!state.curvature.is_estimate() || state.uses >= steps_of_an_estimate) {
+        state.curvature = problem.curvature(state.multipliers);
         work.spend(problem.work_of_gradients());
-        trail.factors.reset();
-        trail.uses = 0;
+        state.factors.reset();
+        state.uses = 0;
     }
-    ++trail.uses;
-    if (trail.curvature.is_estimate()) trail.secants.note(place.v, place.gradients, trail.multipliers);
+    ++state.uses;
+    if (state.curvature.is_estimate()) state.secants.note(place.v, place.gradients, state.multipliers);
 }
 
 /// Drops the estimate and its secants, so that the next step starts from the curvature at its own point. Returns false
 /// if the last step already did.
-bool forget_estimate(Trail& trail) {
-    if (!trail.curvature.is_estimate() || (trail.uses == 1 && trail.secants.empty())) return false;
-    trail.curvature = {};
-    trail.secants = {};
+bool forget_estimate(QuadraticState& state) {
+    if (!state.curvature.is_estimate() || (state.uses == 1 && state.secants.empty())) return false;
+    state.curvature = {};
+    state.secants = {};
     return true;
 }
 
 /// Takes one step with the present penalty.
-bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
+bool step(Problem& problem, const IdcaOptions& options, Iterate& place, QuadraticState& state, std::int64_t& inner,
           const WorkHandle& work) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     constexpr double as_modelled = 0.75;
-    renew_curvature(problem, place, trail, work);
+    renew_curvature(problem, place, state, work);
     // Damping turns a step of an estimate towards directions in which the merit function falls; shortening the step
     // does not.
-    const bool estimate = trail.curvature.is_estimate();
+    const bool estimate = state.curvature.is_estimate();
     const int halvings = estimate ? 0 : 2;
     const Vector f = constraint_values(place.values);
     // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): it grows by factors, and no bound is hit exactly.
-    for (double& damping = trail.damping; damping <= most; damping = std::max(first, damping * factor)) {
-        if (!trail.factors || trail.factors->damping() != damping) trail.factors.emplace(trail.curvature, damping);
-        if (!trail.factors->usable()) continue;
+    for (double& damping = state.damping; damping <= most; damping = std::max(first, damping * factor)) {
+        if (!state.factors || state.factors->damping() != damping) state.factors.emplace(state.curvature, damping);
+        if (!state.factors->usable()) continue;
         if (work.stopped()) return false;
-        const Model model(*trail.factors, trail.secants, place.gradients, trail.penalty, work);
-        std::vector<double> found = trail.multipliers;
+        const Model model(*state.factors, state.secants, place.gradients, state.penalty, work);
+        std::vector<double> found = state.multipliers;
         const Vector d = model.step(f, found);
-        const double promised = model.promised(f, d);
-        if (!(promised > 0)) return false;
-        Search search(problem, trail.penalty, place, inner, work);
-        const double part = search_along(model, f, found, d, promised, halvings, search);
+        const double first_order_decrease = model.first_order_decrease(f, d);
+        if (!(first_order_decrease > 0)) return false;
+        Search search(problem, state.penalty, place, inner, work);
+        const double part = search_along(model, f, found, d, first_order_decrease, halvings, search);
         if (part == 0) continue;
         const bool gained = !estimate || search.fall() >= as_modelled * model.modelled(f, d, found);
         if (part == 1 && gained) damping = damping < negligible ? 0 : damping / factor;
-        trail.multipliers = std::move(found);
+        state.multipliers = std::move(found);
         const double before = place.values.violation();
         search.take(place);
-        raise_penalty(options, before, place.values.violation(), trail);
+        raise_penalty(options, before, place.values.violation(), state);
         return true;
     }
     return false;
@@ -210,16 +211,16 @@ bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& t
 
 }  // namespace
 
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
-                        const WorkHandle& work) {
-    begin_penalty(options, trail);
-    while (!step(problem, options, place, trail, inner, work)) {
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, QuadraticState& state,
+                        std::int64_t& inner, const WorkHandle& work) {
+    begin_penalty(options, state);
+    while (!step(problem, options, place, state, inner, work)) {
         if (work.stopped()) return false;
-        trail.damping = 0;
-        if (forget_estimate(trail)) continue;
+        state.damping = 0;
+        if (forget_estimate(state)) continue;
         // Near a kink of the objective, its slope and therefore the multipliers may look too small.
-        if (place.values.worst() <= options.epsilon || trail.penalty >= options.penalty) return false;
-        trail.penalty = std::min(options.penalty, 2 * trail.penalty);
+        if (place.values.worst() <= options.epsilon || state.penalty >= options.penalty) return false;
+        state.penalty = std::min(options.penalty, 2 * state.penalty);
     }
     return true;
 }

@@ -32,23 +32,23 @@ public:
     }
 
     /// The largest g_i and its index, i from 1.
-    struct Look {
+    struct LargestConstraint {
         double worst;
         std::size_t at;
     };
-    Look look(std::span<const double> v) {
+    LargestConstraint largest_constraint(std::span<const double> v) {
         problem_.evaluate_constraints(v, values_);
-        Look found{-std::numeric_limits<double>::infinity(), 0};
+        LargestConstraint found{-std::numeric_limits<double>::infinity(), 0};
         for (std::size_t i = 1; i < slopes_.rows; ++i)
             if (const double value = g(i, v); value > found.worst) found = {value, i};
         return found;
     }
-    /// Returns g_0 at `v`, where `look` was called last.
+    /// Returns g_0 at `v`, where `largest_constraint` was called last.
     double objective(std::span<const double> v) {
         problem_.evaluate_objective(values_);
         return g(0, v);
     }
-    /// Computes a subgradient of g_i where `look` was called last.
+    /// Computes a subgradient of g_i where `largest_constraint` was called last.
     void subgradient(std::size_t i, std::vector<double>& out) {
         std::ranges::fill(out, 0.0);
         problem_.add_plus_gradient(i, 1, out);
@@ -78,18 +78,18 @@ bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, 
     std::vector<double> v = place.v, best, slope(v.size());
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t t = 0; t < options.inner_iterations && (t == 0 || !work.stopped()); ++t) {
-        const auto look = convex.look(v);
+        const auto largest = convex.largest_constraint(v);
         ++inner;
         work.settle(problem.work_of_values() + problem.work_of_gradients());
-        const bool feasible = look.worst <= options.epsilon;
+        const bool feasible = largest.worst <= options.epsilon;
         if (feasible) {
             const double objective = convex.objective(v);
             if (objective < least) least = objective, best = v;
         }
-        convex.subgradient(feasible ? 0 : look.at, slope);
+        convex.subgradient(feasible ? 0 : largest.at, slope);
         const double length = square(slope);
         if (length == 0) break;
-        step(v, slope, (feasible ? options.epsilon : look.worst) / length);
+        step(v, slope, (feasible ? options.epsilon : largest.worst) / length);
     }
     if (best.empty() || best == place.v) return false;
     place.v = std::move(best);

@@ -69,8 +69,8 @@ Matrix first_h(const Matrix& q, Matrix start, std::size_t n, std::size_t k, std:
     return orthonormal_start(q, std::move(start), n, k, seed);
 }
 
-bool is_told_to_end(const Iteration& it, const AdmmOptions& options, const NormalisedAffinity& m,
-                    const SpectralLimits& limits, const SpectralSolution& solution) {
+bool is_ended_by_watch(const Iteration& it, const AdmmOptions& options, const NormalisedAffinity& m,
+                       const SpectralLimits& limits, const SpectralSolution& solution) {
     const double trace = xt::sum(array(it.h) * array(it.mh))();
     const double cost = static_cast<double>(it.h.cols) * (1 + options.shift) - trace;
     return limits.watch({solution.iterations, m.columns_applied(), &it.h, cost, solution.residual, [&] {
@@ -105,11 +105,11 @@ SpectralSolution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t 
         update_y_and_p(it);
         solution.residual = std::max(it.primal, it.dual / it.alpha) / root;
         history.push_back(solution.residual);
-        if (limits.watch && is_told_to_end(it, options, m, limits, solution)) break;
+        if (limits.watch && is_ended_by_watch(it, options, m, limits, solution)) break;
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::stalled;
-        if (stands_still(history)) break;
+        if (has_stagnated(history)) break;
         solution.outcome = Outcome::iteration_limit;
         if (solution.iterations >= limits.iterations) break;
         if (options.adapt) adapt(it);

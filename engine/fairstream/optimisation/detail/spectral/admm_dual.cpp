@@ -49,7 +49,7 @@ lbfgsfloatval_t evaluate(void* instance, const lbfgsfloatval_t* at, lbfgsfloatva
     return 0;
 }
 
-// Says whether L-BFGS must end. The library's own test treats any decrease of a negative value as small.
+// Returns whether L-BFGS must end. The library's own test treats any decrease of a negative value as small.
 int follow(void* instance, const lbfgsfloatval_t*, const lbfgsfloatval_t*, lbfgsfloatval_t value, lbfgsfloatval_t,
            lbfgsfloatval_t, lbfgsfloatval_t, int, int, int) {
     auto& dual = *static_cast<Dual*>(instance);

@@ -22,8 +22,8 @@ constexpr double close_together = 0.01;
 // Least decrease of the cost that exceeds rounding and what a solution within the tolerance could still gain.
 constexpr double least_fall_of_cost = 1e-3;
 
-// Says whether as many eigenvalues are close together as a block can find, so that there may be more.
-bool may_hide_more(const KrylovBasis& b, std::size_t block) {
+// Returns whether as many eigenvalues are close together as a block can find, so that there may be more.
+bool may_miss_eigenvalues(const KrylovBasis& b, std::size_t block) {
     for (std::size_t j = 0; j + block <= b.width; ++j)
         if (b.theta[j] - b.theta[j + block - 1] <= close_together * b.theta[j]) return true;
     return false;
@@ -46,7 +46,7 @@ SpectralSolution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t 
         lobpcg.basis.find_residuals(q);
         if (progress.has_ended(lobpcg.basis, solution)) break;
         solution.outcome = Outcome::stalled;  // no new direction: X is invariant up to the operator's rounding
-        if (!lobpcg.expand(progress.settled(lobpcg.basis))) break;
+        if (!lobpcg.expand(progress.small_enough_residual(lobpcg.basis))) break;
         lobpcg.improve();
     }
     progress.finish(lobpcg.basis, solution);
@@ -80,12 +80,12 @@ SpectralSolution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t 
         if (!closed && lanczos.products_left > 0) continue;
         if (!ended && !closed) {
             if (least_cost < std::numeric_limits<double>::infinity())
-                lanczos.go_on_from_residuals(k, progress.settled(b), block);
+                lanczos.continue_from_residuals(k, progress.small_enough_residual(b), block);
             continue;
         }
         // No eigenvalue exceeds 1, so a cost below 0 is rounding.
         if (progress.cost() <= least_fall_of_cost || progress.cost() > least_cost - least_fall_of_cost) break;
-        if (!may_hide_more(b, block)) break;
+        if (!may_miss_eigenvalues(b, block)) break;
         least_cost = progress.cost();
         lanczos.start_block(block, seed + static_cast<std::uint64_t>(solution.iterations) + 1);
     }

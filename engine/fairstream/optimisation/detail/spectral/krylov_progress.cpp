@@ -23,7 +23,7 @@ double KrylovProgress::scale_of(const KrylovBasis& b) const {
     return std::max(root_mean_square(b.theta, k_), 1e-6);
 }
 
-double KrylovProgress::settled(const KrylovBasis& b) const {
+double KrylovProgress::small_enough_residual(const KrylovBasis& b) const {
     return 0.5 * limits_.tolerance * scale_of(b);
 }
 
@@ -42,17 +42,17 @@ Matrix KrylovProgress::power_step(const KrylovBasis& b) const {
     return h;
 }
 
-bool KrylovProgress::is_told_to_end(const KrylovBasis& b, const SpectralSolution& solution) const {
+bool KrylovProgress::is_ended_by_watch(const KrylovBasis& b, const SpectralSolution& solution) const {
     const Matrix h = columns(b.s, 0, k_);
     return limits_.watch(
         {solution.iterations, m_.columns_applied(), &h, cost(), solution.residual, [&] { return power_step(b); }});
 }
 
-// Says whether neither the residual nor the cost still falls. Products in float32 leave a residual that no iteration
+// Returns whether neither the residual nor the cost still falls. Products in float32 leave a residual that no iteration
 // lowers. A residual that stands still while the cost falls means that the solver turns to new directions.
-bool KrylovProgress::nothing_is_gained() const {
+bool KrylovProgress::is_stalled() const {
     constexpr double least_gain = 1e-9;
-    return stands_still(residuals_) && costs_[costs_.size() - 1 - residuals_looked_at] - cost() < least_gain;
+    return has_stagnated(residuals_) && costs_[costs_.size() - 1 - stagnation_span] - cost() < least_gain;
 }
 
 bool KrylovProgress::has_ended(const KrylovBasis& b, SpectralSolution& solution) {
@@ -60,19 +60,19 @@ bool KrylovProgress::has_ended(const KrylovBasis& b, SpectralSolution& solution)
     residuals_.push_back(solution.residual);
     costs_.push_back(static_cast<double>(k_) - xt::sum(array(std::span(b.theta).first(k_)))());
     solution.outcome = Outcome::iteration_limit;
-    if (limits_.watch && is_told_to_end(b, solution)) return true;
+    if (limits_.watch && is_ended_by_watch(b, solution)) return true;
     solution.outcome = Outcome::converged;
     if (solution.residual <= limits_.tolerance) return true;
     solution.outcome = Outcome::iteration_limit;
     if (solution.iterations >= limits_.iterations) return true;
     solution.outcome = Outcome::stalled;
-    return nothing_is_gained();
+    return is_stalled();
 }
 
 void KrylovProgress::finish(const KrylovBasis& b, SpectralSolution& solution) const {
     const Matrix h = power_step(b);
     solution.within = gram(q_, h);
-    solution.h = beside(h, new_directions({q_, h}, columns(b.s, k_, b.width - k_)));
+    solution.h = joined_columns(h, new_directions({q_, h}, columns(b.s, k_, b.width - k_)));
     solution.lambda = Matrix(k_, k_);
     array(solution.lambda) = xt::diag(array(std::span(b.theta).first(k_)));
 }

@@ -15,7 +15,7 @@ public:
         : m_(m), q_(q), k_(k), limits_(limits) {}
 
     /// Returns the norm of a residual that is half of what the tolerance allows on average.
-    [[nodiscard]] double settled(const KrylovBasis& b) const;
+    [[nodiscard]] double small_enough_residual(const KrylovBasis& b) const;
     /// Returns whether the solver must end, and sets the residual, and at the end `solution.outcome`. To be called once
     /// per iteration.
     [[nodiscard]] bool has_ended(const KrylovBasis& b, SpectralSolution& solution);
@@ -27,8 +27,8 @@ public:
 private:
     [[nodiscard]] double scale_of(const KrylovBasis& b) const;
     [[nodiscard]] Matrix power_step(const KrylovBasis& b) const;
-    [[nodiscard]] bool is_told_to_end(const KrylovBasis& b, const SpectralSolution& solution) const;
-    [[nodiscard]] bool nothing_is_gained() const;
+    [[nodiscard]] bool is_ended_by_watch(const KrylovBasis& b, const SpectralSolution& solution) const;
+    [[nodiscard]] bool is_stalled() const;
 
     const NormalisedAffinity& m_;
     const Matrix& q_;

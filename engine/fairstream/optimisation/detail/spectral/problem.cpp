@@ -80,7 +80,7 @@ SpectralLimits solver_limits(std::int64_t iterations, double tolerance, const Wo
         limits.watch = [work, iterations, of_iteration,
                         share = ResidualShare(tolerance, iterations)](const SpectralIterate& it) mutable {
             work.settle(of_iteration);
-            return !work.tell(share.after(it.iteration, it.residual), it.iteration, iterations);
+            return !work.report_progress(share.after(it.iteration, it.residual), it.iteration, iterations);
         };
     return limits;
 }

@@ -15,8 +15,8 @@ public:
     /// Opens the files and starts the thread at once: later, clients may have used up the process's file descriptors,
     /// and a log that is never moved fills the disk. `database` must be open for writing and outlive this object; the
     /// destructor waits for a fold in progress.
-    LogFolder(const Database& database, RunBeside run_beside)
-        : database_(database.file(), Access::write, database.files()), thread_(std::move(run_beside)) {
+    LogFolder(const Database& database, RunInBackground run_in_background)
+        : database_(database.file(), Access::write, database.files()), thread_(std::move(run_in_background)) {
         (void)database_.number("SELECT count(*) FROM sqlite_schema");  // also opens the log
         database_.execute("PRAGMA synchronous = FULL");
         thread_.start();

@@ -58,7 +58,7 @@ Writer::Writer(Database& database, const OpenFile& log, Contents& contents, cons
       prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
       written_state_(contents.state),
       fold_pages_(static_cast<int>(std::clamp<std::size_t>(settings.log_bytes / page_bytes, 1, most_log_pages))),
-      folder_(database, settings.run_beside) {
+      folder_(database, settings.run_in_background) {
     for (const auto& entry : contents_.producers.table())
         if (entry.first != Producers::expiry_name && entry.second.owner != removed_owner &&
             contents_.producers.is_forgotten(entry))

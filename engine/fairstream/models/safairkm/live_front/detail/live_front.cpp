@@ -84,7 +84,7 @@ bool replace_dominated(const Options& options, State& state, Workspace& workspac
 
 // Adds all slots that are not in the journal, with their visible labels. Any label may change, and slots that the step
 // did not touch had that label before.
-void list_others(Workspace& workspace) {
+void list_unjournalled_slots(Workspace& workspace) {
     std::vector<bool> listed(workspace.visible.size());
     for (const Slot slot : workspace.slots) listed[slot] = true;
     for (Slot slot = 0; slot < listed.size(); ++slot)
@@ -93,7 +93,7 @@ void list_others(Workspace& workspace) {
 
 // Renames the clusters of the published point to match the formerly visible labels best. The state must be that of the
 // window.
-void keep_names(std::span<const ClusterId> visible, State& state, const Window& window) {
+void rename_to_match(std::span<const ClusterId> visible, State& state, const Window& window) {
     safairkm::State& now = state.points[state.published];
     if (now.started) rename_clusters(now, match_labels(visible, now.labels, now.squares.size()), window);
 }
@@ -208,8 +208,8 @@ void step_points(const Options& options, State& state, Workspace& workspace, con
     const bool replaced = replace_dominated(options, state, workspace);
     state.published = static_cast<std::uint32_t>(options.published);
     if (switched || replaced) {
-        list_others(workspace);
-        keep_names(workspace.visible, state, window);
+        list_unjournalled_slots(workspace);
+        rename_to_match(workspace.visible, state, window);
     }
     report.changes.clear();
     report.churn = 0;
@@ -266,7 +266,7 @@ void Model::adjust(const Options& options, State& state, const Window& window, S
     if (static_cast<int>(state.published) == options.published) return;
     const std::vector<ClusterId> before(Model::outputs(state).begin(), Model::outputs(state).end());
     state.published = static_cast<std::uint32_t>(options.published);
-    keep_names(before, state, window);
+    rename_to_match(before, state, window);
     if (report.solve.outcome == Outcome::warming) return;
     report.solve.objective = Model::objective(state);
     std::vector<Slot> slots(window.size());

@@ -1,4 +1,4 @@
-#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/repair.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -26,7 +26,7 @@ constexpr double shortfall_rounding = 1e-9;
 struct Update {
     ClusterId with = no_cluster;
     int in = none, out = none;
-    Slot comer = 0, leaver = 0;
+    Slot incoming = 0, outgoing = 0;
     double rate = std::numeric_limits<double>::infinity();  // change of m f1 per point of decrease of the shortfall
 };
 
@@ -34,13 +34,13 @@ struct Update {
 // only those of the other cluster, and of the cell whose point left, are drawn anew.
 class ExchangeSearch {
 public:
-    /// `short_by` has the shortfall of every cluster, and is kept up to date.
-    ExchangeSearch(Clustering& c, ClusterId l, std::vector<double>& short_by)
+    /// Keeps `shortfalls`, by cluster, up to date.
+    ExchangeSearch(Clustering& c, ClusterId l, std::vector<double>& shortfalls)
         : c_(c),
           l_(l),
-          short_by_(short_by),
-          comers_(c.cells.count() * c.k, unknown),
-          leavers_(comers_),
+          shortfalls_(shortfalls),
+          incoming_(c.cells.count() * c.k, unknown),
+          outgoing_(incoming_),
           changes_(!c.weighted && c.cells.count() >= ClusterChanges::worthwhile ? c.k : 0) {}
 
     // Makes the update with the least cost per decrease of the shortfall; returns false if none helps.
@@ -48,24 +48,24 @@ public:
         best_ = {};
         const std::vector<int> in = scarce_cells(), out = abundant_cells();
         // With very many cells only the most helpful ones are paired.
-        look_at(std::span(in).first(std::min(in.size(), most_helpful)),
-                std::span(out).first(std::min(out.size(), most_helpful)));
-        if (best_.with == no_cluster && in.size() > most_helpful) look_at(in, {});
-        if (best_.with == no_cluster && out.size() > most_helpful) look_at({}, out);
-        c_.work.settle(std::exchange(looked_, 0));
+        consider_cells(std::span(in).first(std::min(in.size(), most_paired_cells)),
+                       std::span(out).first(std::min(out.size(), most_paired_cells)));
+        if (best_.with == no_cluster && in.size() > most_paired_cells) consider_cells(in, {});
+        if (best_.with == no_cluster && out.size() > most_paired_cells) consider_cells({}, out);
+        c_.work.settle(std::exchange(uncounted_work_, 0));
         if (best_.with == no_cluster) return false;
-        if (best_.in != none) c_.move(best_.comer, l_);
-        if (best_.out != none) c_.move(best_.leaver, best_.with);
+        if (best_.in != none) c_.move(best_.incoming, l_);
+        if (best_.out != none) c_.move(best_.outgoing, best_.with);
         forget(best_);
         return true;
     }
 
 private:
     static constexpr Slot unknown = std::numeric_limits<Slot>::max();
-    static constexpr std::size_t most_helpful = 12;  // cells
+    static constexpr std::size_t most_paired_cells = 12;
 
     // Considers a point that leaves alone, or in exchange for one of each scarce cell, and a point that comes alone.
-    void look_at(std::span<const int> in, std::span<const int> out) {
+    void consider_cells(std::span<const int> in, std::span<const int> out) {
         for (const int cell : out) {
             consider(none, cell);
             for (const int scarce : in)
@@ -78,22 +78,22 @@ private:
     // one point less does; the most helpful come first. If no single point helps, all cells may take part in an
     // exchange.
     [[nodiscard]] std::vector<int> scarce_cells() {
-        std::vector<int> cells = helpful([&](int cell) { return shortfall(l_, none, cell); });
+        std::vector<int> cells = helping_cells([&](int cell) { return shortfall(l_, none, cell); });
         return cells.empty() ? all_cells() : cells;
     }
     [[nodiscard]] std::vector<int> abundant_cells() {
-        std::vector<int> cells = helpful([&](int cell) { return shortfall(l_, cell, none); });
+        std::vector<int> cells = helping_cells([&](int cell) { return shortfall(l_, cell, none); });
         if (cells.empty()) cells = all_cells();
         std::erase_if(cells, [&](int cell) { return c_.members(l_, static_cast<std::size_t>(cell)).empty(); });
         return cells;
     }
-    template <class After> [[nodiscard]] std::vector<int> helpful(const After& after) const {
+    template <class After> [[nodiscard]] std::vector<int> helping_cells(const After& after) const {
         std::vector<int> cells = all_cells();
         std::vector<double> left;
         for (const int cell : cells) left.push_back(after(cell));
         const auto left_with = [&](int cell) { return left[static_cast<std::size_t>(cell)]; };
-        std::erase_if(cells, [&](int cell) { return left_with(cell) > by(l_) - shortfall_rounding; });
-        if (cells.size() > most_helpful) std::ranges::stable_sort(cells, {}, left_with);
+        std::erase_if(cells, [&](int cell) { return left_with(cell) > present_shortfall(l_) - shortfall_rounding; });
+        if (cells.size() > most_paired_cells) std::ranges::stable_sort(cells, {}, left_with);
         return cells;
     }
     [[nodiscard]] std::vector<int> all_cells() const {
@@ -103,44 +103,44 @@ private:
     }
 
     // Returns the best candidate of h and this cell to come to l, whatever point leaves in exchange.
-    [[nodiscard]] Slot comer(ClusterId h, int cell) {
-        Slot& slot = comers_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
+    [[nodiscard]] Slot incoming(ClusterId h, int cell) {
+        Slot& slot = incoming_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
         if (slot == unknown) {
             const std::span<const Slot> candidates = c_.sample(h, static_cast<std::size_t>(cell), c_.candidate_count());
-            slot = best_comer(c_, l_, h, candidates);
-            looked_ += look_at_point + static_cast<double>(candidates.size() * c_.d);
+            slot = best_incoming(c_, l_, h, candidates);
+            uncounted_work_ += work_of_visit + static_cast<double>(candidates.size() * c_.d);
         }
         return slot;
     }
     // Returns the best candidate of this cell to leave l for h.
-    [[nodiscard]] Slot leaver(ClusterId h, int cell) {
+    [[nodiscard]] Slot outgoing(ClusterId h, int cell) {
         const std::size_t first = static_cast<std::size_t>(cell) * c_.k;
-        if (leavers_[first] == unknown) {
+        if (outgoing_[first] == unknown) {
             const std::span<const Slot> candidates =
                 c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count());
-            find_leavers(c_, l_, candidates);
-            looked_ += look_at_point + static_cast<double>(candidates.size() * c_.k * c_.d);
-            std::copy_n(c_.workspace.best_slot.begin(), c_.k, leavers_.begin() + static_cast<std::ptrdiff_t>(first));
+            find_outgoing(c_, l_, candidates);
+            uncounted_work_ += work_of_visit + static_cast<double>(candidates.size() * c_.k * c_.d);
+            std::copy_n(c_.workspace.best_slot.begin(), c_.k, outgoing_.begin() + static_cast<std::ptrdiff_t>(first));
         }
-        return leavers_[first + static_cast<std::size_t>(h)];
+        return outgoing_[first + static_cast<std::size_t>(h)];
     }
     // Discards candidates that the update made invalid or may have improved on; they are drawn anew.
     void forget(const Update& update) {
         for (const ClusterId l : {l_, update.with}) {
-            short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
+            shortfalls_[static_cast<std::size_t>(l)] = c_.shortfall(l);
             if (!changes_.empty()) changes_[static_cast<std::size_t>(l)].reset();
         }
         for (std::size_t cell = 0; cell < c_.cells.count(); ++cell)
-            comers_[cell * c_.k + static_cast<std::size_t>(update.with)] = unknown;
+            incoming_[cell * c_.k + static_cast<std::size_t>(update.with)] = unknown;
         for (const int cell : {update.in, update.out})
-            if (cell != none) leavers_[static_cast<std::size_t>(cell) * c_.k] = unknown;
+            if (cell != none) outgoing_[static_cast<std::size_t>(cell) * c_.k] = unknown;
     }
 
-    [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
+    [[nodiscard]] double present_shortfall(ClusterId l) const { return shortfalls_[static_cast<std::size_t>(l)]; }
 
     // Returns the shortfall of a cluster with a point of one cell less and one of another more, both of typical weight.
     [[nodiscard]] double shortfall(ClusterId h, int minus, int plus) {
-        if (changes_.empty()) return c_.shortfall(h, minus, plus, typical_, typical_);
+        if (changes_.empty()) return c_.shortfall(h, minus, plus, typical_weight_, typical_weight_);
         std::optional<KnownChanges>& known = changes_[static_cast<std::size_t>(h)];
         if (!known) known.emplace(KnownChanges{ClusterChanges(c_, h), {}});
         const auto key =
@@ -156,13 +156,14 @@ private:
         if (c_.weighted) return consider_weights(in, out);
         // Cost of computing the shortfalls of a cluster, in multiply-adds.
         const double shortfall_of_cluster = c_.weighted ? 500 : 50;
-        looked_ += shortfall_of_cluster * static_cast<double>(c_.k);
-        const double own = by(l_) - shortfall(l_, out, in);
+        uncounted_work_ += shortfall_of_cluster * static_cast<double>(c_.k);
+        const double own = present_shortfall(l_) - shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
-            if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
+            if (h == l_ || own + present_shortfall(h) <= shortfall_rounding || (out == none && c_.size(h) < 2))
+                continue;
             if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
             // Decrease of the shortfall of both clusters together.
-            const double less = own + by(h) - shortfall(h, in, out);
+            const double less = own + present_shortfall(h) - shortfall(h, in, out);
             if (less > shortfall_rounding) weigh({h, in, out}, less);
         }
     }
@@ -176,13 +177,14 @@ private:
         };
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
             if (!may_take_part(h)) continue;
-            if (out != none) c_.fetch_weight(leaver(h, out));
-            if (in != none) c_.fetch_weight(comer(h, in));
+            if (out != none) c_.fetch_weight(outgoing(h, out));
+            if (in != none) c_.fetch_weight(incoming(h, in));
         }
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
             if (!may_take_part(h)) continue;
-            const double leaves = out == none ? 0 : c_.weight(leaver(h, out));
-            const double comes = in == none ? 0 : c_.weight(comer(h, in)), now = by(l_) + by(h);
+            const double leaves = out == none ? 0 : c_.weight(outgoing(h, out));
+            const double comes = in == none ? 0 : c_.weight(incoming(h, in)),
+                         now = present_shortfall(l_) + present_shortfall(h);
             const double less =
                 now - c_.shortfall(l_, out, in, leaves, comes) - c_.shortfall(h, in, out, comes, leaves);
             if (less > std::max(shortfall_rounding, least_part * now)) weigh({h, in, out}, less);
@@ -190,17 +192,17 @@ private:
     }
 
     void weigh(Update update, double less) {
-        looked_ += look_at_point;
+        uncounted_work_ += work_of_visit;
         const auto [h, in, out] = std::tie(update.with, update.in, update.out);
-        if (out != none) update.leaver = leaver(h, out);
-        if (in != none) update.comer = comer(h, in);
+        if (out != none) update.outgoing = outgoing(h, out);
+        if (in != none) update.incoming = incoming(h, in);
         double change = 0;
         if (in == none)
-            change = move_change(c_, update.leaver, l_, h);
+            change = move_change(c_, update.outgoing, l_, h);
         else if (out == none)
-            change = move_change(c_, update.comer, h, l_);
+            change = move_change(c_, update.incoming, h, l_);
         else
-            change = exchange_change(c_, update.leaver, update.comer, l_, h);
+            change = exchange_change(c_, update.outgoing, update.incoming, l_, h);
         // Of updates that cost nothing, the one with the largest decrease of the shortfall is best.
         update.rate = change > 0 ? change / less : change * less;
         if (update.rate < best_.rate) best_ = update;
@@ -208,8 +210,8 @@ private:
 
     Clustering& c_;
     ClusterId l_;
-    std::vector<double>& short_by_;
-    std::vector<Slot> comers_, leavers_;  // cells x k
+    std::vector<double>& shortfalls_;
+    std::vector<Slot> incoming_, outgoing_;  // cells x k
     // Shortfalls of a cluster after changes, as far as they were asked for.
     struct KnownChanges {
         ClusterChanges changes;
@@ -217,21 +219,22 @@ private:
     };
     std::vector<std::optional<KnownChanges>> changes_;  // by cluster, until it changes; empty if there are few cells
     Update best_;
-    double looked_ = 0;  // multiply-adds not yet counted
+    double uncounted_work_ = 0;  // in multiply-adds
     // Weight of a point for deciding which cells can lower the shortfall.
-    double typical_ = c_.weighted ? c_.state.tally.total_weight() / static_cast<double>(c_.state.tally.total()) : 1;
+    double typical_weight_ =
+        c_.weighted ? c_.state.tally.total_weight() / static_cast<double>(c_.state.tally.total()) : 1;
 };
 
 // Repairs the clusters that fall short, the farthest first; returns the number of updates, at most `limit`.
-std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_t limit) {
+std::int64_t repair_each(Clustering& c, std::vector<double>& shortfalls, std::int64_t limit) {
     std::vector<std::size_t> order;
     for (std::size_t l = 0; l < c.k; ++l)
-        if (short_by[l] > 0 && c.size(static_cast<ClusterId>(l)) > 0) order.push_back(l);
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t l) { return short_by[l]; });
+        if (shortfalls[l] > 0 && c.size(static_cast<ClusterId>(l)) > 0) order.push_back(l);
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t l) { return shortfalls[l]; });
     std::int64_t updates = 0;
     for (const std::size_t l : order) {
-        ExchangeSearch search(c, static_cast<ClusterId>(l), short_by);
-        while (updates < limit && short_by[l] > 0 && !c.work.ends_repairs() && search.update()) {
+        ExchangeSearch search(c, static_cast<ClusterId>(l), shortfalls);
+        while (updates < limit && shortfalls[l] > 0 && !c.work.ends_repairs() && search.update()) {
             check_interrupted();
             ++updates;
         }
@@ -239,36 +242,36 @@ std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_
     return updates;
 }
 
-std::vector<double> shortfalls(const Clustering& c) {
-    std::vector<double> short_by;
-    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by.push_back(c.shortfall(l));
-    return short_by;
+std::vector<double> cluster_shortfalls(const Clustering& c) {
+    std::vector<double> shortfalls;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) shortfalls.push_back(c.shortfall(l));
+    return shortfalls;
 }
 
 }  // namespace
 
-std::int64_t mend_some(Clustering& c, std::int64_t limit) {
-    std::vector<double> short_by = shortfalls(c);
+std::int64_t repair_some(Clustering& c, std::int64_t limit) {
+    std::vector<double> shortfalls = cluster_shortfalls(c);
     std::int64_t updates = 0;
     // A point that one cluster gets may then be missing in another, so all are visited again.
     for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
-        made = mend_each(c, short_by, limit - updates);
+        made = repair_each(c, shortfalls, limit - updates);
     // Candidates chosen by distance alone may be too heavy.
-    if (c.weighted && updates < limit && c.falls_short()) updates += mend_weighted(c, limit - updates);
+    if (c.weighted && updates < limit && c.falls_short()) updates += repair_weighted(c, limit - updates);
     return updates;
 }
 
-std::int64_t mend(Clustering& c) {
+std::int64_t repair(Clustering& c) {
     // If a larger share of points is misplaced, placing all points anew is cheaper and better.
     constexpr double many = 0.05;
-    const std::vector<double> short_by = shortfalls(c);
-    const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
+    const std::vector<double> shortfalls = cluster_shortfalls(c);
+    const double all = std::accumulate(shortfalls.begin(), shortfalls.end(), 0.0);
     if (all == 0 || (!c.weighted && all > many * c.window.size() && reassign(c))) return 0;
-    if (c.weighted) return mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
+    if (c.weighted) return repair_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
     // A useful update lowers the shortfall by a good part of a point; a demand out of reach could be approached by ever
     // smaller parts.
     constexpr double for_each_point = 16;
-    return mend_some(c, 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15)));
+    return repair_some(c, 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15)));
 }
 
 namespace {
@@ -279,7 +282,7 @@ void price(const Clustering& c, FairAssignment& assignment, int rounds) {
     c.work.settle((1 + rounds) * c.work_of_pass());
     assignment.measure(c.state.centres);
     if (c.has_prices()) assignment.resume(c.state.prices);
-    for (int round = 0; round < rounds; ++round) assignment.settle(c.demands.of_groups, c.demands.of_sizes);
+    for (int round = 0; round < rounds; ++round) assignment.optimise_prices(c.demands.of_groups, c.demands.of_sizes);
     (void)assignment.assign();
 }
 
@@ -301,7 +304,7 @@ bool reassign_by_prices(Clustering& c) {
     const std::vector<ClusterId> placed(assignment.assign().begin(), assignment.assign().end());
     relabel(c, assignment, placed);
     c.reseed_empty_clusters();
-    mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
+    repair_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
     return !c.falls_short();
 }
 
@@ -371,7 +374,7 @@ int rearrange(Clustering& c, double worthwhile, int limit) {
     return limit;
 }
 
-int place_anew(Clustering& c) {
+int reassign_repeatedly(Clustering& c) {
     constexpr int turns = 3, rounds_each = 8;
     constexpr double worthwhile = 1e-3;
     // No further pass begins after this many distances: about a second of work in any window.

@@ -18,7 +18,7 @@ void check_rows(const StreamFormat& format, ConstRows rows, std::size_t points);
 
 /// Borrows its parts. Functions give the same results as those of the same name in `Engine`. For a model without
 /// outputs both `clusterer` and `scorer` are null.
-struct AskedModel {
+struct QueriedModel {
     std::string_view name;
     const ModelOptions& options;
     const StreamFormat& format;    ///< of the points before preparation

@@ -9,7 +9,7 @@ namespace fairstream {
 /// Takes a task and runs it on any thread, now or later. Empty: threads of the engine or the recording run the tasks. A
 /// simulation may keep tasks and choose when each runs; a thread that waits for a task that has not begun runs it
 /// itself.
-using RunBeside = std::function<void(std::function<void()>)>;
+using RunInBackground = std::function<void(std::function<void()>)>;
 
 /// A flag that lets a task run once, on the first thread that calls `run`.
 class Once {
@@ -34,7 +34,7 @@ public:
         begun_.store(false, std::memory_order_release);
     }
     /// Marks the task as done without running it.
-    void settle() {
+    void mark_done() {
         begun_.store(true, std::memory_order_relaxed);
         done_.store(true, std::memory_order_release);
     }

@@ -1,4 +1,4 @@
-#include <fairstream/core/detail/asked_model.hpp>
+#include <fairstream/core/detail/queried_model.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -38,7 +38,7 @@ private:
 };
 
 // Calls `work(first, count)` for parts of the points in order; an interruption ends the work between two parts.
-template <class Work> void by_parts(std::size_t points, const Work& work) {
+template <class Work> void for_each_part(std::size_t points, const Work& work) {
     constexpr std::size_t largest = 4096;
     for (std::size_t first = 0; first < points; first += largest) {
         check_interrupted();
@@ -69,7 +69,7 @@ void check_groups(const StreamFormat& format, std::span<const int> attributes, s
 
 }  // namespace
 
-void AskedModel::refuse(bool for_numbers) const {
+void QueriedModel::refuse(bool for_numbers) const {
     if (clusterer == nullptr && scorer == nullptr)
         throw InvalidInput(Reason::unknown_request,
                            "model " + std::string(name) + " gives neither labels nor scores: request its report");
@@ -78,17 +78,17 @@ void AskedModel::refuse(bool for_numbers) const {
                                                                  : " gives scores, not labels: request scores"));
 }
 
-const Clusterer& AskedModel::clustering() const {
+const Clusterer& QueriedModel::clustering() const {
     if (clusterer == nullptr) refuse(false);
     return *clusterer;
 }
 
-const Scorer& AskedModel::scoring() const {
+const Scorer& QueriedModel::scoring() const {
     if (scorer == nullptr) refuse(true);
     return *scorer;
 }
 
-const Clusterer& AskedModel::clustering_with(RowKind kind) const {
+const Clusterer& QueriedModel::clustering_with(RowKind kind) const {
     const Clusterer& model = clustering();
     if (options.kind().gives(kind)) return model;
     const RowRules& rules = rules_of(kind);
@@ -101,20 +101,20 @@ namespace {
 
 void label_nearest(const Clusterer& model, ConstRows prepared, std::span<ClusterId> out) {
     const std::size_t d = out.empty() ? 0 : prepared.size() / out.size();
-    by_parts(out.size(), [&](std::size_t first, std::size_t count) {
+    for_each_part(out.size(), [&](std::size_t first, std::size_t count) {
         model.predict(prepared.subspan(first * d, count * d), {}, out.subspan(first, count));
     });
 }
 
 }  // namespace
 
-void AskedModel::assign(ConstRows rows, std::span<ClusterId> out) const {
+void QueriedModel::assign(ConstRows rows, std::span<ClusterId> out) const {
     const Clusterer& model = clustering();
     check_rows(format, rows, out.size());
     label_nearest(model, Prepared(preparer, rows).rows(), out);
 }
 
-void AskedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
+void QueriedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
     const Clusterer& model = clustering();
     check_rows(format, rows, out.size());
     check_groups(prepared, options.kind().protected_attributes(options), groups, out.size());
@@ -125,7 +125,7 @@ void AskedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, st
         label_nearest(model, points.rows(), out);
 }
 
-void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out) const {
+void QueriedModel::assign_retained(const Window& window, std::span<ClusterId> out) const {
     const Clusterer& model = clustering();
     if (out.size() != window.size())
         throw InvalidInput(Reason::wrong_shape, "output of " + std::to_string(out.size()) +
@@ -134,7 +134,7 @@ void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out)
     label_nearest(model, window.points().features, out);
 }
 
-void AskedModel::predict_rows(RowKind kind, ConstRows features, std::span<float> out) const {
+void QueriedModel::predict_rows(RowKind kind, ConstRows features, std::span<float> out) const {
     const Clusterer& model = clustering_with(kind);
     const auto k = static_cast<std::size_t>(options.kind().cluster_count(options));
     if (out.size() % k != 0)
@@ -144,12 +144,12 @@ void AskedModel::predict_rows(RowKind kind, ConstRows features, std::span<float>
     check_rows(format, features, out.size() / k);
     const Prepared points(preparer, features);
     const std::size_t d = prepared.dimensions;
-    by_parts(out.size() / k, [&](std::size_t first, std::size_t count) {
+    for_each_part(out.size() / k, [&](std::size_t first, std::size_t count) {
         model.predict_rows(kind, points.rows().subspan(first * d, count * d), out.subspan(first * k, count * k));
     });
 }
 
-void AskedModel::score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const {
+void QueriedModel::score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const {
     const Scorer& model = scoring();
     check_rows(format, rows, out.size());
     if (!groups.empty() || model.needs_groups()) {

@@ -16,7 +16,7 @@ public:
     explicit BeforePlacing(const Clustering& clustering);
     /// Stores the former centres in the state if the cost has risen by a large share since, unless it has some from an
     /// earlier time.
-    void note_price(Clustering& clustering) const;
+    void store_if_costlier(Clustering& clustering) const;
 
 private:
     double cost_;
@@ -26,6 +26,6 @@ private:
 /// Places all points anew by prices, in a few rounds from the stored centres, and repairs the result. Takes it if its
 /// shortfall is not larger and it costs less; otherwise changes nothing. The centres are forgotten once they lead to
 /// the demands: either the result costs less, or the high cost is the price of the target.
-void try_way_back(Clustering& clustering);
+void try_stored_centres(Clustering& clustering);
 
 }  // namespace fairstream::safairkm
