@@ -289,7 +289,7 @@ TEST(GroupMetrics, IntervalsCoverWithoutFalseAlarms) {
         }
         const GroupComparison comparison = compare_rates(rates);
         covered += comparison.interval.low <= 0;
-        alarms += judge(comparison, false, 0.01) == BoundStatus::left;
+        alarms += bound_status(comparison, false, 0.01) == BoundStatus::left;
     }
     EXPECT_GE(covered, rounds * 95 / 100);
     EXPECT_LE(alarms, rounds * 5 / 100);
@@ -297,13 +297,13 @@ TEST(GroupMetrics, IntervalsCoverWithoutFalseAlarms) {
 
 TEST(GroupMetrics, ABoundIsWithinUnclearOrLeft) {
     GroupComparison comparison{2, 0.2, {0.1, 0.3}, 0.5};
-    EXPECT_EQ(judge(comparison, false, 0), BoundStatus::none);
-    EXPECT_EQ(judge(comparison, false, 0.2), BoundStatus::within);
-    EXPECT_EQ(judge(comparison, false, 0.1), BoundStatus::unclear);
-    EXPECT_EQ(judge(comparison, false, 0.05), BoundStatus::left);
+    EXPECT_EQ(bound_status(comparison, false, 0), BoundStatus::none);
+    EXPECT_EQ(bound_status(comparison, false, 0.2), BoundStatus::within);
+    EXPECT_EQ(bound_status(comparison, false, 0.1), BoundStatus::unclear);
+    EXPECT_EQ(bound_status(comparison, false, 0.05), BoundStatus::left);
     comparison.groups = 1;
-    EXPECT_EQ(judge(comparison, false, 0.05), BoundStatus::unmeasured) << "there is no difference";
-    EXPECT_EQ(judge(comparison, false, 0), BoundStatus::none);
+    EXPECT_EQ(bound_status(comparison, false, 0.05), BoundStatus::unmeasured) << "there is no difference";
+    EXPECT_EQ(bound_status(comparison, false, 0), BoundStatus::none);
 }
 
 /// A table of decisions in which some groups have no positives, no negatives, no outcome or no points.
