@@ -333,7 +333,8 @@ TEST_F(FitLordPoints, TauScanIsLabelledAnOracle) {
 }
 
 TEST_F(FitLordPoints, TauScanNeedsClassesAndTau) {
-    EXPECT_THAT(refusal(fit({"--set", "tau=scan"})), Names({"--set tau=scan", "--target", "tau1, tau2"}));
+    EXPECT_THAT(refusal(fit({"--set", "tau=scan"})),
+                Names({"--set tau=scan", "--target", "--set tau=tau1", "--set tau=tau2"}));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "method=lord"})),
                 Names({"method = lord", "method = b_lord"}));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "tau=0.3"})),

@@ -27,8 +27,8 @@ inline void note_acquire([[maybe_unused]] const void* place) noexcept {
 #endif
 }
 
-/// The body of a parallel loop, constructed before the loop and destroyed after it. Its calls happen after the code
-/// before the loop and before the code after it, in no order among each other.
+/// The body of a parallel loop, constructed before the loop and destroyed after it. The code before the loop happens
+/// before each call, and each call happens before the code after the loop. The calls have no order among each other.
 template <class Body> class OrderedBody {
 public:
     explicit OrderedBody(const Body& body) noexcept : body_(body) { note_release(this); }

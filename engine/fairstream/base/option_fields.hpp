@@ -213,7 +213,7 @@ template <class T> [[nodiscard]] bool is_as_when_missing(const Number& field, co
     return values.size() == 1 && is_as_when_missing(field, values[0]);
 }
 
-/// Sets every option that was added later to the value that texts without the option mean.
+/// Sets each option that older texts lack to the value that stands for the behaviour before the option existed.
 template <class Options> void set_to_when_missing(Options& options) {
     visit_options(options, Cases{[]<class T>(const Number& field, T& value) {
                                      if (field.when_missing) value = static_cast<T>(*field.when_missing);

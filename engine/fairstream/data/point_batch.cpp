@@ -54,8 +54,8 @@ std::optional<DateUnit> find_date_unit(std::string_view name) noexcept {
 void check(const StreamFormat& format) {
     if (format.dimensions < 1 || format.dimensions > 65536)
         fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
-    if (format.ids_are_hashes && !format.has_text_ids) fail("ids are hashes of texts, and the stream has no texts");
-    if (format.targets_come_later && !format.has_targets) fail("targets come later, and the stream has no targets");
+    if (format.ids_are_hashes && !format.has_text_ids) fail("ids_are_hashes = true: needs has_text_ids = true");
+    if (format.targets_come_later && !format.has_targets) fail("targets_come_later = true: needs has_targets = true");
     if (format.attributes.size() > 256)
         fail(std::to_string(format.attributes.size()) + " protected attributes: must be at most 256");
     std::set<std::string_view> names;

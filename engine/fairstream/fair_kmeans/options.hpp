@@ -30,7 +30,7 @@ struct Options {
     Targets targets = {};
     int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
     int swaps = 0;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each.
-                    ///< Only without a target: each raises the lowest balance at any cost
+                    ///< Made only if there is no target; a swap raises the lowest balance at any cost
 
     /// Work per arriving point by which the model improves itself, in [0, 1e6]: on average `effort` x 16 x k
     /// evaluations of a distance or price. 0: only revisits and swaps as above. The same holds with `swaps` and no

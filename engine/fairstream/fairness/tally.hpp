@@ -116,7 +116,7 @@ private:
                          std::span<const double> weights) noexcept;
     void sum_up_cells() noexcept;
 
-    // Adds or removes points of weight 1, whose weights are copied from the counts afterwards.
+    // Adds or removes points of weight 1: each sum of weights becomes equal to its count.
     template <int sign> void update_unweighted(std::span<const ClusterId> clusters, const GroupId* groups) noexcept {
         const std::size_t a = first_.size() - 1, width = row();
         std::int64_t points = 0;

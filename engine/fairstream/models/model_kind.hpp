@@ -62,7 +62,7 @@ public:
     /// Sets an option. Throws `InvalidInput` for an unknown name or a value out of range, and leaves `options`
     /// unchanged.
     virtual void set_option(ModelOptions& options, std::string_view name, std::string_view value) const = 0;
-    /// Sets the options that were added later to the values that texts without them mean.
+    /// Sets each option that older texts lack to the value that stands for the behaviour before the option existed.
     virtual void set_to_when_missing(ModelOptions& options) const = 0;
     /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
     virtual void check(const ModelOptions& options, const StreamFormat& format) const = 0;

@@ -56,9 +56,9 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return k_ * d_ + n_ * k_; }
 
-    /// Returns variables at which each point's share of the cluster of its label is `confidence`, in (0, 1), its other
-    /// shares are equal, and the centres are the weighted means. Throws `InvalidInput`: wrong_shape unless there are n
-    /// labels in [0, k); bad_option.
+    /// Returns variables for these labels. Each point's largest share is of the cluster of its label; it exceeds the
+    /// other shares, which are equal, by `confidence`. The centres are the weighted means. Throws `InvalidInput`:
+    /// wrong_shape unless there are n labels in [0, k); bad_option unless `confidence` is in (0, 1).
     [[nodiscard]] std::vector<double> start(std::span<const ClusterId> labels, double confidence = 0.5) const;
     /// Labels each point by its largest share, ties to the lower index. `labels` is n.
     void round(std::span<const double> x, std::span<ClusterId> labels) const;

@@ -34,7 +34,8 @@ struct NamedDemand {
 /// before, otherwise the second. If fewer than two groups would count, all do.
 [[nodiscard]] std::vector<bool> counted_groups(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a);
 
-/// Returns the weights of the retained points' groups, with the memory of the previous tally.
+/// Returns the weights of the retained points' groups, with the memory of the tally `before`: which groups counted at
+/// the last step.
 [[nodiscard]] GroupMasses masses_with_memory(const Window& window, const FairnessTally& before);
 /// Returns which groups count, for `FairnessTally::remember_counted`. Empty if `rare_below` has one value, which needs
 /// no memory.

@@ -38,7 +38,7 @@ struct GroupMasses {
 
     std::vector<std::vector<double>> by_group;  ///< of all groups
     std::vector<int> known;                     ///< number of known groups of each attribute; empty: all
-    /// `FairnessTally::counted`; needed for two values of `rare_below`.
+    /// Which groups counted at the last step (`FairnessTally::counted`). Needed only if `rare_below` has two values.
     std::vector<std::uint8_t> counted;
 };
 /// Return the weights of the points of a tally, or of the retained points. `weight_unit` as `Window::weight_unit`.

@@ -22,9 +22,9 @@ struct TargetNote {
     std::string text;         ///< one line with the value asked for, and why or by how much it is missed
 };
 
-/// Lists the targets that no clustering of these points can meet, as their counts prove. Balances above what whole
-/// points allow are found if the smallest group has up to 512 points. An empty list does not mean that all targets can
-/// be met.
+/// Lists the targets that no clustering of these points can meet, as their counts prove. A balance that is unattainable
+/// only because points are indivisible is listed if the smallest group has up to 512 points. An empty list does not
+/// mean that all targets can be met.
 [[nodiscard]] std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, const StreamFormat& format,
                                                            const GroupTotals& totals, std::int64_t points);
 

@@ -45,8 +45,8 @@ template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
           o.size_at_most);
     visit(Number{"rare_below", 0, 1e9, live,
                  "targets leave out a group with fewer points than this times the number of clusters, unless fewer "
-                 "than two groups would remain; two numbers, 2,5: left out below the first, counted again from the "
-                 "second on; 0: every group counts",
+                 "than two groups would remain; with two values such as 2,5 a group is left out below the first and "
+                 "counts again from the second on; 0: every group counts",
                  0.0},
           o.rare_below);
     visit(Number{"named_groups", -1, 65535, live,

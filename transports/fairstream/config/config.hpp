@@ -133,10 +133,10 @@ struct StreamOptions {
 /// recording need not say it: the setting did not exist when old recordings began.
 void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given);
 
-/// Returns the canonical text of the options that decide an engine's results, and of how the stream's files are read,
-/// which does not decide them. Equal options give equal text. `parse_recorded` reads the text back to equal options,
-/// with two exceptions: `event_work_limit`, and the fill of columns that may not be missing, which has no effect.
-/// Throws `InvalidInput` (bad_option) for names that are not UTF-8.
+/// Returns the canonical text of the options that decide an engine's results. The text also says how the stream's files
+/// are read, although this does not decide results. Equal options give equal text. `parse_recorded` reads the text back
+/// to equal options, with two exceptions: `event_work_limit`, and the fill of a column whose values are never missing,
+/// which has no effect. Throws `InvalidInput` (bad_option) for names that are not UTF-8.
 [[nodiscard]] std::string write_toml(const EngineOptions& options, const files::ReaderSettings& reader = {});
 /// Returns the text that `write_toml` writes today for the engine options in a recording's text, which may be of an
 /// older version. Throws as `parse_recorded` does.

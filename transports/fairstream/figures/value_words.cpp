@@ -52,9 +52,9 @@ std::vector<ValueWord> value_words() {
         words.push_back({std::string(to_string(outcome)), "value of outcome", std::string(meaning_of(outcome))});
     for (const auto& [status, meaning] : bound_meanings)
         words.push_back({std::string(to_string(status)), "value of parity_bound, odds_bound", std::string(meaning)});
-    words.push_back(
-        {"knee", "--pick of front, and a mark in its table",
-         "point of the front farthest above the straight line between its ends: beyond it, more fairness costs more"});
+    words.push_back({"knee", "--pick of front, and a mark in its table",
+                     "point of the front farthest above the straight line between its ends: beyond it, the same gain "
+                     "in fairness costs more"});
     return words;
 }
 

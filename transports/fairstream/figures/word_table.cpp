@@ -82,7 +82,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"weights", "[number]", "weight by cluster and group, in the order of counts, if points have weights"},
     {"attributes", "[object attribute]", "figures of each protected attribute"},
     {"not_nearest", "integer", "points whose fair label is not their nearest cluster"},
-    {"rare_groups_left_out", "yes/no", "whether targets leave out a group as too rare, met or not"},
+    {"rare_groups_left_out", "yes/no", "whether a target, met or missed, leaves out a group as too rare"},
     {"missed_targets", "[text]", "targets that the clusters miss, and by how much"},
     {"default_target", "text?", "target that is set if none is given; null: none was set"},
     {"left_out_groups", "[object left_out_group]", "groups with too few points, which targets leave out"},
@@ -112,7 +112,7 @@ constexpr auto word_texts = std::to_array<WordText>({
 
     // Agreement with true classes.
     {"class_column", "text", "column of the true classes"},
-    {"class_use", "text", "use made of the true classes"},
+    {"class_use", "text", "whether the true classes are only compared with the labels, or also choose tau (an oracle)"},
     {"classes", "integer", "number of true classes"},
     {"accuracy", "share?", "share of decisions that are right, or of points whose cluster is matched to their class"},
     {"nmi", "share", "normalised mutual information of clusters and classes"},
@@ -178,7 +178,8 @@ constexpr auto word_texts = std::to_array<WordText>({
      "improves"},
     {"picked", "object picked", "point of the front that was picked"},
     {"index", "integer", "position in the front, from 0"},
-    {"pairs", "[[integer]]", "numbers of k-means updates and swaps that the search tried from every point"},
+    {"pairs", "[[integer]]",
+     "numbers of k-means updates and swaps that the search tried from every point of the front"},
     {"iterations_per_pair", "integer", "iterations per point and pair in one round of the search"},
     {"rounds_limit", "integer", "largest number of rounds of the search"},
     {"stages", "integer", "number of balances that the search passes through"},

@@ -51,8 +51,8 @@ public:
     /// message was out of order (`sequence_gap`, `stale_epoch`), or its number or producer could not be read. Throws
     /// `InvalidInput` otherwise, and `RecordingError`.
     virtual void refuse(const Refusal& refusal) = 0;
-    /// Returns the refusal of the message with this mark, without the message, if it used its number up and is still
-    /// kept.
+    /// Returns the refusal of the event with this mark; its `message` is empty. Nothing unless the event used up its
+    /// number and the refusal is still kept.
     [[nodiscard]] virtual std::optional<Refusal> find_refusal(const std::string& producer,
                                                               const ProducerMark& mark) const = 0;
     [[nodiscard]] virtual std::uint64_t refused_count() const = 0;         ///< since the log began

@@ -252,7 +252,7 @@ Run run(const Log& recording, const EngineOptions& asked, const Settings& settin
     if (const Sequence kept = recording.first_sequence(); kept > 1) {
         const std::string only = "the recording keeps only events from " + std::to_string(kept) + " on";
         const auto checkpoint = recording.oldest_checkpoint();
-        if (!checkpoint) throw RecordingError(only + ", and has no checkpoint to begin with");
+        if (!checkpoint) throw RecordingError(only + ", and has no checkpoint to start from");
         if (!player.is_as_recorded())
             throw RecordingError(only + ": a replay begins with the state in the checkpoint of event " +
                                  std::to_string(checkpoint->sequence) + ", which " +

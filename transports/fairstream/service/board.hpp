@@ -40,7 +40,7 @@ struct CommittedState {
     log::Storage storage = {};
 };
 
-/// The activity of a service without other work whose commit is not done after a second.
+/// The activity that a service reports if it has no other work and its commit has taken more than a second.
 inline constexpr std::string_view writing_activity = "writing to the recording";
 
 /// The service's activity and its last commit. The service's thread writes them, any thread may read them.

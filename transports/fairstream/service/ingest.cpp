@@ -115,8 +115,8 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Client
                                {},
                                Reason::not_allowed,
                                "this client's key may not send as producer '" + producer +
-                                   "': [security] binds the key or the name to another one, or another client already "
-                                   "uses the name; choose another name (send --name)",
+                                   "': [security] binds the key to another name or the name to another key, or "
+                                   "another client already uses the name; choose another name (send --name)",
                                kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
@@ -165,8 +165,8 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     const std::string text = "events are missing from the recording: " + printable(client) + " knows of event " +
                              std::to_string(event.sequence) +
                              (event.sequence > last ? ", but the recording ends with event " + std::to_string(last)
-                                                    : ", and the recording's events up to that one differ") +
-                             "; it may be an older copy";
+                                                    : ", but the recording has different events up to that number") +
+                             "; the recording may be an older copy";
     warn(++counters_.lost_events, text);
     throw InvalidInput(Reason::lost_events, text);
 }

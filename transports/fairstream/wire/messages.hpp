@@ -74,8 +74,8 @@ struct KnownEvent {
 struct Hello {
     std::string producer;
     std::uint64_t epoch = 0;
-    /// The producer's numbers up to this one were refused, and are not sent again. 0: none, or an event of this epoch
-    /// was taken.
+    /// If no event of this epoch was taken: the events up to this number were refused, and the producer does not send
+    /// them again. 0: none was refused, or an event was taken.
     std::uint64_t refused_up_to = 0;
     std::optional<KnownEvent> known = {};  ///< newest known event, if any
 };

@@ -49,8 +49,8 @@ struct FairOptions {
     /// unstable: on compas the errors of some networks grew tenfold.
     std::vector<int> layers = {1};
     double means = 0.03;  ///< c_e relative to the present `mean_gap`, in (0, 1]; 1: means do not change
-    /// c_v relative to the present `spread_gap`, in (0, 1]; 1: covariances do not change. Equal covariances raise the
-    /// error, and often bring groups no nearer than the same error spent on means.
+    /// c_v relative to the present `spread_gap`, in (0, 1]; 1: covariances do not change. Smaller values raise the
+    /// error. At the same error, smaller `means` often bring the groups as near or nearer.
     double spreads = 1;
     /// Limit of the gap of the network inputs' means, relative to the present gap, in (0, 1]; 1: no change. The first
     /// layer is equalised for it before any other; near 0 that is LEACE (N. Belrose et al., "LEACE: perfect linear

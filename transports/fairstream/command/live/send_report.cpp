@@ -31,9 +31,8 @@ std::string scaling_warning(const files::Remarks& remarks) {
 
 std::string coarse_warning(const files::CoarseColumn& coarse) {
     return "column " + files::shown(coarse.column) + ": values are sent as float32, so " + fixed(100 * coarse.lost, 0) +
-           " % of the values that differ from the row before become equal to it; if that matters, subtract a number "
-           "near " +
-           fixed(coarse.value, 0) + " from all of them, in every file for this engine";
+           " % of the differences between one row and the next are lost; if they matter, subtract a number near " +
+           fixed(coarse.value, 0) + " from all values, in every file for this engine";
 }
 
 std::string left_out_text(const files::Remarks& remarks) {

@@ -41,7 +41,8 @@ public:
 
     /// Warns, once for each topic, about columns of the input that may not be meant.
     void warn_of(const files::PointSource& source);
-    /// Warns about retained points that leave the window because the points to send have the present time.
+    /// Warns if all retained points will leave the window: points sent with the present time make them older than
+    /// `max_age`.
     void warn_of_age();
     /// Throws `InvalidInput` if `warn_of_age` would warn.
     void require_age() const;

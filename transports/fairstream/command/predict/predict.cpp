@@ -311,7 +311,7 @@ private:
         for (const files::CoarseColumn& coarse : prediction_.remarks.coarse)
             prediction_.warnings.push_back("column " + files::shown(coarse.column) + ": features are float32, so " +
                                            fixed(100 * coarse.lost, 0) +
-                                           " % of the values that differ from the row before become equal to it");
+                                           " % of the differences between one row and the next are lost");
     }
 
     void warn_of_changes() {

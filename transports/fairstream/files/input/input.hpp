@@ -186,7 +186,7 @@ public:
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
     /// Returns the cells of `InputOptions::with` for the points of the last `read` (`PointRow::kept`).
     [[nodiscard]] std::span<const std::string> kept() const;
-    /// Makes `read` of a pipe end its wait as in `PointReader::set_stop`.
+    /// Makes `read` return early when it waits for a pipe (`PointReader::set_stop`).
     void set_stop(std::function<bool()> stops);
     /// Returns whether the input cannot be read again.
     [[nodiscard]] bool is_read_once() const noexcept { return is_endless_; }

@@ -71,8 +71,8 @@ public:
     /// each at least `least_distinction`.
     [[nodiscard]] std::vector<Distinction> distinctions(std::size_t cluster) const;
 
-    /// Returns the mean of a number, rounded to about a tenth of its deviation, "38" or "1,204". For a date returns the
-    /// day; adds the time if dates differ by less than days.
+    /// Returns the mean of a feature as text. A number is rounded to about a tenth of the feature's deviation: "38" or
+    /// "1,204". A date has a time of day only if the deviation is below a day.
     [[nodiscard]] std::string mean_text(std::size_t feature, double mean) const;
     /// Returns a date as `files::time_text`; a time of day if all dates are times of day; empty for NaN.
     [[nodiscard]] std::string date_text(std::size_t feature, double mean) const;

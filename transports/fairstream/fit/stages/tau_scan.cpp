@@ -42,8 +42,8 @@ void check_tau_scan(const FitOptions& options, const ModelOptions& model) {
         refuse("method = lord has no tau; use method = b_lord");
     if (options.input.classes.empty())
         refuse(
-            "chooses the tau whose labels agree best with the true classes: name their column with "
-            "--target, or let the model choose tau (tau1, tau2)");
+            "chooses the tau whose labels agree best with the true classes: name the column of classes with "
+            "--target, or let the model choose: --set tau=tau1 or --set tau=tau2");
 }
 
 TauScan scan_tau(const ModelOptions& model, const FitOfTau& accuracy, const FitProgress& progress) {

@@ -45,10 +45,11 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.ridge);
     visit(Choice{"refits", refits_names, live, "whether the last layer is fitted again before it is adjusted"},
           o.refits);
-    visit(Number{"ks_at_most", 0, 1, live,
-                 "target: largest KS distance between groups, for which means, spreads, inputs and ridge are chosen; "
-                 "1: no target"},
-          o.ks_at_most);
+    visit(
+        Number{"ks_at_most", 0, 1, live,
+               "target: largest KS distance between groups; the model chooses means, spreads, inputs and ridge to meet "
+               "it; 1: no target"},
+        o.ks_at_most);
     visit(only_for(OptionScope::steps,
                    Number{"false_alarms", 0, 0.5, live,
                           "probability, for each point, that a stream without change triggers a new solve"}),

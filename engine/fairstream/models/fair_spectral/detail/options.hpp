@@ -69,13 +69,11 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                                   "cluster, for a change of label",
                                   0.0}),
           o.change_price);
-    visit(
-        only_for(
-            points,
-            Number{"fresh_every", 0, 1e9, live,
-                   "steps between two computations of labels from scratch, whose better parts are taken over; 0: never",
-                   0.0}),
-        o.fresh_every);
+    visit(only_for(points, Number{"fresh_every", 0, 1e9, live,
+                                  "steps between fresh starts of k-means; parts of their labels that are better than "
+                                  "the present ones are taken over; 0: never",
+                                  0.0}),
+          o.fresh_every);
     visit_targets(o.targets, visit);
     visit(Written{"must_link", live, "pairs of ids whose rows in the embedding should be equal", id_pair_range, true},
           o.must_link);
