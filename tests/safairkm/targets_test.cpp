@@ -234,7 +234,7 @@ TEST(Targets, AGroupIsNamedOnce) {
     const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
     safairkm::Options options;
     options.targets.named_groups = {1, 0, 1};
-    test::expect_refused(Reason::bad_option, {"named_groups = 1,0,1: 1 "},
+    test::expect_refused(Reason::bad_option, {"named_groups = 1,0,1: names 1 twice"},
                          [&] { safairkm::Model::check(options, format); });
     options.targets.named_groups = {1, 0};
     EXPECT_NO_THROW(safairkm::Model::check(options, format));

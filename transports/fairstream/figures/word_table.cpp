@@ -317,7 +317,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"compared_events", "integer", "events whose updates were compared with the published ones"},
     {"not_recorded_events", "integer", "events of older versions, for which the recording has no digest"},
     {"differs_from", "integer?", "first event whose updates differ from those published; null: none"},
-    {"published_by", "text?", "version and CPU level that published the differing updates; null: none differ"},
+    {"published_by", "text?", "version and instruction set that published the differing updates; null: none differ"},
     {"updates", "integer", "number of published messages"},
     {"update_bytes", "integer", "size of the published messages, in bytes"},
     {"final", "object sample?", "figures at the end"},

@@ -22,7 +22,8 @@ constexpr std::array figure_texts{
                "limit on the gap between the means of the network's inputs, as a share of the unadjusted gap", false,
                true},
     FigureText{"left", "",
-               "1: the network was left unadjusted, because adjustment brought the groups no nearer; 0: adjusted"},
+               "1: the network was left unadjusted, because adjustment brought the groups no nearer and lowered no "
+               "error; 0: adjusted"},
     FigureText{"solves", "count", "solves since the start", false, true},
     FigureText{"alarms", "count", "solves triggered by a detected change of the stream"},
     FigureText{"since_solved", "points", "points that arrived since the last solve", false, true},

@@ -53,8 +53,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(of_paper(only_with(admm, Choice{"penalty_rule", penalty_rule_names, live,
                                           "alpha of admm: fixed, or doubled and halved to balance the residuals"})),
           o.penalty_rule);
-    visit(of_paper(only_with(admm, Choice{"inner", inner_names, live,
-                                          "how admm updates its primal: one step for each dual, or L-BFGS"})),
+    visit(of_paper(only_with(
+              admm, Choice{"inner", inner_names, live, "how admm solves its dual: by single steps, or by L-BFGS"})),
           o.inner);
     visit(of_paper(only_with(admm, Number{"shift", 0, 100, live, "number that admm adds to the diagonal of M"})),
           o.shift);
