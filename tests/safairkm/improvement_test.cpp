@@ -146,6 +146,69 @@ TEST(Improvement, ItsEffortIsAKnob) {
     EXPECT_EQ(engine.current_options("m").get<safairkm::Options>().effort, 0);
 }
 
+// Six blobs far from each other, whose places depend on `state`.
+std::vector<PointColumns> blobs_in_state(std::uint64_t state, std::size_t count, PointId first_id) {
+    Random places(97, state), random(state);
+    std::vector<float> centres(6 * 4);
+    for (float& x : centres) x = 12 * test::normal(places);
+    std::vector<PointColumns> all(count);
+    for (PointColumns& batch : all)
+        for (int i = 0; i < 60; ++i) {
+            const std::size_t blob = random.below(6);
+            batch.ids.push_back(first_id++);
+            for (std::size_t j = 0; j < 4; ++j) batch.features.push_back(centres[4 * blob + j] + test::normal(random));
+            batch.groups.push_back(static_cast<GroupId>(random.below(2)));
+            batch.groups.push_back(static_cast<GroupId>(random.below(3)));
+        }
+    return all;
+}
+
+// The clusters of before are of no use after a change; a model that only follows them misses whole blobs.
+TEST(Improvement, FindsTheClustersOfAStreamThatChangesAtOnce) {
+    for (const double balance : {0.0, 0.5}) {
+        safairkm::Options options = improving(4);
+        options.clusters = 6;
+        options.targets.balance_at_least = balance;
+        options.targets.parity_at_least = 0;
+        const auto with = [&](double effort) {
+            options.effort = effort;
+            return EngineOptions{
+                .format = two_attributes(), .window = {.capacity = 600}, .models = {{"m", options, {}}}};
+        };
+        for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+            Engine live(with(4)), cold(with(0));
+            PointId next = 0;
+            const ModelUpdate* update = nullptr;
+            for (const std::uint64_t state : {2 * seed, 2 * seed + 1}) {
+                for (const PointColumns& batch : blobs_in_state(state, 30, next))
+                    update = &live.ingest(batch.view()).models[0];
+                next += 1800;
+            }
+            const double cost = update->cost;
+            cold.ingest(live.window().points());
+            EXPECT_LT(cost, 1.05 * cold.ingest(Refinement{"m", 0}).models[0].cost) << balance << ", seed " << seed;
+        }
+    }
+}
+
+// The number of improvements taken in is read from the saved model: each raises it by one.
+TEST(Improvement, WaitsLongerWhileNothingIsGained) {
+    Engine engine(engine_options(4));
+    const safairkm::Options options = improving(4);
+    safairkm::State state = safairkm::Model::start(options, engine.window());
+    safairkm::State waiting = state;
+    waiting.search_pause = 3;
+    for (const PointColumns& batch : stream()) engine.ingest(batch.view());
+    const auto [begin, apply] = safairkm::Model::improvement_intervals(options, state, engine.window());
+    const auto [later, same] = safairkm::Model::improvement_intervals(options, waiting, engine.window());
+    EXPECT_EQ(begin, 19U) << "600 points, of which 32 parts pay for two passes each";
+    EXPECT_EQ(apply, begin);
+    EXPECT_EQ(later, 8 * begin);
+    EXPECT_EQ(same, apply) << "a result takes effect as soon as before";
+    waiting.search_pause = 1'000'000;
+    EXPECT_EQ(safairkm::Model::improvement_intervals(options, waiting, engine.window()).begin, 1200U) << "two windows";
+}
+
 // An older snapshot once undid the gains of a refinement.
 TEST(Improvement, RefinementSurvivesOldSnapshot) {
     Engine engine(engine_options(4));
@@ -170,9 +233,21 @@ TEST(Improvement, DamagedOnesAreRefused) {
     EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput);
     improvement.prices.clear();
     for (const double unspent : {1e6, std::numeric_limits<double>::quiet_NaN()}) {
-        improvement.unspent = unspent;
+        improvement.spent = unspent;
         EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput) << unspent;
     }
+}
+
+TEST(Improvement, ImpossibleWaitsAreRefused) {
+    const safairkm::Options options = improving(4);
+    const Window window(two_attributes(), {.capacity = 600});
+    for (double safairkm::State::*wait :
+         {&safairkm::State::since_followed, &safairkm::State::follow_wait, &safairkm::State::watched_cost})
+        for (const double x : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+            safairkm::State state = safairkm::Model::start(options, window);
+            state.*wait = x;
+            EXPECT_THROW(safairkm::Model::verify(options, state, window), InvalidInput) << x;
+        }
 }
 
 // After loading, a state with endless remaining work made the stream wait for an improvement that never ended.
