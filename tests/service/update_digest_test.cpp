@@ -103,7 +103,7 @@ TEST_F(UpdateDigests, DifferingRecoveryForcesSnapshot) {
     publish_otherwise(7);
     reopen(settings_);
     ASSERT_EQ(warnings_.size(), 1U);
-    EXPECT_THAT(warnings_[0], HasSubstr("from event 7 on, by " + text_of(service_->recording().builds()[0])));
+    EXPECT_THAT(warnings_[0], AllOf(HasSubstr("from event 7 on"), HasSubstr("published by " + text_of(service_->recording().builds()[0]))));
     ASSERT_EQ(service_->recording().builds().size(), 2U);
     EXPECT_EQ(service_->recording().builds()[1].differs_from, 7U);
     EXPECT_EQ(service_->recording().builds()[1].from, 13U);
