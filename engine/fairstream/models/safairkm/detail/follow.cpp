@@ -35,6 +35,11 @@ double most_unspent(const Options& options, Slot capacity) {
     return passes * static_cast<double>(capacity) * options.clusters;
 }
 
+bool describes_present(double fair_cost, double cost) {
+    constexpr double alike = 0.1;
+    return std::abs(cost - fair_cost) <= alike * cost;
+}
+
 void grant(Clustering& c, std::size_t arrived) {
     c.state.unspent = std::min(c.state.unspent + granted_evaluations(c.options, static_cast<double>(arrived)),
                                most_unspent(c.options, c.window.capacity()));

@@ -21,10 +21,10 @@ constexpr int carrying_rounds = 2;
 // enough points of each group per cluster, without which its prices carry no information.
 constexpr Slot least_sample = 1024, usual_sample = 8192, sampled_part = 16;
 constexpr double sampled_points_per_cluster = 10;
-// Rounds on a new sample before swaps are tried, and the passes over the sample without gain after which none is tried
-// any more.
+// Rounds on a new sample before swaps are tried. The search ends after passes over the sample without gain that cost
+// this share of the evaluations, within bounds.
 constexpr int settling_rounds = 3;
-constexpr double patience = 4;
+constexpr double patient_share = 0.25, least_patience = 4, most_patience = 16;
 // A clustering of the sample is carried over to all points if it is cheaper by this share, and published if it is so
 // there, since labels jump.
 constexpr double clearly_better = 2e-3;
@@ -36,8 +36,10 @@ constexpr int rearranging_rounds = 2;
 constexpr double small_gain = 2e-3, large_gain = 5e-3, jump = 2e-2;
 constexpr double longest_wait = 2;
 constexpr std::uint32_t most_doubled = 64;
-// The cost without the target is computed with one improvement in this many.
+// The cost without the target is computed with one improvement in this many, and when the last one is out of date.
 constexpr std::uint64_t plain_every = 4;
+constexpr int plain_rounds = 2;
+constexpr double plain_patience = 1;
 
 // A clustering of a snapshot while it improves.
 struct Attempt {
@@ -123,7 +125,8 @@ public:
         }
         found_.prices = best.state.prices;
         found_.pause = next_pause(published_.state.search_pause, best, cost, meets);
-        if (targeted && (found_.number - 1) % plain_every == 0) compare_without_target(best.cost);
+        const bool is_out_of_date = !describes_present(published_.state.fair_cost, cost);
+        if (targeted && ((found_.number - 1) % plain_every == 0 || is_out_of_date)) compare_without_target(best.cost);
         if (!targeted) found_.plain_cost = found_.fair_cost = 0;
         found_.spent = granted_ - budget_.left();
         return std::move(found_);
@@ -173,6 +176,12 @@ private:
         measure(attempt);
     }
 
+    // Returns the passes over a sample of so many points without gain after which a search ends.
+    [[nodiscard]] double patience(Slot points) const {
+        const double pass_of_sample = static_cast<double>(points) * options_.clusters;
+        return std::clamp(patient_share * granted_ / pass_of_sample, least_patience, most_patience);
+    }
+
     // Searches a better clustering on a sample and carries it over to all points. Returns whether there is one.
     bool search() {
         const Slot points = sample_size(options_, published_.state, window_);
@@ -188,7 +197,7 @@ private:
         swaps.resume(published_.state.prices);
         swaps.follow(settling_rounds, budget_);
         const double before = swaps.cost();
-        swaps.search(patience, budget_, random_);
+        swaps.search(patience(points), budget_, random_);
         if (swaps.cost() >= before * (1 - clearly_better)) return false;
         new_.state = Model::start(options_, window_);
         new_.state.generator = published_.state.generator;
@@ -205,8 +214,8 @@ private:
         const Demands none;
         CentreSwaps swaps(sample, found_.plain_centres.empty() ? published_.state.centres : found_.plain_centres, {},
                           none, memory_.assignment_of_sample, work_);
-        swaps.follow(settling_rounds, budget_);
-        swaps.search(patience, budget_, random_);
+        swaps.follow(plain_rounds, budget_);
+        swaps.search(plain_patience, budget_, random_);
         FairLloyd on_all(window_, swaps.centres(), {}, memory_.assignment);
         (void)on_all.round(none);
         budget_.spend(pass_);

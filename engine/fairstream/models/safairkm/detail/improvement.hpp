@@ -25,6 +25,10 @@ namespace fairstream::safairkm {
 /// Returns the largest number of evaluations that can be saved (`State::unspent`) in a window of this capacity.
 [[nodiscard]] double most_unspent(const Options& options, Slot capacity);
 
+/// Returns whether costs with and without a target, computed when the former was `fair_cost`, still describe a window
+/// of this cost. Otherwise their quotient is of points that are no longer like those retained.
+[[nodiscard]] bool describes_present(double fair_cost, double cost);
+
 /// Grants the evaluations of a batch.
 void grant(Clustering& c, std::size_t arrived);
 /// Follows the window by rounds of Lloyd's algorithm, if these points pay for them.

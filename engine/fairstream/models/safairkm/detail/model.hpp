@@ -78,9 +78,9 @@ struct Model {
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
     [[nodiscard]] static double objective(const State& state) { return safairkm::objective(state); }
     [[nodiscard]] static std::span<const float> centres(const State& state) { return state.centres; }
-    /// Returns `plain_cost` and `price_of_fairness` if the former is known; both are of the points retained when the
-    /// model last computed it. If targets leave out rare groups, also returns `balance_without_rare` and
-    /// `parity_without_rare`.
+    /// Returns `plain_cost` and `price_of_fairness` of the points retained when the model last computed them; neither
+    /// if they are unknown, or if the cost has changed since. If targets leave out rare groups, also returns
+    /// `balance_without_rare` and `parity_without_rare`.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
 
