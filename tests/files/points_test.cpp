@@ -166,6 +166,22 @@ TEST_F(CsvPoints, IgnoresBlanksAndCountsUnlisted) {
                 Names({"unknown_group", "bad.csv:3:", "'sex'", "' '"}));
 }
 
+TEST_F(CsvPoints, OnlyMissingTextOfGroupColumnIsNotUnlisted) {
+    const auto unlisted = [&](std::vector<std::string> texts) {
+        PointReader reader(directory.write("gaps.csv", "x,sex\n1,f\n2,\n3,NA\n4,gone\n5,gone\n6,y\n"),
+                           {.features = {"x"}, .groups = {{"sex", {"f", "m", "not said"}, true}}},
+                           {.cells = {.missing_texts = std::move(texts)}});
+        PointColumns points;
+        EXPECT_EQ(reader.read(10, points), 6U);
+        EXPECT_THAT(points.groups, ElementsAre(0, 2, 2, 2, 2, 2));
+        return reader.remarks().unlisted.at(0).first;
+    };
+    EXPECT_THAT(unlisted({}), ElementsAre(Pair("", 1), Pair("NA", 1), Pair("gone", 2), Pair("y", 1)));
+    EXPECT_EQ(unlisted({"x=unknown"}), unlisted({})) << "of another column";
+    for (const char* text : {"sex=gone", "gone"})
+        EXPECT_THAT(unlisted({text}), ElementsAre(Pair("", 1), Pair("NA", 1), Pair("y", 1))) << text;
+}
+
 TEST_F(CsvPoints, NoticesColumnsThatFloat32DoesNotResolve) {
     std::string text = "seconds,metres,same\n";
     for (int i = 0; i < 50; ++i)
