@@ -164,7 +164,7 @@ TEST_F(SendSays, UnlistedCellsIgnoringBlanks) {
     EXPECT_THAT(sent.out,
                 Names({"\n2 cells of column 'sex'", "'not said': 'x' (1), '' (1)\n", "\n1 cell of column 'region'",
                        "'elsewhere': 'mars' (1)\n", "\n3 cells of column 'city'", "'Paris2' (2), 'Lyonn' (1)\n"}));
-    const json told = json_of(as_json(text, {"--standardise"}))["unlisted"];
+    const json told = json_of(as_json(text))["unlisted"];
     ASSERT_EQ(told.size(), 3U);
     EXPECT_EQ(told[0],
               json({{"column", "sex"}, {"taken_for", "not said"}, {"cells", 2}, {"first", {{"x", 1}, {"", 1}}}}));
@@ -257,11 +257,53 @@ TEST_F(SendSays, CoarseFloat32ColumnOnce) {
     const test::Finished sent = fairstream(arguments(text, {"--batch", "20"}));
     EXPECT_THAT(sent.err, AllOf(Names({"'income'", "float32", "100 %", "1700000000"}), Not(HasSubstr("'age'"))));
     EXPECT_EQ(std::count(sent.err.begin(), sent.err.end(), '\n'), 1) << sent.err;
-    const std::string scaled = fairstream(arguments(text, {"--standardise"})).err;
-    EXPECT_THAT(scaled, Names({"'income'", "[prepare] scale"}));
-    const std::string plain = "income,age,city,sex,region\n1,20,Paris,f,north\n2,30,Lyon,m,north\n";
-    EXPECT_THAT(fairstream(arguments(plain, {"--standardise"})).err, HasSubstr("[prepare] scale"));
     stop();
+}
+
+/// A stream of two columns, with more lines on the columns.
+std::string two_columns_config(const std::string& more) {
+    return R"([stream]
+columns = ["income", "age"]
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+kind = "safairkm"
+[model.options]
+clusters = 2
+parity_at_least = 0
+)" + more;
+}
+
+TEST(Send, StandardisesForUnpreparedStreamOnly) {
+    std::string text = "income,age,sex\n";
+    for (int i = 0; i < 100; ++i)
+        text += std::to_string(1'700'000'000 + i % 19) + "," + std::to_string(20 + i % 50) + ",f\n";
+    const auto sent = [](const Site& site, const std::string& rows) {
+        return test::run(
+            site.send_arguments({"--input", site.directory().write("p.csv", rows).string(), "--standardise"}));
+    };
+    {
+        const Site site(two_columns_config(""));
+        test::Process engine(site.serve_arguments());
+        const auto warning = [&](const std::string& rows) {
+            return only_warning(json::parse(sent(site, rows).out)["warnings"]);
+        };
+        EXPECT_THAT(warning(text), Names({"'income'", "[prepare] scale"}));
+        EXPECT_THAT(warning("income,age,sex\n1,20,f\n2,30,m\n"), HasSubstr("[prepare] scale"));
+        Site::stop(engine);
+    }
+    for (const char* prepare : {"scale = \"running\"", "clip = [0, 100]", "missing = \"mean\"",
+                                "[[prepare.column]]\nname = \"age\"\nlevels = [\"20\", \"30\"]"}) {
+        const Site site(two_columns_config("[prepare]\n" + std::string(prepare) + "\n"));
+        test::Process engine(site.serve_arguments());
+        const test::Finished refused = sent(site, text);
+        EXPECT_EQ(refused.exit_code, 2) << prepare;
+        EXPECT_EQ(refused.out, "") << prepare;
+        EXPECT_THAT(refused.err, Names({"[prepare]", "remove --standardise"})) << prepare;
+        Site::stop(engine);
+        EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], 0) << prepare;
+    }
 }
 
 TEST(Send, ShrinksBatchesAboveLimit) {

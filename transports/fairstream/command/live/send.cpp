@@ -154,6 +154,7 @@ int run_send(const SendOptions& options) {
     Sender sender(options, signals);
     files::InputOptions input = options.input;
     const StreamFormat& format = sender.connect();
+    sender.require_unprepared();
     input.time_ahead = time_ahead(sender.window_limits(), options.future_times);
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
