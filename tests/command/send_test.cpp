@@ -195,6 +195,32 @@ TEST_F(SendSays, FirstUnlistedCells) {
     stop();
 }
 
+TEST_F(SendSays, FileWithoutKnownGroupIsRefused) {
+    serve();
+    const auto rows = [](const std::string& sex, int count, const std::string& last = "") {
+        std::string text = "income,age,city,sex,region,zone\n";
+        for (int i = 0; i < count; ++i) text += "1,20,Paris," + sex + ",north,7\n";
+        return text + last;
+    };
+    EXPECT_THAT(refusal(arguments(rows("Frau", 10))),
+                AllOf(Names({"'sex'", "'f', 'm'", "'Frau'", "--group", "add --missing-text sex=Frau"}),
+                      Not(HasSubstr("iconv"))));
+    EXPECT_THAT(refusal(arguments(rows("weiblich", 10, "1,20,Paris,m\xe4nnlich,north,7\n"))),
+                Names({"'m\xe4nnlich'", "UTF-8", "iconv -f LATIN1"}));
+    EXPECT_THAT(refusal(arguments(rows("f", 10), {"--group", "sex,zone"})),
+                Names({"'zone'", "'north', 'south'", "'7'"}));
+    const auto unlisted = [&](const std::string& text, std::vector<std::string> more = {}) {
+        return json_of(as_json(text, std::move(more)))["unlisted"];
+    };
+    EXPECT_EQ(unlisted(rows("Frau", 9))[0]["cells"], 9) << "a few points may be of new groups";
+    EXPECT_EQ(unlisted(rows("Frau", 10, "1,20,Paris,m,north,7\n"))[0]["cells"], 10);
+    EXPECT_EQ(unlisted(rows("", 10))[0]["cells"], 10) << "without a text";
+    EXPECT_EQ(unlisted(rows("not said", 10)), json::array());
+    EXPECT_EQ(unlisted(rows("Frau", 10), {"--missing-text", "sex=Frau"}), json::array());
+    stop();
+    EXPECT_EQ(json_of({"check", site_.recording(), "--json"})["events"], 5);
+}
+
 TEST_F(SendSays, UnlistedCellsWithInvalidUtf8) {
     serve();
     const json told = json_of(as_json("income,age,city,sex,region\n1,20,K\xf6ln,f,north\n"))["unlisted"];

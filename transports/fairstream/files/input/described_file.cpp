@@ -222,11 +222,9 @@ private:
         const auto require = [&](const std::string& column, const std::vector<std::string>& texts) {
             const auto wrong = std::ranges::find_if_not(texts, is_utf8);
             if (wrong == texts.end()) return;
-            throw InvalidInput(
-                Reason::malformed,
-                file_.file.name() + ": column " + shown(column) + " has " + shown(*wrong) +
-                    ", which is not UTF-8 and cannot be saved: convert the file, for Latin-1 with iconv -f LATIN1 -t "
-                    "UTF-8");
+            throw InvalidInput(Reason::malformed, file_.file.name() + ": column " + shown(column) + " has " +
+                                                      shown(*wrong) +
+                                                      ", which is not UTF-8 and cannot be saved: " + utf8_remedy);
         };
         for (const FeatureColumn& column : stream_.format.columns) {
             require(column.name, {column.name});
