@@ -198,7 +198,9 @@ TEST_F(FileValues, ImpossibleNumberIsBadRow) {
     const auto huge = [](int i) { return i == 3 ? std::string("1e40") : std::to_string(i); };
     const test::Finished refused = fit("v", huge, {});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, Names({":5:", "'v'", "'1e40'", "1e15"}));
+    EXPECT_THAT(refused.err, Names({":5:", "'v'", "'1e40'", "1e15", "1 of 40 rows", ": add --bad-rows 1\n"}));
+    const auto often = [](int i) { return i % 8 == 3 ? std::string("1e308") : std::to_string(i); };
+    EXPECT_THAT(fit("v", often).err, Names({"'1e308'", "5 of 40 rows", ": add --leave-out v\n"}));
     EXPECT_EQ(fit("v", huge, {"--bad-rows", "1"}).exit_code, 0);
     EXPECT_EQ(fit("v", huge, {"--standardise"}).exit_code, 0) << "once it is scaled it is small";
 }
