@@ -66,7 +66,8 @@ TEST_F(FileValues, ANumberWithASignIsNoCategory) {
             return std::string(text.data());
         });
         EXPECT_EQ(refused.exit_code, 2) << form;
-        EXPECT_THAT(refused.err, AllOf(Names({"'v'", "line 2)", ": add --leave-out v"}), Not(HasSubstr("onehot"))))
+        EXPECT_THAT(refused.err, AllOf(Names({"'v'", "line 2)", "remove the marks", ": add --leave-out v"}),
+                                       Not(HasSubstr("onehot"))))
             << form;
     }
     EXPECT_EQ(fit("v", [](int) { return "a b"; }, {"--leave-out", "v"}).exit_code, 0);

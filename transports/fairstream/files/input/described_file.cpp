@@ -301,8 +301,11 @@ private:
             return problems_.advise("--leave-out", profile.name);
         }
         if (is_number_with_marks(profile.first_text)) {
-            problems_.add(profile.name, "holds numbers with thousands marks or signs, which are not read",
-                          "such as " + first_text(profile));
+            problems_.add(
+                profile.name,
+                "holds numbers with thousands marks or signs, which are not read (to keep such a column, first remove "
+                "the marks and signs from the file)",
+                "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }
         const bool are_ids = profile.has_distinct_values && profile.cells > most_split;
