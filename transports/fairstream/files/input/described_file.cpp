@@ -149,9 +149,9 @@ public:
         : options_(options),
           file_(file),
           problems_(problems),
-          categorical_("--categorical", options.categorical, names_of(file.profile, "")),
-          missing_("--missing", options.missing, names_of(file.profile, options.weight)),
-          dates_("--dates", options.dates, names_of(file.profile, "")),
+          categorical_("--categorical", options.categorical, file.features, other_roles(options)),
+          missing_("--missing", options.missing, names_of(file.profile, options.weight), other_roles(options)),
+          dates_("--dates", options.dates, file.features, other_roles(options)),
           tolerated_(options.bad_rows),
           given_order_(date_order(options)) {
         check_general_values();
@@ -196,6 +196,20 @@ private:
         for (const ColumnProfile& column : profile.columns) names.push_back(column.name);
         if (!weight.empty()) names.push_back(weight);
         return names;
+    }
+
+    /// Returns the columns that are not features, each with the reason.
+    static std::map<std::string, std::string> other_roles(const InputOptions& options) {
+        std::map<std::string, std::string> roles;
+        for (const std::string& name : options.left_out) roles.emplace(name, "is left out by --leave-out");
+        for (const std::string& name : options.groups) roles.emplace(name, "is a group column (--group)");
+        for (const auto& [name, role] :
+             {std::pair(options.target, "is the target (--target)"), std::pair(options.id, "holds the ids (--id)"),
+              std::pair(options.classes, "holds the true classes (--target)"),
+              std::pair(options.weight, "holds the weights (--weight)"),
+              std::pair(options.split, "says the part of the split (--split)")})
+            roles.emplace(name, role);
+        return roles;
     }
 
     /// Throws for general values that are valid for no column.
