@@ -542,6 +542,7 @@ TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
     EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns), Names({"bad_feature", "bad.csv:2:", "'x'", "'1e16'"}));
     EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns), Names({"bad.csv:3:", "'id'", "'-1'", "2^64 - 1"}));
     EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("reserved_id"));
+    EXPECT_THAT(refused("id,x,g\n1,1,a\n ,1,a\n", columns), Names({"bad.csv:3:", "'id'", "empty"}));
     EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), Names({"'id'", "'18446744073709551616'"}));
 }
 
