@@ -148,6 +148,25 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
                 Names({"rare groups", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)", "parity_at_least=0.8"}));
 }
 
+TEST_F(FitTargets, FiguresWithoutRareGroupsStandUnderThoseOfAll) {
+    // Each cluster has 10 of x and 10 of y, and one of them z: 1 point, where 10 would count.
+    std::string rows = "3,z\n";
+    for (int i = 0; i < 40; ++i)
+        rows += std::to_string(i % 2 * 20 + i / 2 % 2 + i / 4 % 3) + (i / 2 % 2 == 0 ? ",x\n" : ",y\n");
+    for (const std::string target : {"parity_at_least=0.8", "parity_at_least=0"}) {
+        EXPECT_THAT(fit(rows, {"--set", target}).out,
+                    ::testing::ContainsRegex("\n  parity +0.0000 [^\n]*\n  balance without rare +1.0000 [^\n]*"
+                                             "\n  parity without rare +1.0000 [^\n]*\n  average balance "))
+            << target;
+        const json report = json::parse(fit(rows, {"--set", target, "--json"}).out);
+        EXPECT_EQ(report["balance"], 0);
+        EXPECT_EQ(report["balance_without_rare"], 1) << target;
+        EXPECT_EQ(report["parity_without_rare"], 1) << target;
+        const std::vector<std::string> all{"--set", target, "--set", "rare_below=0"};
+        EXPECT_THAT(fit(rows, all).out, Not(HasSubstr("without rare")));
+    }
+}
+
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done"));
     EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, HasSubstr("3 done"));

@@ -17,6 +17,8 @@
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::fit {
@@ -244,6 +246,13 @@ Judgement judge_targets(const ClusterTargets& options, const StreamFormat& forma
     judgement.code =
         missed.empty() ? exit_code_of_met_targets(left_out_groups(options, group_masses(tally))) : target_missed;
     return judgement;
+}
+
+void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures) {
+    std::optional<ClusterTargets> options = targets_of(model);
+    if (!options || tally.attributes() == 0 || !demanded_attributes(*options, group_masses(tally)).empty()) return;
+    options->parity_at_least = 1;  // some target, which says what groups are too rare
+    add_figures_without_rare(*options, tally, 1, figures);
 }
 
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,

@@ -78,6 +78,10 @@ struct Judgement {
                                         const std::vector<LeftOutGroup>& groups);
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
 
+/// Adds balance and parity without rare groups to the figures of a clustering without targets on groups, as a model
+/// with targets reports them itself.
+void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures);
+
 /// Adds `missed_targets` (a line each), `default_target` (null without one) and `left_out_groups`.
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
                  nlohmann::ordered_json& json);
