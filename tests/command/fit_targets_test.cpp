@@ -140,7 +140,12 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
     EXPECT_EQ(finished.exit_code, 4) << "met, but not by all groups";
     EXPECT_EQ(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--set", "balance_at_least=0.99"}).exit_code, 3);
     EXPECT_THAT(besides_the_price(finished.err),
-                one_note({"10 points", "rare_below", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)\n"}));
+                one_note({"10 points", "rare_below", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)",
+                          "--set named_groups=0,3 counts them\n"}));
+    EXPECT_THAT(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--set", "named_groups=0"}).err,
+                HasSubstr("'z' of 'sex' (2 points); --set named_groups=0,3 counts it\n"));
+    EXPECT_THAT(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--set", "named_groups=0,3"}).err,
+                Not(HasSubstr("rare_below")));
     EXPECT_EQ(json::parse(finished.out)["left_out_groups"],
               json({{{"attribute", "sex"}, {"group", "w"}, {"points", 1}},
                     {{"attribute", "sex"}, {"group", "z"}, {"points", 2}}}));
