@@ -175,6 +175,7 @@ TEST_F(FitTargets, FiguresWithoutRareGroupsStandUnderThoseOfAll) {
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done"));
     EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, HasSubstr("3 done"));
+    EXPECT_THAT(fairstream({"front", "--help"}).out, HasSubstr("Exit codes: 0 done"));
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("4 done"));
     EXPECT_THAT(fairstream({"fit", "esvd_fair", "--help"}).out, HasSubstr("3 done"));
 }

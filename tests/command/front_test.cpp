@@ -146,12 +146,20 @@ TEST(FrontCommand, RareGroupsAreNamed) {
     const People people;
     std::string rows;
     for (int i = 0; i < 4; ++i) rows += std::to_string(2000 + i) + "," + std::to_string(i) + ".5,0.5,other,0\n";
-    const test::Finished finished = fairstream(front_with(people, rows));
+    const std::string plot = people.path("rare.svg");
+    const test::Finished finished = fairstream(front_with(people, rows, {"--plot", plot}));
     EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_THAT(finished.out, HasSubstr("balance of sex without 'other'\n"));
+    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains(EndsWith("balance of sex without 'other'")));
     EXPECT_THAT(finished.err, one_note({"left out of balance", "15 points", "'other' of 'sex' (4 points)",
                                         "--set named_groups=2 counts it\n"}));
     EXPECT_THAT(fairstream(front_with(people, rows, {"--measure", "parity"})).err, HasSubstr("left out of parity"));
-    EXPECT_EQ(fairstream(front_with(people, rows, {"--set", "named_groups=2"})).err, "");
+    const test::Finished named = fairstream(front_with(people, rows, {"--set", "named_groups=2"}));
+    EXPECT_EQ(named.err, "");
+    EXPECT_THAT(named.out, HasSubstr("balance of sex\n"));
+    std::string many;
+    for (int i = 0; i < 9; ++i) many += std::to_string(2000 + i) + ",0.5,0.5,other " + std::to_string(i) + ",0\n";
+    EXPECT_THAT(fairstream(front_with(people, many)).out, HasSubstr("balance of sex without 9 rare groups\n"));
 }
 
 TEST(FrontCommand, PickedLabelsHaveReportedFigures) {
