@@ -75,10 +75,6 @@ std::vector<std::size_t> evenly_spaced(std::size_t points, std::size_t most) {
     return {shown.begin(), shown.end()};
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns " without 'x', 'y'", or the number of the groups left out if their names are long; empty if there are none.
 std::string without_text(const FrontFigures& figures) {
     constexpr std::size_t longest = 40;
