@@ -244,7 +244,7 @@ void note_price_of_fairness(const ModelOptions& model, const StreamFormat& forma
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
     listener.note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
-                  fixed(1 + price->value, 1) +
+                  (price->value < 1e6 ? fixed(1 + price->value, 1) : brief(1 + price->value)) +
                   " times the cost without a target: fairstream front shows the cost of lower targets, and --set "
                   "parity_at_least=0 sets no target");
 }
