@@ -276,7 +276,7 @@ TEST_F(Predict, FewPointsAreLabelledOneByOne) {
 
 TEST_F(Predict, WarningsOfUnknownGroupsAndMissedTargetsAgree) {
     // Three of five people are male: no clustering has this balance.
-    const std::string model = saved_people({"--set", "balance_at_least=0.9"});
+    const std::string model = saved_people({"--set", "balance_at_least=0.9", "--unknown-group", "unknown"});
     const auto warned = [&](const std::string& sex) {
         std::string text;
         for (const std::string& line : lines_of(people_csv(0, 4, false)))

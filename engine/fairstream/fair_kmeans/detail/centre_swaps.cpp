@@ -153,6 +153,7 @@ void CentreSwaps::search(double patience, Budget& budget, Random& random) {
         check_interrupted();
         const std::vector<Swap> swaps = propose(random);
         budget.spend(pass);
+        work_.settle(work_of_pass(points_, k_));
         for (std::size_t i = 0; i < std::min(tried_together, swaps.size()); ++i) {
             if (swaps[i].change > most_raised * cost_ * static_cast<double>(n_)) break;
             if (!try_swap(swaps[i], budget)) continue;

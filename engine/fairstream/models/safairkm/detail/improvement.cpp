@@ -217,6 +217,7 @@ private:
         swaps.follow(plain_rounds, budget_);
         swaps.search(plain_patience, budget_, random_);
         FairLloyd on_all(window_, swaps.centres(), {}, memory_.assignment);
+        on_all.work = work_;
         (void)on_all.round(none);
         budget_.spend(pass_);
         found_.plain_centres.assign(on_all.centres().begin(), on_all.centres().end());
