@@ -150,6 +150,7 @@ struct Welcome {
   capacity @6 :UInt32;             # most points that the engine retains; 0: unknown
   aheadAtMost @7 :Int64;           # microseconds that an event's time may be ahead of the engine's clock; otherwise the
                                    # event is refused. 2^63 - 1: no limit; 0: unknown
+  scales @8 :Bool;                 # whether the engine scales features, clips them or takes their logarithms
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed event.

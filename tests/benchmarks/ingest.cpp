@@ -50,6 +50,18 @@ void print_seconds(const char* name, Seconds seconds, const std::string& more = 
     std::printf(",\n  \"%s\": {\"cpu\": %.9f, \"wall\": %.9f%s}", name, seconds.cpu, seconds.wall, more.c_str());
 }
 
+// Processor time of the whole process, with the background work of an engine.
+Seconds timed_process(const std::function<void()>& work) {
+    const auto process_now = [] {
+        timespec cpu{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+        return static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec);
+    };
+    const double before = process_now();
+    const Seconds seconds = timed(work);
+    return {process_now() - before, seconds.wall};
+}
+
 struct Run {
     Stream stream;
     int clusters;
@@ -81,6 +93,22 @@ void time_engine(const char* name, const Run& run, int kmeans_updates, int swaps
     char more[128];
     std::snprintf(more, sizeof more, ", \"changes\": %zu, \"cost\": %.6f, \"balance\": %.4f", changes, report.cost,
                   minimum_balance(report.tally(), 0));
+    print_seconds(name, seconds, more);
+}
+
+// Times a model as its defaults are, from the first batch on, with its work in the background.
+void time_defaults(const char* name, const Run& run, bool targeted) {
+    safairkm::Options options;
+    options.clusters = run.clusters;
+    if (!targeted) options.targets.parity_at_least = 0;
+    Engine engine(engine_options(run.stream.dimensions, options));
+    const Seconds seconds = timed_process([&] {
+        for (std::size_t b = 0; b < run.stream.batches(); ++b) engine.ingest(run.stream.batch(b));
+    });
+    const ModelReport report = engine.report("model");
+    char more[128];
+    std::snprintf(more, sizeof more, ", \"points\": %zu, \"cost\": %.6f, \"met\": %d",
+                  run.stream.batches() * batch_size, report.cost, !targeted || report.solve.outcome == Outcome::converged);
     print_seconds(name, seconds, more);
 }
 
@@ -129,6 +157,8 @@ void time_all(Run run) {
     if (run.stream.batches() <= run.warm || run.warm * batch_size < window_capacity)
         throw std::runtime_error("the warm batches must fill the window and leave some to time");
     std::printf("{\"points\": %zu, \"level\": \"%s\"", run.points(), kernels().level);
+    time_defaults("defaults_plain", run, false);
+    time_defaults("defaults_parity", run, true);
     time_engine("assign_random", run, 0, 0);
     time_engine("revisits_random", run, 64, 0);
     time_engine("fair_random", run, 64, 4);

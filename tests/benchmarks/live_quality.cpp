@@ -106,6 +106,7 @@ struct Quality {
     double cost = 0;
     double balance = 0;  // min over clusters and pairs of groups of m_lj / m_lj'
     double parity = 0;   // the same of m_lj / n_j, the rates at which groups are selected for the cluster
+    bool claimed = false;  // whether the model reports that it meets its target
 };
 
 double smallest_over_largest(std::span<const double> values) {
@@ -121,7 +122,8 @@ Quality quality_of(const ModelUpdate& update, std::int64_t rare) {
     for (ClusterId l = 0; l < tally.clusters(); ++l)
         std::ranges::transform(totals, tally.counts(l, 0), totals.begin(), std::plus<>());
     if (std::ranges::count_if(totals, [&](std::int64_t total) { return total >= rare; }) < 2) rare = 1;
-    Quality quality{.cost = update.cost, .balance = 1, .parity = 1};
+    Quality quality{
+        .cost = update.cost, .balance = 1, .parity = 1, .claimed = update.solve.outcome == Outcome::converged};
     std::vector<double> counts, rates;
     for (ClusterId l = 0; l < tally.clusters(); ++l) {
         counts.clear();
@@ -270,8 +272,8 @@ std::vector<Reference> start_cold_at_checkpoints(const Run& run) {
 
 // Seventeen digits, so that a ratio that meets a target exactly still does when it is read.
 void print_quality(const Quality& quality) {
-    std::printf("\"cost\": %.17g, \"balance\": %.17g, \"parity\": %.17g", quality.cost, quality.balance,
-                quality.parity);
+    std::printf("\"cost\": %.17g, \"balance\": %.17g, \"parity\": %.17g, \"claimed\": %s", quality.cost,
+                quality.balance, quality.parity, quality.claimed ? "true" : "false");
 }
 
 void print_qualities(const char* name, const std::vector<Quality>& list) {

@@ -42,13 +42,16 @@ class Stream:
 
     name: str
     seed: int
-    stationary: bool
     points: np.ndarray  # n x d float32
     groups: np.ndarray  # n uint16
+    stationary: bool = True
+    known: bool = True  # whether the defaults were chosen with this kind of stream in view
+    windows: tuple[str, ...] = ("5,000", "all")  # of `live_quality.WINDOWS`
+    changes: tuple[int, ...] = ()  # points after which it changes at once, ascending
 
     @staticmethod
-    def of(name: str, seed: int, points: np.ndarray, groups: np.ndarray, stationary: bool = True) -> Stream:
-        return Stream(name, seed, stationary, points.astype(np.float32), groups.astype(np.uint16))
+    def of(name: str, seed: int, points: np.ndarray, groups: np.ndarray, **more: object) -> Stream:
+        return Stream(name, seed, points.astype(np.float32), groups.astype(np.uint16), **more)
 
     @property
     def has_rare_groups(self) -> bool:
@@ -63,6 +66,11 @@ class Stream:
         """The rows that a window of this capacity retains after so many batches."""
         end = min(batches * BATCH, len(self.points))
         return slice(max(0, end - capacity), end)
+
+    def since_change(self, batches: int) -> int:
+        """Points since the last change, after so many batches; since the beginning if there was none."""
+        arrived = min(batches * BATCH, len(self.points))
+        return arrived - max((change for change in self.changes if change < arrived), default=0)
 
 
 @dataclass(frozen=True)
@@ -155,6 +163,7 @@ class Target:
 
 
 PARITY = Target("parity .8", "parity_at_least", "parity", 0.8)
+PLAIN = Target("no target", "parity_at_least", "parity", 0)
 # A balance, and its substitute where the stream does not allow it: this share of the best balance.
 BALANCES = ((0.3, 0.6), (0.45, 0.9))
 # Share of the best balance that the points allow: whole points do not reach it exactly.
@@ -169,7 +178,9 @@ def best_balance(groups: np.ndarray) -> float:
 
 
 def targets(stream: Stream, capacity: int, first: int) -> list[Target]:
-    """Those that every window after the first so many batches allows."""
+    """Those that every window after the first so many batches allows; two for streams that were not known."""
+    if not stream.known:
+        return [PLAIN, PARITY]
     ends = range(first + 1, stream.batches + 1)
     best = min(best_balance(stream.groups[stream.window(capacity, batches)]) for batches in ends)
     found = []

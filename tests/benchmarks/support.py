@@ -23,6 +23,7 @@ class Context:
     repetitions: int
     kept: Path  # the folder of peers' results that are not computed anew
     quick: bool = False  # a look while developing, where a benchmark has such a form
+    seed: int = 1  # the first of the seeds of a benchmark whose data are drawn
 
     def program(self, name: str) -> str:
         path = self.build / "bin" / name

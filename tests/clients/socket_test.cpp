@@ -8,6 +8,7 @@
 #include <fairstream/zmq/socket.hpp>
 
 #include "clients/fake_server.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::zmq {
 namespace {
@@ -37,6 +38,15 @@ TEST(Binding, WithoutKeysIsForThisMachineOnly) {
         EXPECT_FALSE(allowed(endpoint, false, false)) << endpoint;
         EXPECT_TRUE(allowed(endpoint, true, false)) << endpoint << " with keys";
         EXPECT_TRUE(allowed(endpoint, false, true)) << endpoint << " when told so";
+    }
+}
+
+TEST(Binding, RefusalNamesSettingsThatAllowIt) {
+    try {
+        check_bind_allowed("tcp://*:7101", false, false);
+        ADD_FAILURE();
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), fairstream::test::Names({"[security] keys", "[security] allow_plain_network"}));
     }
 }
 

@@ -8,7 +8,9 @@
 namespace fairstream::command {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(Described, ErrorNamesOptionsThatReadFile) {
     const std::string all = write("all.csv", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
@@ -85,6 +87,22 @@ TEST_F(Described, MissingValuesAreDroppedOrSaidAndReported) {
     EXPECT_THAT(refusal(fit(file, {"--missing", "zero"})), Names({"--missing zero", "drop, mean, most_frequent or"}));
     EXPECT_THAT(refusal(fit(file, {"--missing", "agee=mean"})), Names({"'agee'", "'age'?"}));
     EXPECT_THAT(refusal(fit(file, {"--missing", "age=mean", "--missing", "age=drop"})), HasSubstr("two values"));
+}
+
+TEST_F(Described, OptionOfExcludedColumnNamesItsRole) {
+    const std::string file = write("roles.csv", {0, 2, 7, 8});
+    struct Case {
+        std::vector<std::string> more;
+        std::string reason;
+    };
+    for (const Case& each : {Case{{"--leave-out", "work", "--categorical", "work=onehot"}, "'work' is left out"},
+                             Case{{"--leave-out", "work", "--missing", "work=drop"}, "'work' is left out"},
+                             Case{{"--leave-out", "work", "--dates", "work=days"}, "'work' is left out"},
+                             Case{{"--id", "id", "--categorical", "id=hash"}, "'id' holds the ids (--id)"},
+                             Case{{"--categorical", "sex=onehot"}, "'sex' is a group column (--group)"},
+                             Case{{"--weight", "hours", "--dates", "hours=days"}, "'hours' holds the weights"}}) {
+        EXPECT_THAT(refusal(fit(file, each.more)), AllOf(HasSubstr(each.reason), Not(HasSubstr("did you mean"))));
+    }
 }
 
 TEST_F(Described, GivenOrderOfTextsIsUsed) {

@@ -236,7 +236,7 @@ TEST(Export, UnevenEventsAndUnknownTargetsAreSentAgain) {
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
     EXPECT_EQ(json::parse(sent.out)["events"], 5);
     const test::Finished scaled = test::run(again.send_arguments(
-        {"--input", site.file("points.csv"), "--event", "sequence", "--id", "id_", "--standardise"}));
+        {"--input", site.file("points.csv"), "--event", "sequence", "--id", "id_", "--unit-rows"}));
     EXPECT_EQ(scaled.exit_code, 2);
     EXPECT_THAT(scaled.err, HasSubstr("--event sequence"));
     Site::stop(second);

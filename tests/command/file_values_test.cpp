@@ -66,7 +66,8 @@ TEST_F(FileValues, ANumberWithASignIsNoCategory) {
             return std::string(text.data());
         });
         EXPECT_EQ(refused.exit_code, 2) << form;
-        EXPECT_THAT(refused.err, AllOf(Names({"'v'", "line 2)", ": add --leave-out v"}), Not(HasSubstr("onehot"))))
+        EXPECT_THAT(refused.err, AllOf(Names({"'v'", "line 2)", "remove the marks", ": add --leave-out v"}),
+                                       Not(HasSubstr("onehot"))))
             << form;
     }
     EXPECT_EQ(fit("v", [](int) { return "a b"; }, {"--leave-out", "v"}).exit_code, 0);
@@ -198,7 +199,9 @@ TEST_F(FileValues, ImpossibleNumberIsBadRow) {
     const auto huge = [](int i) { return i == 3 ? std::string("1e40") : std::to_string(i); };
     const test::Finished refused = fit("v", huge, {});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, Names({":5:", "'v'", "'1e40'", "1e15"}));
+    EXPECT_THAT(refused.err, Names({":5:", "'v'", "'1e40'", "1e15", "1 of 40 rows", ": add --bad-rows 1\n"}));
+    const auto often = [](int i) { return i % 8 == 3 ? std::string("1e308") : std::to_string(i); };
+    EXPECT_THAT(fit("v", often).err, Names({"'1e308'", "5 of 40 rows", ": add --leave-out v\n"}));
     EXPECT_EQ(fit("v", huge, {"--bad-rows", "1"}).exit_code, 0);
     EXPECT_EQ(fit("v", huge, {"--standardise"}).exit_code, 0) << "once it is scaled it is small";
 }

@@ -66,8 +66,7 @@ TEST_F(FitOptionValues, RequiresIntegers) {
 TEST_F(FitOptionValues, GroupOrderOfListsIsNamed) {
     const auto refused = [&](const std::string& setting) { return refusal(fit({"--set", setting})); };
     EXPECT_THAT(refused("share_at_least=0.1,0.2,0.3"), Names({"2 groups", "'f', 'm'"}));
-    EXPECT_THAT(refused("named_groups=2"),
-                HasSubstr("named_groups = 2: there are 2 groups, 'f', 'm', numbered from 0"));
+    EXPECT_THAT(refused("named_groups=2"), HasSubstr("named_groups = 2: there are 2 groups, 0: 'f', 1: 'm'"));
     EXPECT_THAT(refused("named_groups=0,0"), HasSubstr("named_groups = 0,0"));
     EXPECT_THAT(refused("attribute=0,0"), Names({"attribute = 0,0", "'sex'"}));
     // The first value applies to 'f', a third of the points.

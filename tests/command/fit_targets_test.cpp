@@ -140,7 +140,12 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
     EXPECT_EQ(finished.exit_code, 4) << "met, but not by all groups";
     EXPECT_EQ(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--set", "balance_at_least=0.99"}).exit_code, 3);
     EXPECT_THAT(besides_the_price(finished.err),
-                one_note({"10 points", "rare_below", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)\n"}));
+                one_note({"10 points", "rare_below", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)",
+                          "--set named_groups=0,3 counts them\n"}));
+    EXPECT_THAT(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--set", "named_groups=0"}).err,
+                HasSubstr("'z' of 'sex' (2 points); --set named_groups=0,3 counts it\n"));
+    EXPECT_THAT(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--set", "named_groups=0,3"}).err,
+                Not(HasSubstr("rare_below")));
     EXPECT_EQ(json::parse(finished.out)["left_out_groups"],
               json({{{"attribute", "sex"}, {"group", "w"}, {"points", 1}},
                     {{"attribute", "sex"}, {"group", "z"}, {"points", 2}}}));
@@ -148,9 +153,29 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
                 Names({"rare groups", "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)", "parity_at_least=0.8"}));
 }
 
+TEST_F(FitTargets, FiguresWithoutRareGroupsStandUnderThoseOfAll) {
+    // Each cluster has 10 of x and 10 of y, and one of them z: 1 point, where 10 would count.
+    std::string rows = "3,z\n";
+    for (int i = 0; i < 40; ++i)
+        rows += std::to_string(i % 2 * 20 + i / 2 % 2 + i / 4 % 3) + (i / 2 % 2 == 0 ? ",x\n" : ",y\n");
+    for (const std::string target : {"parity_at_least=0.8", "parity_at_least=0"}) {
+        EXPECT_THAT(fit(rows, {"--set", target}).out,
+                    ::testing::ContainsRegex("\n  parity +0.0000 [^\n]*\n  balance without rare +1.0000 [^\n]*"
+                                             "\n  parity without rare +1.0000 [^\n]*\n  average balance "))
+            << target;
+        const json report = json::parse(fit(rows, {"--set", target, "--json"}).out);
+        EXPECT_EQ(report["balance"], 0);
+        EXPECT_EQ(report["balance_without_rare"], 1) << target;
+        EXPECT_EQ(report["parity_without_rare"], 1) << target;
+        const std::vector<std::string> all{"--set", target, "--set", "rare_below=0"};
+        EXPECT_THAT(fit(rows, all).out, Not(HasSubstr("without rare")));
+    }
+}
+
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done"));
     EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, HasSubstr("3 done"));
+    EXPECT_THAT(fairstream({"front", "--help"}).out, HasSubstr("Exit codes: 0 done"));
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("4 done"));
     EXPECT_THAT(fairstream({"fit", "esvd_fair", "--help"}).out, HasSubstr("3 done"));
 }

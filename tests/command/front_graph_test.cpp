@@ -137,7 +137,7 @@ TEST_F(FrontGraph, RefusesWhatIsNotForIt) {
     EXPECT_THAT(refusal(front({"--pairs", "1:0"})), Names({"--pairs", "safairkm", "fair_spectral"}));
     EXPECT_THAT(refusal(front({"--iterations-per-pair", "2"})), Names({"--iterations-per-pair", "safairkm"}));
     EXPECT_THAT(refusal(front({"--pick", "cost<=1"})), Names({"knee", "balance>=X", "normalised_cut<=X"}));
-    EXPECT_THAT(refusal(front({"--set", "balance_at_least=0.4"})), HasSubstr("a front takes --pick"));
+    EXPECT_THAT(refusal(front({"--set", "balance_at_least=0.4"})), HasSubstr("use --pick"));
     EXPECT_THAT(refusal(front({"--set", "swap=nearest"})), HasSubstr("no option 'swap'"));
     EXPECT_THAT(refusal(front({"--labels", edges.string(), "--pick", "knee"})), Names({"--labels", edges.string()}));
     EXPECT_THAT(refusal(front({"--csv", nodes.string()})), Names({"--csv", nodes.string()}));

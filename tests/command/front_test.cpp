@@ -132,6 +132,36 @@ TEST(FrontCommand, SummaryIsShort) {
     EXPECT_THAT(fairstream(people.front({})).out, HasSubstr("the knee\n")) << "whether or not it is picked";
 }
 
+/// Returns the arguments of a front of the people and of more rows, "id,x,y,sex,age".
+std::vector<std::string> front_with(const People& people, const std::string& rows,
+                                    const std::vector<std::string>& more = {}) {
+    const std::string file = people.directory.write("more.csv", test::file_bytes(people.file) + rows).string();
+    std::vector<std::string> arguments{"front", "--input",    file, "--features", "x,y", "--group",  "sex", "--id",
+                                       "id",    "--clusters", "3",  "--starts",   "3",   "--stages", "6"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+TEST(FrontCommand, RareGroupsAreNamed) {
+    const People people;
+    std::string rows;
+    for (int i = 0; i < 4; ++i) rows += std::to_string(2000 + i) + "," + std::to_string(i) + ".5,0.5,other,0\n";
+    const std::string plot = people.path("rare.svg");
+    const test::Finished finished = fairstream(front_with(people, rows, {"--plot", plot}));
+    EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_THAT(finished.out, HasSubstr("balance of sex without 'other'\n"));
+    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains(EndsWith("balance of sex without 'other'")));
+    EXPECT_THAT(finished.err, one_note({"left out of balance", "15 points", "'other' of 'sex' (4 points)",
+                                        "--set named_groups=2 counts it\n"}));
+    EXPECT_THAT(fairstream(front_with(people, rows, {"--measure", "parity"})).err, HasSubstr("left out of parity"));
+    const test::Finished named = fairstream(front_with(people, rows, {"--set", "named_groups=2"}));
+    EXPECT_EQ(named.err, "");
+    EXPECT_THAT(named.out, HasSubstr("balance of sex\n"));
+    std::string many;
+    for (int i = 0; i < 9; ++i) many += std::to_string(2000 + i) + ",0.5,0.5,other " + std::to_string(i) + ",0\n";
+    EXPECT_THAT(fairstream(front_with(people, many)).out, HasSubstr("balance of sex without 9 rare groups\n"));
+}
+
 TEST(FrontCommand, PickedLabelsHaveReportedFigures) {
     const People people;
     const std::string path = people.path("labels.csv");

@@ -29,6 +29,9 @@ TEST(Names, OneOrMoreAreExplained) {
     EXPECT_THAT(two.out, AllOf(Names({"balance_at_least\n  JSON of fit, front", "option of safairkm",
                                       "refine_rounds\n  --refine-rounds of fit"}),
                                Not(HasSubstr("churn"))));
+    EXPECT_EQ(fairstream({"names", "refine rounds"}).out, fairstream({"names", "refine_rounds"}).out);
+    EXPECT_THAT(refusal({"names", "price"}), Names({"'price'", " price_of_fairness"}));
+    EXPECT_THAT(refusal({"names", "per second"}), HasSubstr(" points_per_second"));
     EXPECT_THAT(refusal({"names", "nothing"}), HasSubstr("'nothing'"));
     EXPECT_THAT(refusal({"names", "ECE"}), Names({"'ECE'", "calibration_error"}));
     EXPECT_THAT(refusal({"names", "TPR"}), HasSubstr("true_positive_rate;"));

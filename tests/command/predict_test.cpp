@@ -274,6 +274,25 @@ TEST_F(Predict, FewPointsAreLabelledOneByOne) {
     EXPECT_THAT(told, Names({"2 points", "together", "safairkm"}));
 }
 
+TEST_F(Predict, WarningsOfUnknownGroupsAndMissedTargetsAgree) {
+    // Three of five people are male: no clustering has this balance.
+    const std::string model = saved_people({"--set", "balance_at_least=0.9", "--unknown-group", "unknown"});
+    const auto warned = [&](const std::string& sex) {
+        std::string text;
+        for (const std::string& line : lines_of(people_csv(0, 4, false)))
+            text += line + (text.empty() ? ",sex\n" : "," + sex + "\n");
+        const test::Finished finished = fairstream({"predict", "--by", model, "--input", write("new.csv", text), "--id",
+                                                    "key", "--labels", path("labels.csv"), "--json"});
+        EXPECT_EQ(finished.exit_code, 3) << finished.err;
+        return json::parse(finished.out)["warnings"].dump();
+    };
+    EXPECT_THAT(warned("male"), AllOf(Names({"one after another", "target missed", "balance_at_least = 0.9"}),
+                                      Not(HasSubstr("hold for"))));
+    EXPECT_THAT(warned(""),
+                AllOf(HasSubstr("no point has a known group"), HasSubstr("'sex' is empty"), Not(HasSubstr("spelled"))));
+    EXPECT_THAT(warned("Weib"), HasSubstr("spelled"));
+}
+
 TEST_F(Predict, EveryTargetIsKeptByFewAndMany) {
     const std::vector<std::string> bounds{"share_delta=0.2", "share_at_least=0.3,0.3", "share_at_most=0.7,0.7",
                                           "balance_at_least=0.4", "parity_at_least=0.8"};

@@ -164,7 +164,7 @@ TEST_F(SendSays, UnlistedCellsIgnoringBlanks) {
     EXPECT_THAT(sent.out,
                 Names({"\n2 cells of column 'sex'", "'not said': 'x' (1), '' (1)\n", "\n1 cell of column 'region'",
                        "'elsewhere': 'mars' (1)\n", "\n3 cells of column 'city'", "'Paris2' (2), 'Lyonn' (1)\n"}));
-    const json told = json_of(as_json(text, {"--standardise"}))["unlisted"];
+    const json told = json_of(as_json(text))["unlisted"];
     ASSERT_EQ(told.size(), 3U);
     EXPECT_EQ(told[0],
               json({{"column", "sex"}, {"taken_for", "not said"}, {"cells", 2}, {"first", {{"x", 1}, {"", 1}}}}));
@@ -193,6 +193,32 @@ TEST_F(SendSays, FirstUnlistedCells) {
                 Names({"\n9 cells of column 'city'",
                        ": 'Rome0' (2), 'Rome1' (2), 'Rome2' (1), 'Rome3' (1), 'Rome4' (1), ...\n"}));
     stop();
+}
+
+TEST_F(SendSays, FileWithoutKnownGroupIsRefused) {
+    serve();
+    const auto rows = [](const std::string& sex, int count, const std::string& last = "") {
+        std::string text = "income,age,city,sex,region,zone\n";
+        for (int i = 0; i < count; ++i) text += "1,20,Paris," + sex + ",north,7\n";
+        return text + last;
+    };
+    EXPECT_THAT(refusal(arguments(rows("Frau", 10))),
+                AllOf(Names({"'sex'", "'f', 'm'", "'Frau'", "--group", "add --missing-text sex=Frau"}),
+                      Not(HasSubstr("iconv"))));
+    EXPECT_THAT(refusal(arguments(rows("weiblich", 10, "1,20,Paris,m\xe4nnlich,north,7\n"))),
+                Names({"'m\xe4nnlich'", "UTF-8", "iconv -f LATIN1"}));
+    EXPECT_THAT(refusal(arguments(rows("f", 10), {"--group", "sex,zone"})),
+                Names({"'zone'", "'north', 'south'", "'7'"}));
+    const auto unlisted = [&](const std::string& text, std::vector<std::string> more = {}) {
+        return json_of(as_json(text, std::move(more)))["unlisted"];
+    };
+    EXPECT_EQ(unlisted(rows("Frau", 9))[0]["cells"], 9) << "a few points may be of new groups";
+    EXPECT_EQ(unlisted(rows("Frau", 10, "1,20,Paris,m,north,7\n"))[0]["cells"], 10);
+    EXPECT_EQ(unlisted(rows("", 10))[0]["cells"], 10) << "without a text";
+    EXPECT_EQ(unlisted(rows("not said", 10)), json::array());
+    EXPECT_EQ(unlisted(rows("Frau", 10), {"--missing-text", "sex=Frau"}), json::array());
+    stop();
+    EXPECT_EQ(json_of({"check", site_.recording(), "--json"})["events"], 5);
 }
 
 TEST_F(SendSays, UnlistedCellsWithInvalidUtf8) {
@@ -257,11 +283,53 @@ TEST_F(SendSays, CoarseFloat32ColumnOnce) {
     const test::Finished sent = fairstream(arguments(text, {"--batch", "20"}));
     EXPECT_THAT(sent.err, AllOf(Names({"'income'", "float32", "100 %", "1700000000"}), Not(HasSubstr("'age'"))));
     EXPECT_EQ(std::count(sent.err.begin(), sent.err.end(), '\n'), 1) << sent.err;
-    const std::string scaled = fairstream(arguments(text, {"--standardise"})).err;
-    EXPECT_THAT(scaled, Names({"'income'", "[prepare] scale"}));
-    const std::string plain = "income,age,city,sex,region\n1,20,Paris,f,north\n2,30,Lyon,m,north\n";
-    EXPECT_THAT(fairstream(arguments(plain, {"--standardise"})).err, HasSubstr("[prepare] scale"));
     stop();
+}
+
+/// A stream of two columns, with more lines on the columns.
+std::string two_columns_config(const std::string& more) {
+    return R"([stream]
+columns = ["income", "age"]
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+kind = "safairkm"
+[model.options]
+clusters = 2
+parity_at_least = 0
+)" + more;
+}
+
+TEST(Send, StandardisesForUnpreparedStreamOnly) {
+    std::string text = "income,age,sex\n";
+    for (int i = 0; i < 100; ++i)
+        text += std::to_string(1'700'000'000 + i % 19) + "," + std::to_string(20 + i % 50) + ",f\n";
+    const auto sent = [](const Site& site, const std::string& rows) {
+        return test::run(
+            site.send_arguments({"--input", site.directory().write("p.csv", rows).string(), "--standardise"}));
+    };
+    {
+        const Site site(two_columns_config(""));
+        test::Process engine(site.serve_arguments());
+        const auto warning = [&](const std::string& rows) {
+            return only_warning(json::parse(sent(site, rows).out)["warnings"]);
+        };
+        EXPECT_THAT(warning(text), Names({"'income'", "[prepare] scale"}));
+        EXPECT_THAT(warning("income,age,sex\n1,20,f\n2,30,m\n"), HasSubstr("[prepare] scale"));
+        Site::stop(engine);
+    }
+    for (const char* prepare : {"scale = \"running\"", "clip = [0, 100]", "missing = \"mean\"",
+                                "[[prepare.column]]\nname = \"age\"\nlevels = [\"20\", \"30\"]"}) {
+        const Site site(two_columns_config("[prepare]\n" + std::string(prepare) + "\n"));
+        test::Process engine(site.serve_arguments());
+        const test::Finished refused = sent(site, text);
+        EXPECT_EQ(refused.exit_code, 2) << prepare;
+        EXPECT_EQ(refused.out, "") << prepare;
+        EXPECT_THAT(refused.err, Names({"[prepare]", "remove --standardise"})) << prepare;
+        Site::stop(engine);
+        EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], 0) << prepare;
+    }
 }
 
 TEST(Send, ShrinksBatchesAboveLimit) {

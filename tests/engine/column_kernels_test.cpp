@@ -41,6 +41,22 @@ template <class Check> void for_each_shape(Check&& check) {
             for (const std::size_t shift : {0, 1, 3}) check(n, gap, shift);
 }
 
+// Eight vectors of sixteen lanes are summed together, then single ones.
+TEST_P(ColumnKernels, DistancesOfManyPointsAreThoseOfEach) {
+    for (const std::size_t n : {127, 128, 129, 300})
+        for (const std::size_t d : {1, 5}) {
+            const Columns columns(d, n, 3, 1, n + d);
+            const std::vector<float> centre = values(d, d);
+            std::vector<float> all(n + 20, untouched_column), alone(1);
+            kernels.column_distances(columns.data(), columns.stride, n, d, centre.data(), all.data());
+            for (std::size_t i = 0; i < n; ++i) {
+                kernels.column_distances(columns.data() + i, columns.stride, 1, d, centre.data(), alone.data());
+                ASSERT_EQ(alone[0], all[i]) << "n " << n << " d " << d << " i " << i;
+            }
+            ASSERT_EQ(std::ranges::count(all, untouched_column), 20) << "beyond the points nothing is written";
+        }
+}
+
 // A point's distance is d squared differences, added one by one: each term passes two roundings as a difference
 // squared, one as a square and d as a summand. All are nonnegative: relative to the result.
 double column_tolerance(std::size_t d) {

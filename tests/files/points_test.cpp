@@ -166,6 +166,22 @@ TEST_F(CsvPoints, IgnoresBlanksAndCountsUnlisted) {
                 Names({"unknown_group", "bad.csv:3:", "'sex'", "' '"}));
 }
 
+TEST_F(CsvPoints, OnlyMissingTextOfGroupColumnIsNotUnlisted) {
+    const auto unlisted = [&](std::vector<std::string> texts) {
+        PointReader reader(directory.write("gaps.csv", "x,sex\n1,f\n2,\n3,NA\n4,gone\n5,gone\n6,y\n"),
+                           {.features = {"x"}, .groups = {{"sex", {"f", "m", "not said"}, true}}},
+                           {.cells = {.missing_texts = std::move(texts)}});
+        PointColumns points;
+        EXPECT_EQ(reader.read(10, points), 6U);
+        EXPECT_THAT(points.groups, ElementsAre(0, 2, 2, 2, 2, 2));
+        return reader.remarks().unlisted.at(0).first;
+    };
+    EXPECT_THAT(unlisted({}), ElementsAre(Pair("", 1), Pair("NA", 1), Pair("gone", 2), Pair("y", 1)));
+    EXPECT_EQ(unlisted({"x=unknown"}), unlisted({})) << "of another column";
+    for (const char* text : {"sex=gone", "gone"})
+        EXPECT_THAT(unlisted({text}), ElementsAre(Pair("", 1), Pair("NA", 1), Pair("y", 1))) << text;
+}
+
 TEST_F(CsvPoints, NoticesColumnsThatFloat32DoesNotResolve) {
     std::string text = "seconds,metres,same\n";
     for (int i = 0; i < 50; ++i)
@@ -526,6 +542,7 @@ TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
     EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns), Names({"bad_feature", "bad.csv:2:", "'x'", "'1e16'"}));
     EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns), Names({"bad.csv:3:", "'id'", "'-1'", "2^64 - 1"}));
     EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("reserved_id"));
+    EXPECT_THAT(refused("id,x,g\n1,1,a\n ,1,a\n", columns), Names({"bad.csv:3:", "'id'", "empty"}));
     EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), Names({"'id'", "'18446744073709551616'"}));
 }
 

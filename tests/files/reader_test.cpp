@@ -191,10 +191,13 @@ TEST_F(CsvReader, ReadsFurtherTextsOfMissingValuesAsEmpty) {
     reader.set_missing_texts(std::vector<std::string>{"-999", "z=gone", "y=1=5", "w=5"});
     ASSERT_TRUE(reader.next());
     EXPECT_TRUE(reader.is_missing(0));
+    EXPECT_TRUE(reader.had_missing_text(0));
+    EXPECT_FALSE(reader.had_missing_text(1));
     EXPECT_EQ(reader.cell(1), "gone");
     EXPECT_TRUE(reader.is_missing(2));
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.number(0), 5);
+    EXPECT_FALSE(reader.had_missing_text(0)) << "as in the row before";
     EXPECT_EQ(reader.cell(1), "");
     EXPECT_EQ(reader.cell(2), "");
     EXPECT_EQ(reader.unused_missing_texts(), std::vector<std::string>{"w=5"});

@@ -6,11 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/fit/stages/equal_points.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
+#include <fairstream/models.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::fit {
 namespace {
@@ -112,6 +116,26 @@ TEST(Fit, UnattainableTargetsAreReportedOnce) {
     EXPECT_THAT(listener.warned[0], HasSubstr("balance_at_least"));
     EXPECT_THAT(result.missed, IsEmpty());
     EXPECT_EQ(nlohmann::json::parse(result.json)["missed_targets"].size(), 1U);
+}
+
+TEST(FitNotes, NumbersAreShort) {
+    Recorder listener;
+    note_equal_points({.distinct = 1}, 3, listener);
+    EXPECT_THAT(listener.noted.back(), HasSubstr(" is only 1 different point "));
+    const StreamFormat format{1, {{"sex", {"f", "m"}}}};
+    for (const auto& [price, times] : {std::pair(2.5, " 3.5 times "), std::pair(1e19, " 1e+19 times ")}) {
+        note_price_of_fairness(safairkm::Options{}, format, {{"price_of_fairness", price}}, listener);
+        EXPECT_THAT(listener.noted.back(), HasSubstr(times));
+    }
+}
+
+TEST(FitNotes, ZeroHasNoSign) {
+    EXPECT_EQ(fixed(-0.04, 1), "0.0");
+    EXPECT_EQ(fixed(-0.4, 0), "0");
+    EXPECT_EQ(fixed(-0.06, 1), "-0.1");
+    EXPECT_EQ(fixed(-10, 1), "-10.0");
+    EXPECT_EQ(brief(-0.0), "0");
+    EXPECT_EQ(figure_text(-1e-9, "share"), "0.0 %");
 }
 
 TEST(Fit, RefusesOptionsBeforeAnyWork) {

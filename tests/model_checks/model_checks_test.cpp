@@ -188,12 +188,14 @@ TYPED_TEST(ModelChecks, FiguresMatchDeclaration) {
 TYPED_TEST(ModelChecks, StateStopsGrowingOnceTheWindowIsFull) {
     const auto core = this->engine();
     std::size_t full = 0;
-    for (std::size_t round = 0; const PointColumns& batch : this->stream(40)) {
+    for (std::size_t round = 0; const PointColumns& batch : this->stream(60)) {
         core->ingest(batch.view(), {});
-        if (++round == 10) full = this->bytes(*core).size();
-        if (round > 10) {
-            EXPECT_LE(this->bytes(*core).size(), full);
-        }
+        const std::size_t size = this->bytes(*core).size();
+        // Parts of a state come and go: results of background work, and what is saved for later.
+        if (++round <= 30)
+            full = std::max(full, size);
+        else
+            EXPECT_LE(size, full);
     }
 }
 

@@ -88,6 +88,24 @@ TEST(Improvement, PriceUsesSamePoints) {
     EXPECT_TRUE(any);
 }
 
+// A window that has changed has another price, so the old one is not shown beside its cost.
+TEST(Improvement, PriceOfOtherPointsIsNotShown) {
+    const safairkm::Options options = improving(4);
+    Window window(two_attributes(), {.capacity = 600});
+    safairkm::State state = safairkm::Model::start(options, window);
+    safairkm::Workspace workspace;
+    StepReport<ClusterId> report;
+    const PointColumns points = test::mixture(two_attributes(), 600, 1);
+    safairkm::Model::step(options, state, workspace, window, window.apply(points.view()), report);
+    const double cost = safairkm::Model::objective(state);
+    state.plain_cost = 0.8 * cost;
+    state.fair_cost = 0.96 * cost;
+    EXPECT_EQ(value_of(safairkm::Model::figures(options, state), "price_of_fairness"),
+              state.fair_cost / state.plain_cost - 1);
+    state.fair_cost = 0.85 * cost;
+    EXPECT_FALSE(value_of(safairkm::Model::figures(options, state), "price_of_fairness"));
+}
+
 // Seven groups, one with few points more than clusters need: single updates reach dead ends there.
 TEST(Improvement, AttainableTargetIsMetEveryBatch) {
     constexpr int clusters = 8;
@@ -146,6 +164,73 @@ TEST(Improvement, ItsEffortIsAKnob) {
     EXPECT_EQ(engine.current_options("m").get<safairkm::Options>().effort, 0);
 }
 
+// Six blobs far from each other, whose places depend on `state`.
+std::vector<PointColumns> blobs_in_state(std::uint64_t state, std::size_t count, PointId first_id) {
+    Random places(97, state), random(state);
+    std::vector<float> centres(6 * 4);
+    for (float& x : centres) x = 12 * test::normal(places);
+    std::vector<PointColumns> all(count);
+    for (PointColumns& batch : all)
+        for (int i = 0; i < 60; ++i) {
+            const std::size_t blob = random.below(6);
+            batch.ids.push_back(first_id++);
+            for (std::size_t j = 0; j < 4; ++j) batch.features.push_back(centres[4 * blob + j] + test::normal(random));
+            batch.groups.push_back(static_cast<GroupId>(random.below(2)));
+            batch.groups.push_back(static_cast<GroupId>(random.below(3)));
+        }
+    return all;
+}
+
+// The clusters of before are of no use after a change; a model that only follows them misses whole blobs.
+TEST(Improvement, FindsTheClustersOfAStreamThatChangesAtOnce) {
+    constexpr int seeds = 10;
+    for (const double balance : {0.0, 0.5}) {
+        int found = 0;
+        safairkm::Options options = improving(4);
+        options.clusters = 6;
+        options.targets.balance_at_least = balance;
+        options.targets.parity_at_least = 0;
+        const auto with = [&](double effort) {
+            options.effort = effort;
+            return EngineOptions{
+                .format = two_attributes(), .window = {.capacity = 600}, .models = {{"m", options, {}}}};
+        };
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+            Engine live(with(4)), cold(with(0));
+            PointId next = 0;
+            const ModelUpdate* update = nullptr;
+            for (const std::uint64_t state : {2 * seed, 2 * seed + 1}) {
+                for (const PointColumns& batch : blobs_in_state(state, 30, next))
+                    update = &live.ingest(batch.view()).models[0];
+                next += 1800;
+            }
+            const double cost = update->cost;
+            cold.ingest(live.window().points());
+            found += cost < 1.05 * cold.ingest(Refinement{"m", 0}).models[0].cost ? 1 : 0;
+        }
+        // A search may end before it finds the last blob.
+        EXPECT_GE(found, seeds - 1) << balance;
+    }
+}
+
+// The number of improvements taken in is read from the saved model: each raises it by one.
+TEST(Improvement, WaitsLongerWhileNothingIsGained) {
+    Engine engine(engine_options(4));
+    const safairkm::Options options = improving(4);
+    safairkm::State state = safairkm::Model::start(options, engine.window());
+    safairkm::State waiting = state;
+    waiting.search_pause = 3;
+    for (const PointColumns& batch : stream()) engine.ingest(batch.view());
+    const auto [begin, apply] = safairkm::Model::improvement_intervals(options, state, engine.window());
+    const auto [later, same] = safairkm::Model::improvement_intervals(options, waiting, engine.window());
+    EXPECT_EQ(begin, 19U) << "600 points, of which 32 parts pay for two passes each";
+    EXPECT_EQ(apply, begin);
+    EXPECT_EQ(later, 8 * begin);
+    EXPECT_EQ(same, apply) << "a result takes effect as soon as before";
+    waiting.search_pause = 1'000'000;
+    EXPECT_EQ(safairkm::Model::improvement_intervals(options, waiting, engine.window()).begin, 1200U) << "two windows";
+}
+
 // An older snapshot once undid the gains of a refinement.
 TEST(Improvement, RefinementSurvivesOldSnapshot) {
     Engine engine(engine_options(4));
@@ -170,9 +255,21 @@ TEST(Improvement, DamagedOnesAreRefused) {
     EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput);
     improvement.prices.clear();
     for (const double unspent : {1e6, std::numeric_limits<double>::quiet_NaN()}) {
-        improvement.unspent = unspent;
+        improvement.spent = unspent;
         EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput) << unspent;
     }
+}
+
+TEST(Improvement, ImpossibleWaitsAreRefused) {
+    const safairkm::Options options = improving(4);
+    const Window window(two_attributes(), {.capacity = 600});
+    for (double safairkm::State::*wait :
+         {&safairkm::State::since_followed, &safairkm::State::follow_wait, &safairkm::State::watched_cost})
+        for (const double x : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+            safairkm::State state = safairkm::Model::start(options, window);
+            state.*wait = x;
+            EXPECT_THROW(safairkm::Model::verify(options, state, window), InvalidInput) << x;
+        }
 }
 
 // After loading, a state with endless remaining work made the stream wait for an improvement that never ended.

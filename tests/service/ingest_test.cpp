@@ -81,6 +81,24 @@ TEST_F(Ingest, WelcomeSaysWhenPointsLeaveTheWindow) {
         << "of a window without ages";
 }
 
+TEST_F(Ingest, WelcomeSaysWhetherFeaturesAreScaled) {
+    begin();
+    EXPECT_FALSE(answer<Welcome>(hello("p", 1)).scales);
+    const auto scales = [&](const ColumnPreparation& column, bool unit_rows = false) {
+        EngineOptions options = small_options();
+        options.prepare.columns.assign(options.format.dimensions, {});
+        options.prepare.columns.back() = column;
+        options.prepare.unit_rows = unit_rows;
+        begin({}, options);
+        return answer<Welcome>(hello("p", 1)).scales;
+    };
+    EXPECT_FALSE(scales({}));
+    EXPECT_TRUE(scales({.scale = Scale::running}));
+    EXPECT_TRUE(scales({.at_most = 1}));
+    EXPECT_TRUE(scales({.log = true}));
+    EXPECT_TRUE(scales({}, true));
+}
+
 TEST_F(Ingest, LongRefusedMessageIsCutBeforeCopy) {
     begin();
     for (const std::size_t size : {std::size_t{8} << 20, (std::size_t{8} << 20) - 1}) {

@@ -10,6 +10,7 @@ namespace {
 
 using log::RecordedEvent;
 using log::sqlite::Recording;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -103,7 +104,8 @@ TEST_F(UpdateDigests, DifferingRecoveryForcesSnapshot) {
     publish_otherwise(7);
     reopen(settings_);
     ASSERT_EQ(warnings_.size(), 1U);
-    EXPECT_THAT(warnings_[0], HasSubstr("from event 7 on, by " + text_of(service_->recording().builds()[0])));
+    EXPECT_THAT(warnings_[0], AllOf(HasSubstr("from event 7 on"),
+                                    HasSubstr("published by " + text_of(service_->recording().builds()[0]))));
     ASSERT_EQ(service_->recording().builds().size(), 2U);
     EXPECT_EQ(service_->recording().builds()[1].differs_from, 7U);
     EXPECT_EQ(service_->recording().builds()[1].from, 13U);

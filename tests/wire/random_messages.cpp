@@ -328,6 +328,7 @@ Message RandomMessages::next() {
                                 {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_()),
                                  static_cast<std::uint32_t>(random_()), static_cast<std::int64_t>(random_())}});
                     welcome.reader_settings = reader_settings(welcome.format.columns.size());
+                    welcome.scales = below(2) == 1;
                     break;
                 }
                 case 1:

@@ -64,6 +64,7 @@ public:
         if (limits.max_age != 0 || limits.latest_time != 0) all("age", limits.max_age, limits.latest_time);
         if (limits.capacity > 0) all("capacity", limits.capacity);
         if (limits.ahead_at_most > 0) all("ahead", limits.ahead_at_most);
+        if (v.scales) all("scales");
     }
     void add(const Ack& v) {
         all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);

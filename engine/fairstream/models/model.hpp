@@ -248,21 +248,25 @@ concept Refinable = OnlineModel<M> &&
     { M::refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
-/// A model that improves itself in the background: `improve` works on a snapshot as a task, and the next step receives
-/// its result and applies it first. `improve` is pure. It may consume `state`, a copy, and does the work that `points`
-/// arriving points pay for. `changed[slot]` is 1 if the slot was written since the snapshot, otherwise 0.
-/// `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. The result of
-/// a snapshot takes effect when the next snapshot is due, whenever it was ready: timing never shows.
+/// Numbers of points after which improvements of a model begin and take effect; both 0 while there are none.
+struct ImprovementIntervals {
+    std::uint64_t begin = 0;  ///< from one snapshot to the next
+    std::uint64_t apply = 0;  ///< from a snapshot to the step that applies its result, in [1, begin]
+};
+
+/// A model that improves itself in the background: `improve` works on a snapshot as a task, and a later step receives
+/// its result and applies it first. `improve` is pure, and may consume `state`, a copy. `changed[slot]` is 1 if the
+/// slot was written since the snapshot, otherwise 0. The result takes effect after `ImprovementIntervals::apply`
+/// points, whenever it was ready: timing never shows.
 template <class M>
 concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M::Improvement> &&
     std::default_initializable<typename M::ImprovementMemory> &&
     requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
              typename M::Workspace& workspace, const Window& window, const WindowChange& change,
              const typename M::Improvement& improvement, typename M::ImprovementMemory& memory,
-             std::span<const std::uint8_t> changed, std::uint64_t points, StepReport<typename M::Output>& report,
-             const WorkHandle& work) {
-    { M::improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
-    { M::improve(options, state, window, points, memory, work) } -> std::same_as<typename M::Improvement>;
+             std::span<const std::uint8_t> changed, StepReport<typename M::Output>& report, const WorkHandle& work) {
+    { M::improvement_intervals(options, frozen, window) } -> std::same_as<ImprovementIntervals>;
+    { M::improve(options, state, window, memory, work) } -> std::same_as<typename M::Improvement>;
     M::verify(options, improvement, window);
     M::step(options, state, workspace, window, change, improvement, changed, report, work);
 };

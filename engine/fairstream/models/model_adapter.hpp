@@ -51,8 +51,8 @@ public:
         options_ = options;
         state_ = state;
     }
-    void run(const Window& window, std::uint64_t points, const WorkHandle& work) override {
-        found_ = M::improve(options_, state_, window, points, memory_, work);
+    void run(const Window& window, const WorkHandle& work) override {
+        found_ = M::improve(options_, state_, window, memory_, work);
     }
     void save(StateWriter& writer, std::uint32_t field) const override { writer(field, found_); }
     void load(StateReader& reader, std::uint32_t field) override { reader(field, found_); }
@@ -152,11 +152,11 @@ public:
     void load_state(StateReader& reader, std::uint32_t field) final { reader(field, state_); }
     void take_state(RunningModel<T>& other) final { state_ = std::move(dynamic_cast<Running&>(other).state_); }
 
-    [[nodiscard]] std::uint64_t improvement_interval(const Window& window) const final {
+    [[nodiscard]] ImprovementIntervals improvement_intervals(const Window& window) const final {
         if constexpr (SelfImproving<M>)
-            return M::improvement_interval(chosen(), window);
+            return M::improvement_intervals(chosen(), state_, window);
         else
-            return 0;
+            return {};
     }
     [[nodiscard]] std::unique_ptr<RunningImprovement> begin_improvement(
         std::unique_ptr<RunningImprovement> reused) const final {

@@ -27,8 +27,8 @@ public:
     RunningImprovement& operator=(const RunningImprovement&) = delete;
     virtual ~RunningImprovement() = default;
 
-    /// Improves the snapshot with the work that `points` arriving points pay for.
-    virtual void run(const Window& window, std::uint64_t points, const WorkHandle& work) = 0;
+    /// Improves the snapshot.
+    virtual void run(const Window& window, const WorkHandle& work) = 0;
     virtual void save(StateWriter& writer, std::uint32_t field) const = 0;
     virtual void load(StateReader& reader, std::uint32_t field) = 0;
 };
@@ -85,8 +85,7 @@ public:
     /// Takes the state of another model of this kind.
     virtual void take_state(RunningModel& other) = 0;
 
-    /// Returns the number of points between two snapshots; 0: no snapshots.
-    [[nodiscard]] virtual std::uint64_t improvement_interval(const Window& window) const = 0;
+    [[nodiscard]] virtual ImprovementIntervals improvement_intervals(const Window& window) const = 0;
     /// Takes a snapshot to improve; reuses `reused` if it is not null.
     [[nodiscard]] virtual std::unique_ptr<RunningImprovement> begin_improvement(
         std::unique_ptr<RunningImprovement> reused) const = 0;

@@ -39,14 +39,17 @@ std::size_t group_count(const ClusterTargets& targets, const StreamFormat& forma
     return groups;
 }
 
-// Returns the names of the groups of the balanced attributes, in the order of lists by group.
-std::string group_names(const ClusterTargets& targets, const StreamFormat& format) {
+// Returns the names of the groups of the balanced attributes, in the order of lists by group; if asked, with their
+// numbers.
+std::string group_names(const ClusterTargets& targets, const StreamFormat& format, bool numbered = false) {
     constexpr std::size_t most_named = 16;
     std::string names;
     std::size_t named = 0;
     for (const int attribute : targets.attribute)
         for (const std::string& group : format.attributes[static_cast<std::size_t>(attribute)].groups)
-            if (++named <= most_named) names += (named == 1 ? "'" : ", '") + group + "'";
+            if (++named <= most_named)
+                names +=
+                    (named == 1 ? "" : ", ") + (numbered ? std::to_string(named - 1) + ": " : "") + "'" + group + "'";
     return names + (named > most_named ? ", ..." : "");
 }
 
@@ -72,8 +75,8 @@ void check_lists(const ClusterTargets& targets, const StreamFormat& format) {
     for (const int group : targets.named_groups) {
         const std::string given = "named_groups = " + number_text(targets.named_groups);
         if (group >= 0 && static_cast<std::size_t>(group) >= groups)
-            throw InvalidInput(Reason::bad_option,
-                               given + ": there are " + std::to_string(groups) + " " + of_groups + ", numbered from 0");
+            throw InvalidInput(Reason::bad_option, given + ": there are " + std::to_string(groups) + " groups, " +
+                                                       group_names(targets, format, true));
         if (std::ranges::count(targets.named_groups, group) > 1)
             throw InvalidInput(Reason::bad_option,
                                given + ": names " + std::to_string(group) + " twice; name each group once");

@@ -115,6 +115,10 @@ void add_fit(CLI::App& app, Run& run) {
     add_number(*command, "--refine-rounds", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
                "rounds of improvement at the end; 0: none [until nothing improves]")
         ->group(fine);
+    add_number(*command, "--work", options.work, std::uint64_t{0}, std::uint64_t{1'000'000'000},
+               "most work of the improvement at the end, in 10^9 multiply-adds, about a tenth of a second each; 0: no "
+               "limit [400]")
+        ->group(fine);
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points per batch; the model updates after each batch [1024; all for models that solve for the window, "
                "or predict]")

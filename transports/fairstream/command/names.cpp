@@ -10,7 +10,6 @@
 #include <fairstream/config/config_keys.hpp>
 #include <fairstream/figures/value_words.hpp>
 #include <fairstream/figures/words.hpp>
-#include <fairstream/files/cells/shown.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -39,10 +38,18 @@ private:
     std::vector<Entry> all_;
 };
 
-/// Returns an option's name as JSON and configurations write it: "refine_rounds".
-std::string spelled_name(std::string flag) {
-    std::ranges::replace(flag, '-', '_');
-    return flag;
+/// Returns a name as JSON and configurations write it: "refine_rounds" for "refine-rounds" and for "refine rounds".
+std::string spelled_name(std::string name) {
+    std::ranges::replace(name, '-', '_');
+    std::ranges::replace(name, ' ', '_');
+    return name;
+}
+
+bool is_called(const NameUse& use, const std::string& name) {
+    return spelled_name(use.name) == spelled_name(name);
+}
+bool is_known(const std::vector<NameUse>& uses, const std::string& name) {
+    return std::ranges::any_of(uses, [&](const NameUse& use) { return is_called(use, name); });
 }
 
 /// Returns a text without the default in brackets at its end.
@@ -123,32 +130,24 @@ std::vector<NameUse> name_uses(const CLI::App& app) {
 
 namespace {
 
-/// Returns a question that suggests similar names; empty when none is similar.
-std::string similar_names_text(const std::vector<NameUse>& uses, const std::string& name) {
+/// Returns a question that suggests a similar name; empty when none is similar.
+std::string similar_name_text(const std::vector<NameUse>& uses, const std::string& name) {
     std::vector<std::string> known;
     for (const NameUse& use : uses) known.push_back(use.name);
-    if (std::string meant = did_you_mean(name, known); !meant.empty()) return meant;
-    constexpr std::size_t shortest = 3, most_named = 12;
-    std::vector<std::string> with;
-    for (const std::string& one : known)
-        if (name.size() >= shortest && one.find(name) != std::string::npos && std::ranges::count(with, one) == 0)
-            with.push_back(one);
-    if (with.empty()) return "";
-    return " (it is part of " + files::first_few(with, most_named) + ")";
+    return did_you_mean(name, known);
 }
 
-}  // namespace
-
-namespace {
-
-/// Returns at most ten names whose meaning contains a word: "calibration_error, calibration_gap".
-std::string names_by_meaning(const std::vector<NameUse>& uses, const std::string& word) {
+/// Returns at most ten names about a word: those that contain it, then those whose meaning does: "calibration_error,
+/// calibration_gap".
+std::string names_about(const std::vector<NameUse>& uses, const std::string& word) {
     constexpr std::size_t most = 10;
     std::vector<std::string> names;
-    for (const NameUse& use : uses)
-        if (word.size() > 2 && use.meaning.find(word) != std::string::npos &&
-            std::ranges::count(names, use.name) == 0 && names.size() < most)
-            names.push_back(use.name);
+    const auto add = [&](const std::string& name, bool is_about) {
+        if (is_about && word.size() > 2 && std::ranges::count(names, name) == 0 && names.size() < most)
+            names.push_back(name);
+    };
+    for (const NameUse& use : uses) add(use.name, spelled_name(use.name).find(spelled_name(word)) != std::string::npos);
+    for (const NameUse& use : uses) add(use.name, use.meaning.find(word) != std::string::npos);
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     return text;
@@ -160,21 +159,20 @@ std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::
     std::vector<std::string> wanted = asked;
     // `status` and `set` write an option of a model as MODEL.OPTION.
     for (std::string& name : wanted)
-        if (std::ranges::count(uses, spelled_name(name), &NameUse::name) == 0 && name.find('.') + 1 < name.size())
-            name = name.substr(name.find('.') + 1);
+        if (!is_known(uses, name) && name.find('.') + 1 < name.size()) name = name.substr(name.find('.') + 1);
     for (const std::string& name : wanted) {
-        if (std::ranges::count(uses, spelled_name(name), &NameUse::name) > 0) continue;
-        const std::string meanings = names_by_meaning(uses, name);
+        if (is_known(uses, name)) continue;
+        const std::string about = names_about(uses, name);
         throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
-                                                   (meanings.empty() ? similar_names_text(uses, spelled_name(name))
-                                                                     : "; names about it are " + meanings) +
+                                                   (about.empty() ? similar_name_text(uses, spelled_name(name))
+                                                                  : "; names about it are " + about) +
                                                    "; to list all: fairstream names");
     }
     std::string text;
     std::string_view last;
     for (const NameUse& use : uses) {
         const bool is_wanted = wanted.empty() || std::ranges::any_of(wanted, [&](const std::string& name) {
-                                   return spelled_name(name) == use.name;
+                                   return is_called(use, name);
                                });
         if (!is_wanted) continue;
         if (use.name != last) text += (text.empty() ? "" : "\n") + use.name + "\n";

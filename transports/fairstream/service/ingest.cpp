@@ -42,6 +42,14 @@ std::int64_t ahead_of(std::int64_t now, std::int64_t time) {
     return __builtin_sub_overflow(time, now, &ahead) ? std::numeric_limits<std::int64_t>::max() : ahead;
 }
 
+/// Returns whether features are scaled, clipped or replaced by their logarithms.
+bool scales(const PrepareOptions& prepare) {
+    return prepare.unit_rows || std::ranges::any_of(prepare.columns, [](const ColumnPreparation& column) {
+               return column.scale != Scale::none || column.log || std::isfinite(column.at_least) ||
+                      std::isfinite(column.at_most);
+           });
+}
+
 // Throws unless the table of rules allows the sender this event.
 void require_allowed(const Client& sender, const wire::IngestRequest& request) {
     const Rule& rule = rule_of(request);
@@ -260,7 +268,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello, const Cl
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
         hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known, limits(),
-                                        settings_.reader_settings});
+                                        settings_.reader_settings, scales(engine_.options().prepare)});
     }
 }
 

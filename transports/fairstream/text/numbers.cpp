@@ -28,7 +28,9 @@ std::string fixed(double value, int digits) {
     if (!std::isfinite(value)) return std::isnan(value) ? "-" : value < 0 ? "-inf" : "inf";
     std::array<char, 352> text;  // the longest double has 309 digits before the point
     const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-    return {text.data(), static_cast<std::size_t>(size)};
+    const std::string_view written(text.data(), static_cast<std::size_t>(size));
+    const bool is_negative_zero = written.starts_with('-') && written.find_first_not_of("-0.") == written.npos;
+    return std::string(written.substr(is_negative_zero ? 1 : 0));
 }
 
 std::string fixed_down(double value, int digits) {
@@ -42,7 +44,7 @@ std::string fixed_down(double value, int digits) {
 std::string brief(double value) {
     if (!std::isfinite(value)) return fixed(value);
     std::array<char, 32> text;
-    const int size = std::snprintf(text.data(), text.size(), "%.4g", value);
+    const int size = std::snprintf(text.data(), text.size(), "%.4g", value == 0 ? 0 : value);
     return {text.data(), static_cast<std::size_t>(size)};
 }
 

@@ -143,7 +143,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
                                      welcome.getKnownSequence(),
                                      WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity(),
                                                   welcome.getAheadAtMost()},
-                                     std::move(settings)};
+                                     std::move(settings),
+                                     welcome.getScales()};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -194,6 +195,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setLatestTime(welcome.window_limits.latest_time);
                                   out.setCapacity(welcome.window_limits.capacity);
                                   out.setAheadAtMost(welcome.window_limits.ahead_at_most);
+                                  out.setScales(welcome.scales);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();

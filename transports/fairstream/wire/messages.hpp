@@ -113,6 +113,7 @@ struct Welcome {
     Sequence known_sequence = 0;          ///< event known to the answered Hello; the recording has it
     WindowLimits window_limits = {};      ///< as of the answer
     files::ReaderSettings reader_settings = {};
+    bool scales = false;  ///< whether the engine scales features, clips them or takes their logarithms
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;

@@ -216,6 +216,11 @@ const std::optional<StreamFormat>& Producer::format() const noexcept {
 const files::ReaderSettings& Producer::reader_settings() const noexcept {
     return impl_->window.reader_settings();
 }
+
+bool Producer::engine_scales() const noexcept {
+    return impl_->window.engine_scales();
+}
+
 const std::optional<wire::RecordingId>& Producer::recording() const noexcept {
     return impl_->window.recording();
 }

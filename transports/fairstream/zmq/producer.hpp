@@ -50,6 +50,8 @@ public:
     [[nodiscard]] const std::optional<StreamFormat>& format() const noexcept;
     /// Returns how the stream's files are read, from the engine's first message.
     [[nodiscard]] const files::ReaderSettings& reader_settings() const noexcept;
+    /// Returns whether the engine scales features, clips them or takes their logarithms; false until its first message.
+    [[nodiscard]] bool engine_scales() const noexcept;
     /// Returns the id of the engine's recording; nothing until the engine's first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
 

@@ -149,6 +149,7 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
     if (!format_) {
         format_ = welcome.format;
         reader_settings_ = welcome.reader_settings;
+        engine_scales_ = welcome.scales;
     }
     if (*format_ != welcome.format) {
         return fail(ProducerFault::other_recording,

@@ -143,6 +143,7 @@ public:
     [[nodiscard]] std::size_t unanswered() const noexcept { return entries_.size() - answered_; }
     [[nodiscard]] const std::optional<StreamFormat>& format() const noexcept { return format_; }
     [[nodiscard]] const files::ReaderSettings& reader_settings() const noexcept { return reader_settings_; }
+    [[nodiscard]] bool engine_scales() const noexcept { return engine_scales_; }
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return recording_; }
     [[nodiscard]] const ProducerStatistics& statistics() const noexcept { return statistics_; }
 
@@ -196,6 +197,7 @@ private:
     std::optional<wire::RecordingId> recording_;
     std::optional<StreamFormat> format_;
     files::ReaderSettings reader_settings_;
+    bool engine_scales_ = false;
     std::optional<ProducerError> failure_;
 };
 

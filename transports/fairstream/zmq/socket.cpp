@@ -95,7 +95,8 @@ void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_ins
     if (!endpoint.starts_with(tcp)) return;
     if (has_keys || allow_insecure || is_loopback(endpoint.substr(tcp.size()))) return;
     bad_option("endpoint '" + std::string(endpoint) +
-               "' can be reached from other machines; without keys, use ipc, inproc, 127.0.0.0/8, [::1] or localhost");
+               "' can be reached from other machines: set [security] keys, or use ipc, inproc, 127.0.0.0/8, [::1] or "
+               "localhost; to allow it without keys, set [security] allow_plain_network = true");
 }
 
 Context::Context() : native_(std::make_unique<Native>()) {}

@@ -11,7 +11,7 @@
 
 namespace fairstream::core {
 
-/// Runs at most one improvement at a time; its result is handed out when the next snapshot is due. `Model` is
+/// Runs at most one improvement at a time. `Model` is
 /// `Clusterer` or `Scorer`. Models that do not improve themselves never have anything due.
 template <class Model> class ImprovementTask {
 public:
@@ -26,9 +26,8 @@ public:
         changed_.resize(window.size());
         for (const Slot slot : change.written.first(change.occupied_count(window.size()))) changed_[slot] = 1;
     }
-    [[nodiscard]] bool is_due(std::uint64_t interval) const {
-        return interval > 0 && points_since_snapshot_ >= interval;
-    }
+    /// Returns whether this many points have come since the last snapshot.
+    [[nodiscard]] bool is_due(std::uint64_t points) const { return points_since_snapshot_ >= points; }
     /// Waits for the improvement of the last snapshot and returns it; null if there is none. It is valid until the next
     /// one begins.
     [[nodiscard]] const RunningImprovement* take() {
@@ -43,7 +42,8 @@ public:
     /// Takes a snapshot and begins to improve it, with at most this much work, in multiply-adds.
     void begin(const Model& model, const Window& window, Arenas& arenas, std::uint64_t work_limit) {
         if (!work_ || work_->was_run_by_waiter()) work_ = Work::after(work_);
-        work_->take_snapshot(model, window, std::exchange(points_since_snapshot_, 0), work_limit);
+        work_->take_snapshot(model, window, work_limit);
+        points_since_snapshot_ = 0;
         begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared ownership: the task may still be notifying waiters after they saw that it is done.
@@ -76,9 +76,6 @@ public:
         if (changed_.size() > window.size() ||
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("the slots since the last snapshot do not match the window");
-        // The count of points bounds the work on the next snapshot, so a loaded count must be possible.
-        if (points_since_snapshot_ != 0 && points_since_snapshot_ >= model.improvement_interval(window))
-            StateReader::fail("more points since the last snapshot than can arrive between two snapshots");
         changed_.resize(window.size());
         if (!begun_) return;
         work_ = std::make_shared<Work>();
@@ -93,17 +90,16 @@ private:
     // Reused from one snapshot to the next for its memory.
     struct Work final : BackgroundTask {
         Work() { mark_done(); }
-        void take_snapshot(const Model& model, const Window& w, std::uint64_t n, std::uint64_t work_limit) {
+        void take_snapshot(const Model& model, const Window& w, std::uint64_t work_limit) {
             improvement = model.begin_improvement(std::move(improvement));
             window = w;
-            points = n;
             limit = work_limit;
             spent = 0;
             renew();
         }
         void work() override {
             WorkBudget budget(limit);
-            improvement->run(*window, points, WorkHandle(budget));
+            improvement->run(*window, WorkHandle(budget));
             spent = budget.spent();
         }
         /// Returns work that takes over the memory of `last`. The thread that `last` was given to is still to come; it
@@ -118,7 +114,6 @@ private:
 
         std::unique_ptr<RunningImprovement> improvement;
         std::optional<Window> window;
-        std::uint64_t points = 0;
         std::uint64_t limit = no_work_limit, spent = 0;  // in multiply-adds
     };
 

@@ -14,12 +14,12 @@ public:
     [[nodiscard]] std::span<const Output> visible() const override { return this->model_->outputs(); }
 
     void ingest(const BatchContext& context, ModelUpdate& update) override {
-        const std::uint64_t interval = this->model_->improvement_interval(context.window);
-        if (interval == 0) {
+        const ImprovementIntervals intervals = this->model_->improvement_intervals(context.window);
+        if (intervals.begin == 0) {
             improvement_.drop();
             step_alone(context);
         } else {
-            step_and_improve(context, interval);
+            step_and_improve(context, intervals);
         }
         finish(context.window, update);
     }
@@ -72,18 +72,20 @@ private:
     void step_alone(const BatchContext& context) {
         context.arenas.run([&] { this->model_->step(context.window, context.change, this->report_, context.work); });
     }
-    void step_and_improve(const BatchContext& context, std::uint64_t interval) {
+    void step_and_improve(const BatchContext& context, const ImprovementIntervals& intervals) {
         improvement_.note(context.change, context.points, context.window);
-        if (!improvement_.is_due(interval)) return step_alone(context);
-        if (const RunningImprovement* found = improvement_.take())
+        const RunningImprovement* found = improvement_.is_due(intervals.apply) ? improvement_.take() : nullptr;
+        if (found != nullptr) {
             context.arenas.run([&] {
                 this->model_->step(context.window, context.change, *found, improvement_.changed(), this->report_,
                                    context.work);
             });
-        else
+            context.background_work += improvement_.spent();
+        } else {
             step_alone(context);
-        context.background_work += improvement_.spent();
-        improvement_.begin(*this->model_, context.window, context.arenas, context.limit);
+        }
+        if (improvement_.is_due(intervals.begin))
+            improvement_.begin(*this->model_, context.window, context.arenas, context.limit);
     }
     void finish(const Window& window, ModelUpdate& update) {
         this->fairness_.follow(*this->model_, window);

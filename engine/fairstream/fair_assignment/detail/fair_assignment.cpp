@@ -179,7 +179,7 @@ void FairAssignment::optimise_cluster_prices(std::size_t l, std::span<const Dema
 
 // Returns the distance from a price within which its gap is searched first; prices change little between rounds.
 double FairAssignment::usual_reach(double price) const {
-    return std::max(scale_ / 64, std::abs(price) / 8);
+    return std::max(scale_ / 256, std::abs(price) / 64);
 }
 
 // Collects the gaps of each group without the prices of this demand; `own` are its present prices.

@@ -37,6 +37,10 @@ public:
 
     /// Computes the distances to these centres, k x d; O(n k d).
     void measure(std::span<const float> centres);
+    /// Computes the distances of all points, in the order of `order`, to one row of d values; O(n d).
+    void measure_row(const float* row, std::span<float> distances) const {
+        kernels_.column_distances(columns_.data(), n_, n_, d_, row, distances.data());
+    }
     /// Sets the prices of every cluster and demand to their best values once, with the others fixed. All calls must
     /// have the same demands in the same order; their levels may differ. O(n k): each point and cluster is read a few
     /// times, and the few points with gaps near the price are sorted.
@@ -58,6 +62,8 @@ public:
     [[nodiscard]] std::size_t cells() const { return cells_.size(); }
     [[nodiscard]] std::size_t clusters() const { return k_; }
     [[nodiscard]] std::span<const std::uint32_t> attributes() const { return attributes_; }
+    /// Returns the price of each cell and cluster, cells x k: the sum of the prices of the demands.
+    [[nodiscard]] std::span<const float> cell_prices() const { return prices_; }
     /// Returns the group of a cell in each of the attributes.
     [[nodiscard]] std::span<const GroupId> groups_of(std::size_t cell) const { return cells_[cell].groups; }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/sort_floats.hpp>
 
 namespace fairstream {
 
@@ -47,7 +48,7 @@ public:
             free_ += free;
             rounding = std::max(rounding, 4e-7 * (std::max(-low, high) + double{std::abs(shift)}));
         }
-        std::ranges::sort(band_);
+        sort_floats(band_, room_);
         most_below_ = low + rounding;
         least_above_ = high - rounding;
     }

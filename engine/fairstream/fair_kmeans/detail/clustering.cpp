@@ -235,13 +235,13 @@ ClusterId Clustering::cheapest(Slot slot) {
 void Clustering::adopt(const Improvement& improvement, std::span<const std::uint8_t> changed) {
     // The improvement is of another clustering, or there is none.
     if (improvement.number != state.improvements + 1) return;
-    state.prices = improvement.prices;
+    set_prices(improvement.prices);
     state.plain_centres = improvement.plain_centres;
     state.plain_cost = improvement.plain_cost;
     state.fair_cost = improvement.fair_cost;
-    state.unspent = improvement.unspent;
+    state.unspent = std::max(0.0, state.unspent - improvement.spent);
+    state.search_pause = improvement.pause;
     state.improvements = improvement.number;
-    find_prices();
     if (improvement.labels.empty()) return;
     state.centres = improvement.centres;
     pack();

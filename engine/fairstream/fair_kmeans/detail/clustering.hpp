@@ -68,6 +68,11 @@ public:
     /// Applies an improvement of an earlier snapshot: its prices, and its labels if those are better. Slots written
     /// since then are labelled by centres and prices. Call `refresh_centres` afterwards.
     void adopt(const Improvement& improvement, std::span<const std::uint8_t> changed);
+    /// Sets the prices by which points are assigned.
+    void set_prices(const std::vector<std::vector<double>>& prices) {
+        state.prices = prices;
+        find_prices();
+    }
     /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Not between
     /// `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);

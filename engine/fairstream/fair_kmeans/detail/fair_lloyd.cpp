@@ -56,7 +56,7 @@ void FairLloyd::copy_labels_from(const Clustering& clustering) {
 std::size_t FairLloyd::round(const Demands& demands) {
     check_interrupted();
     assignment_.measure(centres_);
-    assignment_.optimise_prices(demands.of_groups, demands.of_sizes);
+    if (!demands.empty()) assignment_.optimise_prices(demands.of_groups, demands.of_sizes);
     const std::span<const ClusterId> fresh = assignment_.assign();
     const std::span<const Slot> order = assignment_.order();
     std::size_t moved = 0;

@@ -35,6 +35,11 @@ public:
     /// Set the prices to start from, and return the present ones: see `FairAssignment`.
     void resume(std::span<const std::vector<double>> prices) { assignment_.resume(prices); }
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return assignment_.prices(); }
+    /// Continues from these centres, k x d, and these prices: see `FairAssignment`.
+    void continue_from(std::span<const float> centres, std::span<const std::vector<double>> prices) {
+        centres_.assign(centres.begin(), centres.end());
+        assignment_.resume(prices);
+    }
     /// Returns the centres, k x d.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
     /// Returns the mean squared distance of points to the means of their clusters, plus a penalty per point of

@@ -33,15 +33,19 @@ struct State {
     std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: unknown
     std::vector<float> centres_before_placing;  ///< k x d, centres from before points were placed for the target at a
                                                 ///< high cost; empty: none, or no longer useful
-    double unspent = 0;                         ///< evaluations saved for a new start
+    double unspent = 0;                         ///< evaluations granted by arrivals and not spent
     std::uint64_t improvements = 0;             ///< number taken in so far; decides their draws
-    double plain_cost = 0;         ///< f1 of the model without a target, when it was last computed; 0: unknown
-    std::vector<double> heaviest;  ///< k, largest weight of each cluster since its sums were last computed afresh;
-                                   ///< empty if weights are equal
-    double unit = 0;               ///< `Window::weight_unit` of the weights; 0: 1
-    double fair_cost = 0;          ///< f1 of the model's own clustering of the points of `plain_cost`
-    std::uint32_t next_start = 0;  ///< next start of an open-ended refinement whose budget did not allow all
-    bool stale = false;            ///< whether sums must be computed afresh, because the measure changed
+    double plain_cost = 0;           ///< f1 of the model without a target, when it was last computed; 0: unknown
+    std::vector<double> heaviest;    ///< k, largest weight of each cluster since its sums were last computed afresh;
+                                     ///< empty if weights are equal
+    double unit = 0;                 ///< `Window::weight_unit` of the weights; 0: 1
+    double fair_cost = 0;            ///< f1 of the model's own clustering of the points of `plain_cost`
+    std::uint32_t next_start = 0;    ///< next start of an open-ended refinement whose budget did not allow all
+    double since_followed = 0;       ///< points since a step last ran rounds of Lloyd's algorithm
+    double follow_wait = 0;          ///< points before a step runs rounds again
+    std::uint32_t search_pause = 0;  ///< how often the wait for an improvement is doubled
+    double watched_cost = 0;         ///< cost when it last changed by enough to end these waits
+    bool stale = false;              ///< whether sums must be computed afresh, because the measure changed
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept; only swaps and targets draw from it
 
@@ -71,6 +75,10 @@ struct State {
         archive.later(22, self.fair_cost);
         archive.later(23, self.centres_before_placing);
         archive.later(24, self.next_start);
+        archive.later(25, self.since_followed);
+        archive.later(26, self.follow_wait);
+        archive.later(27, self.search_pause);
+        archive.later(28, self.watched_cost);
     }
     /// Returns the weight of a point of weight 1 that comes now.
     [[nodiscard]] double weight_unit() const noexcept { return unit == 0 ? 1 : unit; }
@@ -84,8 +92,9 @@ struct Improvement {
     std::vector<float> plain_centres;
     double plain_cost = 0;
     double fair_cost = 0;
-    double unspent = 0;
+    double spent = 0;          ///< evaluations
     std::uint64_t number = 0;  ///< counts improvements from 1; 0: none
+    std::uint32_t pause = 0;   ///< see `State::search_pause`
     bool operator==(const Improvement&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.labels);
@@ -93,9 +102,10 @@ struct Improvement {
         archive(3, self.prices);
         archive(4, self.plain_centres);
         archive(5, self.plain_cost);
-        archive(6, self.unspent);
+        archive(6, self.spent);
         archive(7, self.number);
         archive.later(8, self.fair_cost);
+        archive.later(9, self.pause);
     }
 };
 

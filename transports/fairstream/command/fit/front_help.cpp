@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view end_help =
     "\nCtrl-C (SIGINT) or SIGTERM ends the search; what was found until then is written, with exit code 1. A second "
     "Ctrl-C ends the command at once. A straight or hollow front has no knee. If the front has no point for --pick, "
-    "the command says so at its end, with exit code 2.\n";
+    "the command says so at its end, with exit code 2.\n\nExit codes: 0 done; 1 failed or stopped; 2 wrong use or bad "
+    "input, or no point for --pick; 130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n";
 
 constexpr std::string_view kmeans_examples =
     "  fairstream front --generate loans --points 1000 --clusters 4 --pick knee\n"

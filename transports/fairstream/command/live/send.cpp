@@ -154,11 +154,13 @@ int run_send(const SendOptions& options) {
     Sender sender(options, signals);
     files::InputOptions input = options.input;
     const StreamFormat& format = sender.connect();
+    sender.require_unprepared();
     input.time_ahead = time_ahead(sender.window_limits(), options.future_times);
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);
     files::PointSource source(input, format, sender.reader_settings(), listener);
+    files::require_known_groups(input, format, sender.reader_settings(), listener);
     listener.enter(Listener::Phase::writing);
     if (!source.has_times()) options.future_times ? sender.warn_of_age() : sender.require_age();
     return run_and_report(options, sender, [&] { send_points(source, most, signals, sender); });

@@ -72,6 +72,18 @@ const StreamFormat& Sender::connect() {
     return *producer_.format();
 }
 
+void Sender::require_unprepared() const {
+    const bool is_prepared =
+        producer_.engine_scales() || std::ranges::any_of(producer_.format()->columns, [](const FeatureColumn& column) {
+            return column.may_be_missing || column.is_category();
+        });
+    if (options_.input.standardise && is_prepared)
+        throw InvalidInput(Reason::bad_option,
+                           "--standardise: [prepare] in the engine's configuration already says how columns are "
+                           "prepared: remove --standardise; to scale columns, set scale under [prepare] and begin a "
+                           "new recording");
+}
+
 void Sender::await_input(const std::filesystem::path& path) {
     if (path != "-") return;
     const files::InputFile::Pass input = files::InputFile(path).begin();

@@ -314,12 +314,10 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     } else {
         config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
-    // A recording from a version without a limit goes on without one, unless the file names another value than the
-    // default.
+    // A recording keeps its limit, unless the file names another value than the default: a saved fit has its own, and
+    // old versions had none.
     std::uint64_t& limit = process.engine.step_work_limit;
-    if (limit == EngineOptions{}.step_work_limit &&
-        replay::recorded_options(recording).step_work_limit == no_work_limit)
-        limit = no_work_limit;
+    if (limit == EngineOptions{}.step_work_limit) limit = replay::recorded_options(recording).step_work_limit;
     require_same_options(recording, process);
     return recording;
 }

@@ -172,22 +172,23 @@ private:
     void warn_of_targets() {
         if (prediction_.points == 0) return;
         if (prediction_.fairness->has_no_known_group())
-            prediction_.warnings.emplace_back(
-                "no point has a known group, so each gets its nearest cluster: are the groups spelled as in " +
-                options_.by + "?");
+            prediction_.warnings.emplace_back("no point has a known group, so each gets its nearest cluster" +
+                                              why_unknown());
         if (prediction_.fairness->ignores_size_targets())
             prediction_.warnings.emplace_back(
                 "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
                 "them");
+        const std::vector<std::string> missed = prediction_.fairness->missed_targets();
+        const bool knows = prediction_.fairness->knows_missed_targets();
         if (!prediction_.fairness->has_enough_points())
             prediction_.warnings.push_back(
                 "a group has fewer points than there are clusters, so points were labelled one after another: the "
-                "targets hold for them together with the model's own points" +
-                std::string(prediction_.fairness->knows_missed_targets()
-                                ? ""
-                                : ", and a running engine with weights cannot say whether they are kept; ask the "
-                                  "recording with --by RECORDING"));
-        const std::vector<std::string> missed = prediction_.fairness->missed_targets();
+                "targets " +
+                std::string(knows && missed.empty() ? "hold for" : "are judged on") +
+                " them together with the model's own points" +
+                std::string(knows ? ""
+                                  : ", and a running engine with weights cannot say whether they are kept; ask the "
+                                    "recording with --by RECORDING"));
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
         if (parts_ > 1)
@@ -195,6 +196,18 @@ private:
                 "the points were assigned in " + counted(parts_, "part") +
                 ", each by itself, as the engine takes only max_message_bytes of [ingest] at once; --by RECORDING "
                 "assigns all points together, at a lower cost, and may keep targets that the parts miss");
+    }
+
+    /// Returns why no group is known: its column is empty, or has other texts. Empty without such cells.
+    [[nodiscard]] std::string why_unknown() const {
+        std::string empty;
+        for (const files::UnlistedCells& cells : prediction_.remarks.unlisted) {
+            if (cells.kind != files::UnlistedCells::Kind::groups) continue;
+            if (cells.first.size() > 1 || !cells.first.at(0).first.empty())
+                return ": are the groups spelled as in " + options_.by + "?";
+            empty += (empty.empty() ? ": column " : ", ") + files::shown(cells.column) + " is empty";
+        }
+        return empty;
     }
 
     /// Warns that the nearest clusters keep no target when they were not asked for, with the figures they would give

@@ -135,8 +135,7 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
         return *same;
     if (attributes_[attribute].has_unknown) {
         // A text that was given as a missing value needs no remark.
-        if (!reader.is_missing(column) || !reader.has_missing_texts())
-            unlisted_of_row_.emplace_back(attribute, reader.trimmed_cell(column));
+        if (!reader.had_missing_text(column)) unlisted_of_row_.emplace_back(attribute, reader.trimmed_cell(column));
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
     }
     require_cell(reader, column);

@@ -127,8 +127,14 @@ bool has_digits(std::string_view cell) {
     return cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
+/// Returns whether the bad rows of a file are so few that its columns are as they should be.
+bool are_few(const RowCounts& rows) {
+    constexpr std::uint64_t least_ratio = 10, least_rows_of_one = 3;
+    return (rows.bad == 1 && rows.all >= least_rows_of_one) || rows.bad * least_ratio <= rows.all;
+}
+
 /// Returns the options that may make a cell readable.
-std::vector<Advice> candidates(const BadRow& error) {
+std::vector<Advice> candidates(const BadRow& error, const RowCounts& rows) {
     const std::vector<std::string> column{error.column()};
     std::vector<Advice> advice;
     switch (error.fault()) {
@@ -152,7 +158,7 @@ std::vector<Advice> candidates(const BadRow& error) {
                 advice.push_back({"--time-unit", {}, std::string(symbol(*unit))});
             break;
         case Fault::magnitude:
-            advice.push_back({"--leave-out", column});
+            if (!are_few(rows)) advice.push_back({"--leave-out", column});
             break;
         case Fault::form:
         case Fault::group:
@@ -194,7 +200,7 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
                                                shell_word(error.column() + "=" + error.cell()));
     std::string advice, or_else;
     std::uint64_t left = rows->bad;
-    for (const Advice& one : candidates(error)) {
+    for (const Advice& one : candidates(error, *rows)) {
         InputOptions by = options;
         one.add_to(by);
         const std::optional<RowCounts> then = tried(by);

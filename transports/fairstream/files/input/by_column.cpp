@@ -33,8 +33,9 @@ std::size_t start_of_next(std::string_view value, const std::vector<std::string>
 
 }  // namespace
 
-ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns)
-    : option_(std::move(option)) {
+ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns,
+                   std::map<std::string, std::string> excluded)
+    : option_(std::move(option)), excluded_(std::move(excluded)) {
     for (const std::string& text : texts) read(text, columns);
 }
 
@@ -69,7 +70,10 @@ void ByColumn::read(std::string_view text, const std::vector<std::string>& colum
 }
 
 void ByColumn::add(const std::string& column, const std::string& value, const std::vector<std::string>& columns) {
-    if (std::ranges::count(columns, column) == 0)
+    const bool is_read = std::ranges::count(columns, column) > 0;
+    if (const auto reason = excluded_.find(column); !is_read && reason != excluded_.end())
+        throw InvalidInput(Reason::bad_option, option_ + ": '" + column + "' " + reason->second);
+    if (!is_read)
         throw InvalidInput(Reason::bad_option, option_ + ": '" + column + "'" + did_you_mean(column, columns) +
                                                    " is not one of the columns that are read: " + with_commas(columns));
     const auto [there, is_new] = values_.emplace(column, value);

@@ -14,8 +14,10 @@ class ByColumn {
 public:
     /// Reads `texts`, each a value, or one or several of COL,...=VALUE. A name with a comma or an equals sign in it is
     /// recognised if `columns` has it, or in double quotes. Throws `InvalidInput` (bad_option) for a column outside
-    /// `columns`, and for a column, or the general value, set twice.
-    ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns);
+    /// `columns`, and for a column, or the general value, set twice. `excluded` says why the option is not for some
+    /// columns of the file, by name: "is left out by --leave-out".
+    ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns,
+             std::map<std::string, std::string> excluded = {});
 
     [[nodiscard]] const std::string& option() const noexcept { return option_; }
     /// Returns the value given for a column by name.
@@ -29,6 +31,7 @@ private:
 
     std::string option_;
     std::map<std::string, std::string> values_;
+    std::map<std::string, std::string> excluded_;  // columns that the option is not for, with the reason
     std::optional<std::string> others_;
 };
 

@@ -149,9 +149,9 @@ public:
         : options_(options),
           file_(file),
           problems_(problems),
-          categorical_("--categorical", options.categorical, names_of(file.profile, "")),
-          missing_("--missing", options.missing, names_of(file.profile, options.weight)),
-          dates_("--dates", options.dates, names_of(file.profile, "")),
+          categorical_("--categorical", options.categorical, file.features, other_roles(options)),
+          missing_("--missing", options.missing, names_of(file.profile, options.weight), other_roles(options)),
+          dates_("--dates", options.dates, file.features, other_roles(options)),
           tolerated_(options.bad_rows),
           given_order_(date_order(options)) {
         check_general_values();
@@ -198,6 +198,20 @@ private:
         return names;
     }
 
+    /// Returns the columns that are not features, each with the reason.
+    static std::map<std::string, std::string> other_roles(const InputOptions& options) {
+        std::map<std::string, std::string> roles;
+        for (const std::string& name : options.left_out) roles.emplace(name, "is left out by --leave-out");
+        for (const std::string& name : options.groups) roles.emplace(name, "is a group column (--group)");
+        for (const auto& [name, role] :
+             {std::pair(options.target, "is the target (--target)"), std::pair(options.id, "holds the ids (--id)"),
+              std::pair(options.classes, "holds the true classes (--target)"),
+              std::pair(options.weight, "holds the weights (--weight)"),
+              std::pair(options.split, "says the part of the split (--split)")})
+            roles.emplace(name, role);
+        return roles;
+    }
+
     /// Throws for general values that are valid for no column.
     void check_general_values() const {
         if (const auto value = missing_.of(""); value && !find_missing(*value) && *value != "drop")
@@ -222,11 +236,9 @@ private:
         const auto require = [&](const std::string& column, const std::vector<std::string>& texts) {
             const auto wrong = std::ranges::find_if_not(texts, is_utf8);
             if (wrong == texts.end()) return;
-            throw InvalidInput(
-                Reason::malformed,
-                file_.file.name() + ": column " + shown(column) + " has " + shown(*wrong) +
-                    ", which is not UTF-8 and cannot be saved: convert the file, for Latin-1 with iconv -f LATIN1 -t "
-                    "UTF-8");
+            throw InvalidInput(Reason::malformed, file_.file.name() + ": column " + shown(column) + " has " +
+                                                      shown(*wrong) +
+                                                      ", which is not UTF-8 and cannot be saved: " + utf8_remedy);
         };
         for (const FeatureColumn& column : stream_.format.columns) {
             require(column.name, {column.name});
@@ -303,8 +315,11 @@ private:
             return problems_.advise("--leave-out", profile.name);
         }
         if (is_number_with_marks(profile.first_text)) {
-            problems_.add(profile.name, "holds numbers with thousands marks or signs, which are not read",
-                          "such as " + first_text(profile));
+            problems_.add(
+                profile.name,
+                "holds numbers with thousands marks or signs, which are not read (to keep such a column, first remove "
+                "the marks and signs from the file)",
+                "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }
         const bool are_ids = profile.has_distinct_values && profile.cells > most_split;

@@ -15,6 +15,7 @@
 #include <fairstream/files/points/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::files {
 namespace {
@@ -180,6 +181,74 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
     const std::string meant = did_you_mean(options.positive, levels);
     if (!meant.empty()) throw InvalidInput(Reason::bad_option, what + ", which has " + with_commas(levels) + meant);
     listener.note(what + ", whose values all count as no: " + with_commas(levels));
+}
+
+namespace {
+
+/// The search for a known group in a column of a file.
+struct GroupSearch {
+    std::size_t attribute;
+    std::size_t column;
+    std::uint64_t cells = 0;  ///< with a text that is no group of the stream
+    std::string text = {};    ///< of one of them, if possible one that is not UTF-8
+    bool has_group = false;   ///< whether a cell is a group of the stream
+};
+
+/// Goes on with a search in the reader's current row, whose group this is.
+void search_row(const Reader& reader, const Attribute& attribute, GroupId group, GroupSearch& search) {
+    const std::string cell(reader.trimmed_cell(search.column));
+    search.has_group = group < attribute.known_groups() || cell == attribute.groups.back();
+    if (search.has_group || reader.is_missing(search.column)) return;
+    if (search.cells++ == 0 || (is_utf8(search.text) && !is_utf8(cell))) search.text = cell;
+}
+
+[[noreturn]] void refuse_groups(const Reader& reader, const Attribute& attribute, const GroupSearch& search) {
+    constexpr std::size_t most_named = 6;
+    const std::string& column = reader.header()[search.column];
+    const std::vector<std::string> known(
+        attribute.groups.begin(), attribute.groups.begin() + static_cast<std::ptrdiff_t>(attribute.known_groups()));
+    throw InvalidInput(Reason::unknown_group,
+                       reader.input().name() + ": no cell of group column " + shown(column) +
+                           " is a known group of the engine's stream, " + first_shown(known, most_named) +
+                           "; a cell is " + shown(search.text) +
+                           (is_utf8(search.text) ? "" : std::string(", which is not UTF-8: ") + utf8_remedy) +
+                           "; if the groups are in another column, name it with --group; if such a text means that "
+                           "the group is unknown, add --missing-text " +
+                           shell_word(column + "=" + search.text));
+}
+
+}  // namespace
+
+void require_known_groups(const InputOptions& options, const StreamFormat& format, const ReaderSettings& settings,
+                          Listener& listener) {
+    constexpr std::uint64_t least_cells = 10;  // fewer may all be of new groups
+    if (options.input.empty() || is_read_once(options.input)) return;
+    const FileColumns columns = columns_for(options, engines_stream(format, settings));
+    Reader reader = open_reader(InputFile(options.input, Passes::one, options.shape), columns.roles);
+    reader.set_missing_texts(columns.formats.cells.missing_texts);
+    GroupReader groups(reader, columns.roles.groups);
+    std::vector<GroupSearch> searches;
+    for (std::size_t i = 0; i < format.attributes.size(); ++i)
+        if (format.attributes[i].has_unknown) searches.push_back({i, reader.column(columns.roles.groups[i].name)});
+    std::vector<GroupId> found;
+    for (std::uint64_t row = 1; !searches.empty(); ++row) {
+        try {
+            if (!reader.next()) break;
+            groups.begin_row();
+            groups.read(reader, found);
+        } catch (const BadRow&) {
+            continue;
+        } catch (const InvalidInput&) {
+            return;  // the same error ends the sending
+        }
+        for (GroupSearch& search : searches)
+            search_row(reader, format.attributes[search.attribute], found[search.attribute], search);
+        std::erase_if(searches, [](const GroupSearch& search) { return search.has_group; });
+        if (row % rows_per_report == 0)
+            listener.progress("looking for groups in " + options.name(), reader.progress(), {});
+    }
+    for (const GroupSearch& search : searches)
+        if (search.cells >= least_cells) refuse_groups(reader, format.attributes[search.attribute], search);
 }
 
 namespace {

@@ -155,6 +155,12 @@ void undo_scaling(FileFeatures& unscaled, Table& table);
 /// is similar. If none is similar, a note says that all count as no. Reads the file, unless it can be read only once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener);
 
+/// Throws `InvalidInput` (unknown_group) if the stream takes other groups for unknown, and a group column of a file has
+/// at least 10 cells with a text, none of them a group of the stream. Reads the file as far as the first group, unless
+/// the file can be read only once. `format` and `settings` belong to the engine's stream.
+void require_known_groups(const InputOptions& options, const StreamFormat& format, const ReaderSettings& settings,
+                          Listener& listener);
+
 /// Returns an upper bound on the bytes of a point in a message, without the text of its id.
 [[nodiscard]] std::size_t most_bytes_of_point(const StreamFormat& format) noexcept;
 

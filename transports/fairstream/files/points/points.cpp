@@ -35,6 +35,8 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
 }
 
 PointId read_id(const Reader& reader, std::size_t column) {
+    if (reader.trimmed_cell(column).empty())
+        reader.refuse_cell(column, Reason::malformed, "is empty where an id is needed");
     const PointId id = reader.integer(column);
     if (id == no_point) reader.refuse_cell(column, Reason::reserved_id, "is reserved, and cannot be an id");
     return id;

@@ -197,6 +197,10 @@ std::vector<std::string> Reader::unused_missing_texts() const {
     return unused;
 }
 
+bool Reader::had_missing_text(std::size_t column) const noexcept {
+    return std::ranges::count(emptied_cells_, column, &std::pair<std::size_t, std::string_view>::first) > 0;
+}
+
 double Reader::number(std::size_t column) const {
     const std::string_view text = trimmed_cell(column);
     double value = 0;

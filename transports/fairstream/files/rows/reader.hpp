@@ -113,7 +113,8 @@ public:
     /// call.
     void set_missing_texts(std::span<const std::string> texts);
     [[nodiscard]] std::vector<std::string> missing_texts() const;
-    [[nodiscard]] bool has_missing_texts() const noexcept { return !missing_texts_.empty(); }
+    /// Returns whether a cell of the current row had one of these texts.
+    [[nodiscard]] bool had_missing_text(std::size_t column) const noexcept;
     /// Returns those of the texts that no cell has had so far.
     [[nodiscard]] std::vector<std::string> unused_missing_texts() const;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `BadRow` (bad_feature).

@@ -260,7 +260,8 @@ FrontJob::FrontJob(FrontOptions options, Listener& listener) : options_(std::mov
     figures_.preparation = input_.preparation;
     if (input_.is_graph()) figures_.edges = input_.graph.edges.size();
     figures_.left_out = model_->left_out(input_);
-    if (!figures_.left_out.empty()) listener.note(left_out_text(model_->targets(), figures_.format, figures_.left_out));
+    if (!figures_.left_out.empty())
+        listener.note(left_out_text(model_->targets(), figures_.format, figures_.left_out, options_.measure));
 
     front_ = search(options_, *model_, input_, figures_, listener);
     listener.enter(Listener::Phase::writing);

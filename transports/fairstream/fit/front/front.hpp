@@ -76,7 +76,8 @@ struct FrontReport {
     const FrontFigures& figures;
 };
 
-/// Returns the name of the measure traded against cost: "balance of sex".
+/// Returns the name of the measure traded against cost, with the rare groups that it leaves out: "balance of sex
+/// without 'x'".
 [[nodiscard]] std::string fairness_name(const FrontReport& report);
 [[nodiscard]] std::string front_json(const FrontReport& report);
 /// Returns the front as CSV: the names "cost,balance", plus a column for each of several attributes; a row for each

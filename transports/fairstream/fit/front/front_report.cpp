@@ -5,6 +5,7 @@
 
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/cells/shown.hpp>
 #include <fairstream/fit/front/front.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/fit/stages/input_json.hpp>
@@ -74,6 +75,17 @@ std::vector<std::size_t> evenly_spaced(std::size_t points, std::size_t most) {
     return {shown.begin(), shown.end()};
 }
 
+/// Returns " without 'x', 'y'", or the number of the groups left out if their names are long; empty if there are none.
+std::string without_text(const FrontFigures& figures) {
+    constexpr std::size_t longest = 40;
+    if (figures.left_out.empty()) return "";
+    std::string names;
+    for (const LeftOutGroup& group : figures.left_out)
+        names += (names.empty() ? "" : ", ") +
+                 files::shown(figures.format.attributes[static_cast<std::size_t>(group.attribute)].groups[group.group]);
+    return " without " + (names.size() <= longest ? names : counted(figures.left_out.size(), "rare group"));
+}
+
 }  // namespace
 
 std::string fairness_name(const FrontReport& report) {
@@ -81,7 +93,8 @@ std::string fairness_name(const FrontReport& report) {
     const std::vector<Attribute> attributes = balanced(report);
     for (const Attribute& attribute : attributes) names += (names.empty() ? "" : " and ") + attribute.name;
     const bool relative = report.options.measure == "balance" && attributes.size() > 1;
-    return report.options.measure + " of " + names + (relative ? " as shares of the best possible" : "");
+    return report.options.measure + " of " + names + (relative ? " as shares of the best possible" : "") +
+           without_text(report.figures);
 }
 
 std::string front_json(const FrontReport& report) {

@@ -226,6 +226,9 @@ private:
         note_empty_clusters(report_.tally(), listener_);
         note_equal_points(fitted_->figures.equal, cluster_count(model_), listener_);
         warn_of_nearly_equal_memberships(model_, report_.figures, listener_);
+        if (fitted_->figures.is_cut)
+            listener_.note("the improvement ended at --work " + std::to_string(options_.work) +
+                           " billion multiply-adds; --work 0 goes on until nothing improves");
         if (fitted_->figures.refined) note_price_of_fairness(model_, format(), report_.figures, listener_);
     }
 

@@ -28,6 +28,7 @@ ModelReport report_of(const FitOptions& options, const Engine& engine, const Fit
         std::erase_if(report.figures, [](const Figure& figure) {
             return figure.name == "plain_cost" || figure.name == "price_of_fairness";
         });
+    add_figures_without_targets(engine.current_options(options.model), report.tally(), report.figures);
     return report;
 }
 
@@ -95,8 +96,7 @@ std::string clusters_summary(const FittedClusters& fit) {
                         counted(figures.refinement.iterations, "round") + ", " +
                             std::string(to_string(figures.refinement.outcome))});
     }
-    for (std::vector<std::string>& row : figure_rows(clustering.model, clustering.figures))
-        rows.push_back(std::move(row));
+    for (std::vector<std::string>& row : other_figure_rows(clustering)) rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(engine.window().size(), "point") + ", " +
            features_text(options, format.dimensions) + ", " + counted(report.tally().clusters(), "cluster") +
            (format.attributes.empty() ? ", no protected attribute" : "") + stopped_text(figures.stopped) + "\n" +

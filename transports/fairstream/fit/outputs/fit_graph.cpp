@@ -105,7 +105,7 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
     rows.push_back({"time", fixed(fit.seconds, 2) + " s",
                     counted(fit.clustering.solve.iterations, "round") + ", " +
                         std::string(to_string(fit.clustering.solve.outcome))});
-    for (std::vector<std::string>& row : figure_rows(model, clustering.figures)) rows.push_back(std::move(row));
+    for (std::vector<std::string>& row : other_figure_rows(clustering)) rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(fit.table.graph.nodes, "node") + ", " +
            counted(fit.table.graph.edges.size(), "edge") + ", " + counted(clustering.tally.clusters(), "cluster") +
            (fit.table.attributes.empty() ? ", no protected attribute" : "") + stopped_text(fit.stopped) + "\n\n" +
@@ -143,6 +143,7 @@ protected:
             fit_.agreement = agreement_of(options_, fit_.table, fit_.clustering);
             fit_.agreement->tau_scan = std::move(scan);
         }
+        add_figures_without_targets(model_, fit_.clustering.tally, fit_.clustering.figures);
         note_groups_without_shares(model_, format_of(fit_), fit_.clustering.tally, listener_);
         note_empty_clusters(fit_.clustering.tally, listener_);
         warn_of_nearly_equal_memberships(model_, fit_.clustering.figures, listener_);

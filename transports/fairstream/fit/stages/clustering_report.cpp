@@ -1,6 +1,7 @@
 #include <fairstream/fit/stages/clustering_report.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/stages/group_columns.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
 
@@ -76,6 +78,17 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
     return rows;
 }
 
+constexpr std::array without_rare{balance_without_rare, parity_without_rare};
+
+/// Returns rows of the balance and the parity without rare groups; empty if no group is left out.
+TextRows rows_without_rare(std::span<const Figure> figures) {
+    TextRows rows;
+    for (const FigureText& text : without_rare)
+        if (const std::optional<double> value = value_of(figures, text.name))
+            rows.push_back({words_of(text.name), fixed_down(*value), std::string(text.meaning)});
+    return rows;
+}
+
 /// Adds the fairness of the first balanced attribute.
 void add_fairness(const Clustering& clustering, ordered_json& json) {
     const AttributeFairness fairness = attribute_fairness(clustering.tally, main_attribute(clustering.model));
@@ -129,12 +142,23 @@ TextRows clustering_rows(const Clustering& clustering) {
                         meaning_of("balance") + "; " + fixed_down(fairness.best_balance) + " is possible"});
         rows.push_back({"parity" + of, fixed_down(fairness.parity),
                         meaning_of("parity") + "; " + fixed_down(fairness.best_parity) + " is possible"});
+        // Under the figures of all groups, which a single rare group makes 0.
+        if (!balanced.empty() && std::ranges::max(balanced) == static_cast<int>(i))
+            for (TextRows::value_type& row : rows_without_rare(clustering.figures)) rows.push_back(std::move(row));
         rows.push_back({"average balance" + of, fixed(fairness.average_balance), meaning_of("average_balance")});
         rows.push_back({"worst gap" + of, fixed(fairness.worst_gap), meaning_of("worst_gap")});
     }
     if (clustering.agreement)
         for (TextRows::value_type& row : agreement_rows(*clustering.agreement)) rows.push_back(std::move(row));
     return rows;
+}
+
+TextRows other_figure_rows(const Clustering& clustering) {
+    std::vector<Figure> others(clustering.figures.begin(), clustering.figures.end());
+    std::erase_if(others, [](const Figure& figure) {
+        return std::ranges::count(without_rare, figure.name, &FigureText::name) > 0;
+    });
+    return figure_rows(clustering.model, others);
 }
 
 std::string cluster_tables(const Clustering& clustering) {

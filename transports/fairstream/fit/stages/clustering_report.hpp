@@ -35,9 +35,11 @@ struct Clustering {
 void add_clustering(const Clustering& clustering, nlohmann::ordered_json& json);
 /// Adds the fairness of every attribute, and the profiles of the clusters.
 void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
-/// Returns rows of name, value and meaning: cost, balances and gaps of every attribute, and the agreement with the true
-/// classes (if known).
+/// Returns rows of name, value and meaning: cost, balances and gaps of every attribute, balance and parity without rare
+/// groups (if any is left out), and the agreement with the true classes (if known).
 [[nodiscard]] TextRows clustering_rows(const Clustering& clustering);
+/// Returns such rows of the model's figures that `clustering_rows` does not show.
+[[nodiscard]] TextRows other_figure_rows(const Clustering& clustering);
 /// Returns a table of the clusters for every balanced attribute, each after an empty line; without such attributes, a
 /// table of sizes. Adds what sets each cluster apart.
 [[nodiscard]] std::string cluster_tables(const Clustering& clustering);

@@ -33,8 +33,8 @@ EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels
 
 void note_equal_points(const EqualPoints& equal, std::size_t clusters, Listener& listener) {
     if (equal.distinct < clusters)
-        listener.note("there are only " + counted(equal.distinct, "different point") + " for " +
-                      counted(clusters, "cluster"));
+        listener.note((equal.distinct == 1 ? "there is only " : "there are only ") +
+                      counted(equal.distinct, "different point") + " for " + counted(clusters, "cluster"));
 }
 
 }  // namespace fairstream::fit

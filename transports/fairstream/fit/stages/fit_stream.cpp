@@ -162,13 +162,20 @@ bool is_refined(const FitOptions& options, const ModelOptions& model) {
     return options.iterations != 0 && model.kind().is_refinable();
 }
 
+// Returns the limit on the work of a refinement, in multiply-adds.
+std::uint64_t work_limit(const FitOptions& options) {
+    constexpr std::uint64_t billion = 1'000'000'000;
+    return options.iterations || options.work == 0 ? no_work_limit : options.work * billion;
+}
+
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const files::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
         throw InvalidInput(Reason::bad_option,
                            std::to_string(table.size()) + " points are too many for one window: use --window");
     }
     EngineOptions engine;
-    engine.event_work_limit = engine.step_work_limit = no_work_limit;  // the user sees the progress and can stop it
+    engine.event_work_limit = no_work_limit;  // the user sees the progress and can stop it
+    engine.step_work_limit = work_limit(options);
     engine.format = table.format;
     if (options.stream) engine.prepare = options.stream->prepare;
     if (options.stream && !options.save.empty()) {
@@ -242,10 +249,12 @@ void refine(const FitOptions& options, Engine& engine, FitFigures& figures, cons
         return !figures.stopped;
     });
     const auto start = Clock::now();
-    const ModelUpdate& update =
-        ingest_event(engine, Refinement{options.model, options.iterations.value_or(0)}, figures).models[0];
+    const Update& made = ingest_event(engine, Refinement{options.model, options.iterations.value_or(0)}, figures);
+    const ModelUpdate& update = made.models[0];
     figures.refine_seconds += seconds_since(start);
     engine.on_progress({});
+    // Searches end at three quarters of the limit; the rest is for repairs.
+    figures.is_cut = update.solve.outcome == Outcome::iteration_limit && made.work >= work_limit(options) / 2;
     figures.refine_churn = update.churn;
     figures.refinement = update.solve;
     figures.refined = true;

@@ -30,6 +30,7 @@ struct FitFigures {
     double refine_churn = 0;
     Solve refinement;  ///< end of the refinement; untouched without one
     bool refined = false;
+    bool is_cut = false;                      ///< whether the refinement ended at its limit on work
     bool stopped = false;                     ///< stopped before its end by the callback of progress
     std::vector<Figure> totals;               ///< the model's additive figures, summed over all events that stepped it
     EqualPoints equal;                        ///< for a clustering, at the end

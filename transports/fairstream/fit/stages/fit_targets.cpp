@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fairstream/base/number_text.hpp>
+#include <fairstream/base/option_fields.hpp>
 #include <fairstream/files/cells/shown.hpp>
 #include <fairstream/files/input/input.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
@@ -17,6 +17,8 @@
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::fit {
@@ -45,25 +47,48 @@ std::vector<std::size_t> retained_rows(const files::Table& table, std::size_t ca
     return rows;
 }
 
+/// Largest number of groups that a text names; one more is named instead of "1 other".
+constexpr std::size_t most_groups_named = 6;
+
+/// Returns "; --set named_groups=3 counts it", with the groups that count already. Empty if a group has no point, which
+/// must not count.
+std::string counting_text(const ClusterTargets& options, const StreamFormat& format,
+                          const std::vector<LeftOutGroup>& groups) {
+    if (std::ranges::any_of(groups, [](const LeftOutGroup& group) { return group.points == 0; })) return "";
+    if (groups.size() > most_groups_named + 1) return "; --set rare_below=0 counts every group";
+    std::vector<int> numbers(options.named_groups.begin(), options.named_groups.end());
+    std::erase(numbers, -1);
+    for (const LeftOutGroup& group : groups) {
+        int first = 0;  // the number of its attribute's first group
+        for (const int attribute : options.attribute) {
+            if (attribute == group.attribute) break;
+            first += static_cast<int>(format.attributes[static_cast<std::size_t>(attribute)].groups.size());
+        }
+        numbers.push_back(first + static_cast<int>(group.group));
+    }
+    return "; --set named_groups=" + number_text(OneOrMore<int>(std::move(numbers))) +
+           (groups.size() == 1 ? " counts it" : " counts them");
+}
+
 }  // namespace
 
 std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format) {
-    constexpr std::size_t most_named = 6;
     std::vector<std::string> names;
     for (const LeftOutGroup& group : groups) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
         names.push_back(files::shown(attribute.groups[group.group]) + " of " + files::shown(attribute.name) + " (" +
                         counted(group.points, "point") + ")");
     }
-    return groups.size() > most_named + 1 ? files::first_few({names.begin(), names.begin() + most_named}, most_named) +
-                                                " and " + counted(groups.size() - most_named, "other")
-                                          : files::first_few(names, names.size());
+    return groups.size() > most_groups_named + 1
+               ? files::first_few({names.begin(), names.begin() + most_groups_named}, most_groups_named) + " and " +
+                     counted(groups.size() - most_groups_named, "other")
+               : files::first_few(names, names.size());
 }
 
 std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
-                          const std::vector<LeftOutGroup>& groups) {
-    return "left out of the target, with fewer than " + number_text(options.rare_below.of(1) * options.clusters) +
-           " points (rare_below x clusters): " + groups_text(groups, format);
+                          const std::vector<LeftOutGroup>& groups, const std::string& of) {
+    return "left out of " + of + ", with fewer than " + number_text(options.rare_below.of(1) * options.clusters) +
+           " points (rare_below x clusters): " + groups_text(groups, format) + counting_text(options, format, groups);
 }
 
 nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups) {
@@ -167,9 +192,8 @@ void note_empty_clusters(const FairnessTally& tally, Listener& listener) {
     std::vector<std::string> empty;
     for (ClusterId l = 0; l < static_cast<ClusterId>(tally.clusters()); ++l)
         if (tally.size(l) == 0) empty.push_back(std::to_string(l));
-    constexpr std::size_t most_named = 6;
     if (!empty.empty())
-        listener.note((empty.size() == 1 ? "cluster " : "clusters ") + files::first_few(empty, most_named) +
+        listener.note((empty.size() == 1 ? "cluster " : "clusters ") + files::first_few(empty, most_groups_named) +
                       (empty.size() == 1 ? " has no point" : " have no points"));
 }
 
@@ -220,7 +244,7 @@ void note_price_of_fairness(const ModelOptions& model, const StreamFormat& forma
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
     listener.note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
-                  fixed(1 + price->value, 1) +
+                  (price->value < 1e6 ? fixed(1 + price->value, 1) : brief(1 + price->value)) +
                   " times the cost without a target: fairstream front shows the cost of lower targets, and --set "
                   "parity_at_least=0 sets no target");
 }
@@ -244,6 +268,13 @@ Judgement judge_targets(const ClusterTargets& options, const StreamFormat& forma
     judgement.code =
         missed.empty() ? exit_code_of_met_targets(left_out_groups(options, group_masses(tally))) : target_missed;
     return judgement;
+}
+
+void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures) {
+    std::optional<ClusterTargets> options = targets_of(model);
+    if (!options || tally.attributes() == 0 || !demanded_attributes(*options, group_masses(tally)).empty()) return;
+    options->parity_at_least = 1;  // some target, which says what groups are too rare
+    add_figures_without_rare(*options, tally, 1, figures);
 }
 
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,

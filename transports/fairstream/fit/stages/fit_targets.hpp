@@ -73,10 +73,15 @@ struct Judgement {
 
 /// Returns "'x' of 'sex' (3 points), ..." for groups that do not count.
 [[nodiscard]] std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format);
-/// Returns a line that names the groups too rare to count; `groups` must not be empty.
+/// Returns a line that names the groups too rare to count, and the setting with which they count; `groups` must not be
+/// empty. `of` names what leaves them out.
 [[nodiscard]] std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
-                                        const std::vector<LeftOutGroup>& groups);
+                                        const std::vector<LeftOutGroup>& groups, const std::string& of = "the target");
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
+
+/// Adds balance and parity without rare groups to the figures of a clustering without targets on groups, as a model
+/// with targets reports them itself.
+void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures);
 
 /// Adds `missed_targets` (a line each), `default_target` (null without one) and `left_out_groups`.
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,

@@ -1,6 +1,7 @@
 #include <array>
 
 #include <fairstream/models/model_adapter.hpp>
+#include <fairstream/models/safairkm/detail/improvement.hpp>
 #include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
@@ -33,7 +34,7 @@ const ModelAbout Model::about{
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {
     std::vector<Figure> all;
-    if (state.plain_cost > 0 && state.fair_cost > 0)
+    if (state.plain_cost > 0 && state.fair_cost > 0 && describes_present(state.fair_cost, safairkm::objective(state)))
         all = {{"plain_cost", state.plain_cost}, {"price_of_fairness", state.fair_cost / state.plain_cost - 1}};
     add_figures_without_rare(targets_of(options), state.tally, state.weight_unit(), all);
     return all;

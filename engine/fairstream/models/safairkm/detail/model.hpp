@@ -52,11 +52,11 @@ struct Model {
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
                      StepReport<ClusterId>& report, const WorkHandle& work = {});
-    [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
-    /// The work is what `points` arriving points pay for, by `Options::effort`.
+    [[nodiscard]] static ImprovementIntervals improvement_intervals(const Options& options, const State& state,
+                                                                    const Window& window);
+    /// The work is at most what arriving points have granted, by `Options::effort`.
     [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
-                                             std::uint64_t points, ImprovementMemory& memory,
-                                             const WorkHandle& work = {});
+                                             ImprovementMemory& memory, const WorkHandle& work = {});
     static void verify(const Options& options, const Improvement& improvement, const Window& window);
     /// Runs `rounds` rounds of (n_a, n_b) on the retained points. With 0, runs `starts` starts until neither objective
     /// improves, keeps the best, and reports its progress. If a budget is not enough for all starts, it runs some of
@@ -78,9 +78,9 @@ struct Model {
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
     [[nodiscard]] static double objective(const State& state) { return safairkm::objective(state); }
     [[nodiscard]] static std::span<const float> centres(const State& state) { return state.centres; }
-    /// Returns `plain_cost` and `price_of_fairness` if the former is known; both are of the points retained when the
-    /// model last computed it. If targets leave out rare groups, also returns `balance_without_rare` and
-    /// `parity_without_rare`.
+    /// Returns `plain_cost` and `price_of_fairness` of the points retained when the model last computed them; neither
+    /// if they are unknown, or if the cost has changed since. If targets leave out rare groups, also returns
+    /// `balance_without_rare` and `parity_without_rare`.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
 

@@ -27,7 +27,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.swaps);
     visit_targets(o.targets, visit);
     visit(Number{"effort", 0, 1e6, live,
-                 "work spent on improving the clusters, per arriving point; the unit is 16 distances to each cluster",
+                 "most work spent on improving the clusters, on average per arriving point; the unit is 16 distances "
+                 "to each cluster",
                  0.0},
           o.effort);
     visit(of_paper(Choice{"swap_with", target_names, live,

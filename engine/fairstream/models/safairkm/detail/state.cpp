@@ -53,7 +53,7 @@ void verify_unspent(const Options& options, double unspent, const Window& window
 void Model::verify(const Options& options, const Improvement& improvement, const Window& window) {
     const auto k = static_cast<std::size_t>(options.clusters);
     verify_plain(improvement.plain_centres, improvement.prices, k, window.dimensions());
-    verify_unspent(options, improvement.unspent, window);
+    verify_unspent(options, improvement.spent, window);
     expect(improvement.labels.empty() || improvement.centres.size() == k * window.dimensions(),
            "centres of an improvement are not k x d");
     expect(std::ranges::all_of(improvement.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
@@ -83,6 +83,8 @@ void Model::verify(const Options& options, const State& state, const StreamForma
            "a centre is out of range");
     verify_plain(state.plain_centres, state.prices, k, d);
     verify_centres(state.centres_before_placing, k, d);
+    for (const double x : {state.since_followed, state.follow_wait, state.watched_cost})
+        expect(std::isfinite(x) && x >= 0, "a wait, or the cost that ends it, is no finite number of at least 0");
     expect(Random::is_valid_state(state.generator), "the generator has an even increment");
     expect(state.position.size() == state.labels.size(), "labels and positions differ in number");
 }

@@ -6,6 +6,7 @@
 #include <fairstream/fair_kmeans/detail/stored_centres.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/models/list_changes.hpp>
+#include <fairstream/models/safairkm/detail/improvement.hpp>
 #include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/models/safairkm/detail/own_targets.hpp>
@@ -47,8 +48,8 @@ bool places_points(const Clustering& c) {
     return c.targeted && c.options.effort > 0 && c.options.swap != Swap::nearest;
 }
 
-void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<const std::uint8_t> changed,
-                       Solve& solve) {
+void run_round_of_step(Clustering& c, std::size_t arrived, const Improvement* improvement,
+                       std::span<const std::uint8_t> changed, Solve& solve) {
     std::optional<BeforePlacing> before;
     if (places_points(c))
         before.emplace(c);
@@ -57,6 +58,7 @@ void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<
     if (improvement != nullptr) c.adopt(*improvement, changed);
     if (c.options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
+    follow_in_step(c, arrived);
     run_round(c, solve);
     if (!c.state.centres_before_placing.empty() && !c.work.stopped()) try_stored_centres(c);
     if (before) before->store_if_costlier(c);
@@ -108,7 +110,9 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     if (few) {
         if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     } else {
-        run_round_of_step(c, improvement, changed, solve);
+        grant(c, change.written.size());
+        run_round_of_step(c, change.written.size(), improvement, changed, solve);
+        watch_cost(c);
     }
     solve.outcome = c.targeted ? c.verdict() : Outcome::iteration_limit;
     solve.objective = Model::objective(state);

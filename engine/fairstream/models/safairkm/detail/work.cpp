@@ -15,7 +15,7 @@ constexpr double passes_after_sample = 100;
 // Visits per arrival: it is placed, seeds are drawn among arrivals, and a target that it violates is repaired.
 constexpr double visits_per_arrival = 8;
 // Passes at the end of an improvement, beyond its budget.
-constexpr double passes_of_improvement = 10;
+constexpr double passes_of_improvement = 24;
 // Evaluations with every cluster that an arriving point pays for at effort 1.
 constexpr double evaluations_per_arrival = 16;
 

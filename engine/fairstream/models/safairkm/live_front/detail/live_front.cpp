@@ -232,16 +232,17 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
     step_points(options, state, workspace, window, change, whole ? &improvement : nullptr, changed, report, work);
 }
 
-std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {
-    // All points that improve themselves have the same effort.
-    for (std::size_t i = 0; i < point_count(options); ++i)
-        if (const std::uint64_t interval = safairkm::Model::improvement_interval(options_of(options, i), window);
-            interval > 0)
-            return interval;
-    return 0;
+ImprovementIntervals Model::improvement_intervals(const Options& options, const State& state, const Window& window) {
+    ImprovementIntervals shortest;
+    for (std::size_t i = 0; i < state.points.size(); ++i) {
+        const ImprovementIntervals own =
+            safairkm::Model::improvement_intervals(options_of(options, i), state.points[i], window);
+        if (own.begin > 0 && (shortest.begin == 0 || own.begin < shortest.begin)) shortest = own;
+    }
+    return shortest;
 }
 
-Improvement Model::improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+Improvement Model::improve(const Options& options, State& state, const Window& window,
                            std::vector<safairkm::ImprovementMemory>& memory, const WorkHandle& work) {
     Improvement improvement;
     memory.resize(state.points.size());
@@ -249,7 +250,7 @@ Improvement Model::improve(const Options& options, State& state, const Window& w
     WorkShares shares(work, state.points.size());
     parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         improvement.points[i] =
-            safairkm::Model::improve(options_of(options, i), state.points[i], window, points, memory[i], shares[i]);
+            safairkm::Model::improve(options_of(options, i), state.points[i], window, memory[i], shares[i]);
     });
     return improvement;
 }

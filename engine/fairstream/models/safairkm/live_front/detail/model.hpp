@@ -70,9 +70,10 @@ struct Model {
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
                      StepReport<ClusterId>& report, const WorkHandle& work = {});
-    [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
+    [[nodiscard]] static ImprovementIntervals improvement_intervals(const Options& options, const State& state,
+                                                                    const Window& window);
     [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
-                                             std::uint64_t points, std::vector<safairkm::ImprovementMemory>& memory,
+                                             std::vector<safairkm::ImprovementMemory>& memory,
                                              const WorkHandle& work = {});
     static void verify(const Options& options, const Improvement& improvement, const Window& window);
     /// Publishes another point if `published` changed.
