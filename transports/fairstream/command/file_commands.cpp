@@ -117,7 +117,7 @@ void add_fit(CLI::App& app, Run& run) {
         ->group(fine);
     add_number(*command, "--work", options.work, std::uint64_t{0}, std::uint64_t{1'000'000'000},
                "most work of the improvement at the end, in 10^9 multiply-adds, about a tenth of a second each; 0: no "
-               "limit [400]")
+               "limit [300]")
         ->group(fine);
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points per batch; the model updates after each batch [1024; all for models that solve for the window, "

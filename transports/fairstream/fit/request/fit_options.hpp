@@ -35,7 +35,7 @@ struct FitOptions {
     /// Rounds of refinement. Nothing: until nothing improves; for a model of predictions none, as its training goes to
     /// its end.
     std::optional<std::int64_t> iterations;
-    std::uint64_t work = 400;  ///< most work of a refinement without end, in 10^9 multiply-adds; 0: any amount
+    std::uint64_t work = 300;  ///< most work of a refinement without end, in 10^9 multiply-adds; 0: any amount
     int threads = 0;
     std::optional<Slot> window;          ///< points retained; nothing: all
     std::filesystem::path labels;        ///< CSV of a clustering to write; empty: none
