@@ -262,7 +262,7 @@ ImprovementIntervals Model::improvement_intervals(const Options& options, const 
 Improvement Model::improve(const Options& options, State& state, const Window& window, ImprovementMemory& memory,
                            const WorkHandle& work) {
     if (!state.started || !improves_itself(options, window)) return {};
-    if (work.left() < work_of_pass(window, static_cast<std::size_t>(options.clusters))) {
+    if (static_cast<double>(work.left()) < work_of_pass(window, static_cast<std::size_t>(options.clusters))) {
         work.note_cut();
         return {};
     }

@@ -13,7 +13,8 @@ public:
 
     /// Returns the model's options with a target of `fairness` instead of a number of swaps.
     [[nodiscard]] Options at_least(double fairness) const {
-        Options options = with_targets(model_, FrontFairness::at_least(fairness));
+        const ClusterTargets targets = FrontFairness::at_least(fairness);
+        Options options = with_targets(model_, static_cast<const Targets&>(targets));  // without the number of clusters
         options.swaps = 0;
         return options;
     }
