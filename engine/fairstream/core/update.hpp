@@ -60,7 +60,7 @@ struct ModelUpdate : ModelFigures {
     OutputChanges changes;  ///< empty unless `changed`
     /// The points, each once, whose rows this event changed by enough for subscribers to be told (`RowRules`).
     ByRowKind<std::vector<PointId>> rows_of;
-    /// Whether the model predicts with another network than before the event.
+    /// True if the model predicts with another network than before the event.
     bool network_changed = false;
 
     /// Return the changes of labels, or of scores or predictions. Throw `std::bad_variant_access` for a model of

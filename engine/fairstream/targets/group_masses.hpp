@@ -38,7 +38,8 @@ struct GroupMasses {
 
     std::vector<std::vector<double>> by_group;  ///< of all groups
     std::vector<int> known;                     ///< number of known groups of each attribute; empty: all
-    /// Which groups counted at the last step (`FairnessTally::counted`). Needed only if `rare_below` has two values.
+    /// Marks of the groups that counted at the last step (`FairnessTally::counted`); needed only if `rare_below` has
+    /// two values.
     std::vector<std::uint8_t> counted;
 };
 /// Return the weights of the points of a tally, or of the retained points. `weight_unit` as `Window::weight_unit`.

@@ -11,8 +11,7 @@
 
 namespace fairstream::core {
 
-/// Runs at most one improvement at a time. `Model` is
-/// `Clusterer` or `Scorer`. Models that do not improve themselves never have anything due.
+/// Runs at most one improvement at a time. `Model` is `Clusterer` or `Scorer`.
 template <class Model> class ImprovementTask {
 public:
     ImprovementTask() = default;

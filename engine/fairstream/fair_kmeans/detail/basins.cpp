@@ -155,9 +155,7 @@ Slot representative_sample_size(const BasinProblem& problem) {
         for (std::size_t j = 0; j < problem.window.format().attributes[demand.attribute].known_groups(); ++j)
             if (const std::int64_t points = totals[demand.attribute][j]; demand.weight(j) > 0 && points > 0)
                 rarest = std::min(rarest, points);
-    const double wanted = tried_points_per_cluster * static_cast<double>(problem.clusters) * n /
-                          static_cast<double>(std::max<std::int64_t>(1, rarest));
-    return wanted < n ? std::min(n, std::max(tried_sample, static_cast<Slot>(wanted))) : n;
+    return sample_size(n, rarest, problem.clusters, tried_points_per_cluster, tried_sample);
 }
 
 }  // namespace

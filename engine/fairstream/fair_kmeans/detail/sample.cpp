@@ -4,6 +4,12 @@
 
 namespace fairstream::safairkm {
 
+Slot sample_size(Slot points, std::int64_t rarest, std::size_t clusters, double per_cluster, Slot least) {
+    const double wanted =
+        per_cluster * static_cast<double>(clusters) * points / static_cast<double>(std::max<std::int64_t>(1, rarest));
+    return wanted < points ? std::min(points, std::max(least, static_cast<Slot>(wanted))) : points;
+}
+
 Window sample_of(const Window& window, Slot count, Random& random) {
     PointColumns points;
     count = std::min(count, window.size());

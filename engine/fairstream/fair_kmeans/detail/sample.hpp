@@ -1,6 +1,9 @@
 #pragma once
 /// A part of a window as a window of its own.
 
+#include <cstddef>
+#include <cstdint>
+
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
@@ -9,6 +12,10 @@ namespace fairstream::safairkm {
 /// With more points than this a refinement starts on a sample of this size, which ranks starts as well as more points
 /// do.
 inline constexpr Slot refine_sample = 16384;
+
+/// Returns the number of `points` points to draw, at least `least`, so that the rarest group, with `rarest` of them,
+/// has `per_cluster` points for each cluster. With fewer, prices of a sample carry no information.
+[[nodiscard]] Slot sample_size(Slot points, std::int64_t rarest, std::size_t clusters, double per_cluster, Slot least);
 
 /// Returns `count` of the points, drawn without replacement, in their order; all if there are not more.
 [[nodiscard]] Window sample_of(const Window& window, Slot count, Random& random);

@@ -7,7 +7,6 @@
 namespace fairstream::safairkm {
 namespace {
 
-constexpr double evaluations_per_cluster = 16;  // of an arriving point, at effort 1
 // Share of the granted evaluations for following the window; the search gets the rest.
 constexpr double following_share = 0.5;
 constexpr int most_rounds = 20;
@@ -27,7 +26,7 @@ bool improves_itself(const Options& options, const Window& window) {
 }
 
 double granted_evaluations(const Options& options, double points) {
-    return evaluations_per_cluster * options.effort * options.clusters * points;
+    return evaluations_per_arrival * options.effort * options.clusters * points;
 }
 
 double most_unspent(const Options& options, Slot capacity) {

@@ -52,22 +52,18 @@ bool better(const Attempt& a, double cost, bool meets, double by) {
     return a.meets != meets ? a.meets : a.cost < cost * (1 - by);
 }
 
-// Returns the number of points in which every group that counts has enough points for each cluster.
-Slot sample_size(const Options& options, const State& state, const Window& window) {
-    const Slot n = window.size();
+// Returns the number of points of the rarest group that counts.
+std::int64_t rarest_group(const Options& options, const State& state, const Window& window) {
     const GroupTotals totals = group_totals(state.tally);
     const GroupMasses masses = group_masses(state.tally, state.weight_unit());
-    std::int64_t least = n;
+    std::int64_t least = window.size();
     for (std::size_t a = 0; a < options.targets.attribute.size() && !totals.empty(); ++a) {
         const std::vector<std::int64_t>& of_groups = totals[static_cast<std::size_t>(options.targets.attribute[a])];
         const std::vector<bool> counted = counted_groups(targets_of(options), masses, a);
         for (std::size_t j = 0; j < counted.size(); ++j)
             if (counted[j]) least = std::min(least, of_groups[j]);
     }
-    const double wanted =
-        sampled_points_per_cluster * options.clusters * n / static_cast<double>(std::max<std::int64_t>(1, least));
-    const Slot least_points = std::clamp(n / sampled_part, least_sample, usual_sample);
-    return wanted < n ? std::min(n, std::max(least_points, static_cast<Slot>(wanted))) : n;
+    return least;
 }
 
 // Returns how often the wait for an improvement is doubled after one from this cost to `best`.
@@ -184,7 +180,9 @@ private:
 
     // Searches a better clustering on a sample and carries it over to all points. Returns whether there is one.
     bool search() {
-        const Slot points = sample_size(options_, published_.state, window_);
+        const Slot points = sample_size(window_.size(), rarest_group(options_, published_.state, window_),
+                                        static_cast<std::size_t>(options_.clusters), sampled_points_per_cluster,
+                                        std::clamp(window_.size() / sampled_part, least_sample, usual_sample));
         const Window sample = sample_of(window_, points, random_);
         std::vector<std::uint32_t> attributes;
         Demands demands;

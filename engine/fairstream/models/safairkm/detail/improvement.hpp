@@ -17,6 +17,9 @@
 
 namespace fairstream::safairkm {
 
+/// Evaluations with every cluster that an arriving point grants at effort 1.
+inline constexpr double evaluations_per_arrival = 16;
+
 /// Returns whether a model of these options improves itself: whether effort is allowed, and it is defined which of two
 /// clusterings is better.
 [[nodiscard]] bool improves_itself(const Options& options, const Window& window);

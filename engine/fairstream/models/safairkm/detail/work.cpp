@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fairstream/fair_kmeans/detail/sample.hpp>
+#include <fairstream/models/safairkm/detail/improvement.hpp>
 #include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/targets/targets.hpp>
 
@@ -14,10 +15,8 @@ constexpr double passes_of_start = 550;
 constexpr double passes_after_sample = 100;
 // Visits per arrival: it is placed, seeds are drawn among arrivals, and a target that it violates is repaired.
 constexpr double visits_per_arrival = 8;
-// Passes at the end of an improvement, beyond its budget.
+// Passes over all points of an improvement in the background, with the rounds that carry its result over to them.
 constexpr double passes_of_improvement = 24;
-// Evaluations with every cluster that an arriving point pays for at effort 1.
-constexpr double evaluations_per_arrival = 16;
 
 // Returns the multiply-adds of comparing a single point with all clusters.
 double work_per_visit(const Options& options, const StreamFormat& format) {
