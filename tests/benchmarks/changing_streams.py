@@ -55,7 +55,7 @@ def at_once(name: str, make: Callable[[np.random.Generator], tuple[np.ndarray, n
 
 
 def new_stream(name: str, seed: int, points: np.ndarray, groups: np.ndarray, changes: tuple[int, ...] = ()) -> Stream:
-    return Stream.of(name, seed, points, groups, stationary=False, known=False, windows=(WINDOW,), changes=changes)
+    return Stream.of(name, seed, points, groups, stationary=False, usual=False, windows=(WINDOW,), changes=changes)
 
 
 def all_centres_move(random: np.random.Generator) -> list[State]:

@@ -108,7 +108,8 @@ void time_defaults(const char* name, const Run& run, bool targeted) {
     const ModelReport report = engine.report("model");
     char more[128];
     std::snprintf(more, sizeof more, ", \"points\": %zu, \"cost\": %.6f, \"met\": %d",
-                  run.stream.batches() * batch_size, report.cost, !targeted || report.solve.outcome == Outcome::converged);
+                  run.stream.batches() * batch_size, report.cost,
+                  !targeted || report.solve.outcome == Outcome::converged);
     print_seconds(name, seconds, more);
 }
 

@@ -104,8 +104,8 @@ ModelOptions cold_options(const Run& run) {
 
 struct Quality {
     double cost = 0;
-    double balance = 0;  // min over clusters and pairs of groups of m_lj / m_lj'
-    double parity = 0;   // the same of m_lj / n_j, the rates at which groups are selected for the cluster
+    double balance = 0;    // min over clusters and pairs of groups of m_lj / m_lj'
+    double parity = 0;     // the same of m_lj / n_j, the rates at which groups are selected for the cluster
     bool claimed = false;  // whether the model reports that it meets its target
 };
 

@@ -33,8 +33,8 @@ UNKNOWN = "not there yet"
 
 MEDIAN, LARGEST = 1.01, 1.03  # cost / cost of the best cold start, on a stream that keeps its shape
 DRIFTING_MEDIAN, DRIFTING_LARGEST = 1.03, 1.10  # on a drifting one, at PARITY
-# The same on streams that the defaults were not chosen on: the median of each kind, and the largest from two windows
-# after a change on.
+# The same on the streams of `changing_streams`: the median of each kind, and the largest from two windows after a
+# change on.
 NEW_MEDIAN, NEW_LARGEST = 1.01, 1.05
 MICROSECONDS = 3  # per point of Adult
 
@@ -190,7 +190,7 @@ def seeds(context: Context) -> list[int]:
 
 
 def settings_of(stream: Stream) -> tuple[str, ...]:
-    return LIVE if stream.known else (DEFAULTS,)
+    return LIVE if stream.usual else (DEFAULTS,)
 
 
 @dataclass(frozen=True)
@@ -293,7 +293,7 @@ def ratio_figures(what: str, live: list[Live], median: float, largest: float) ->
 
 
 def new_stream_figures(live: list[Live]) -> list[Figure]:
-    """Of the streams that were not known, kind by kind."""
+    """Of the streams that are not usual, kind by kind."""
     made = []
     for name in dict.fromkeys(each.case.stream.name for each in live):
         of_kind = [each for each in live if each.case.stream.name == name]
@@ -312,14 +312,14 @@ def new_stream_figures(live: list[Live]) -> list[Figure]:
 
 
 def figures(found: Found, timings: list[Timing]) -> list[Figure]:
-    plain = [each for each in found.live if each.settings == DEFAULTS and each.case.stream.known]
+    plain = [each for each in found.live if each.settings == DEFAULTS and each.case.stream.usual]
     stationary = [each for each in plain if each.case.stream.stationary]
     drifting = [each for each in plain if not each.case.stream.stationary and each.case.target == PARITY]
     made = ratio_figures("cost as the defaults are, stationary streams", stationary, MEDIAN, LARGEST)
     made += ratio_figures(
         f"cost as the defaults are, drifting, {PARITY.name}", drifting, DRIFTING_MEDIAN, DRIFTING_LARGEST
     )
-    made += new_stream_figures([each for each in found.live if not each.case.stream.known])
+    made += new_stream_figures([each for each in found.live if not each.case.stream.usual])
     if timings:
         slowest = max(timings, key=lambda timing: np.median(timing.cpu))
         cpu = float(np.median(slowest.cpu))
@@ -404,8 +404,8 @@ def timing_table(timings: list[Timing]) -> Table:
     return Table("Microseconds per point, Adult, as the defaults are", ["window", "target", "CPU", "wall"], rows)
 
 
-def names_of(context: Context, known: bool) -> str:
-    return "; ".join(source.name for source in (sources(context) if known else changing_sources()))
+def names_of(context: Context, usual: bool) -> str:
+    return "; ".join(source.name for source in (sources(context) if usual else changing_sources()))
 
 
 def notes(context: Context, found: Found) -> list[str]:
@@ -425,8 +425,9 @@ def notes(context: Context, found: Found) -> list[str]:
         "CPU is that of the process in and beside `ingest`, engines with one thread; in the tables of streams other "
         f"cases ran on the other cores, in the one of Adult none did (medians of {context.repetitions}). Cold "
         f"starts took {found.cold_seconds:.0f} s of CPU.",
-        "The defaults were chosen with these streams in view: " + names_of(context, known=True) + ". Not with these: "
-        + names_of(context, known=False) + "; `--seed random` draws them anew.",
+        "Targets and constants were first chosen with these streams in view: " + names_of(context, usual=True)
+        + ". These came later, and were in view with seeds 1 to 8 when the search by swaps was written: "
+        + names_of(context, usual=False) + ". `--seed random` draws streams that nobody has seen.",
         *found.left_out,
     ]
     return lines + [f"{UNKNOWN}: {error}." for error in errors]

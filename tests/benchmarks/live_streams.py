@@ -45,7 +45,7 @@ class Stream:
     points: np.ndarray  # n x d float32
     groups: np.ndarray  # n uint16
     stationary: bool = True
-    known: bool = True  # whether the defaults were chosen with this kind of stream in view
+    usual: bool = True  # whether it is one of `sources`; `changing_streams` has the others
     windows: tuple[str, ...] = ("5,000", "all")  # of `live_quality.WINDOWS`
     changes: tuple[int, ...] = ()  # points after which it changes at once, ascending
 
@@ -178,8 +178,8 @@ def best_balance(groups: np.ndarray) -> float:
 
 
 def targets(stream: Stream, capacity: int, first: int) -> list[Target]:
-    """Those that every window after the first so many batches allows; two for streams that were not known."""
-    if not stream.known:
+    """Those that every window after the first so many batches allows; two for streams that are not usual."""
+    if not stream.usual:
         return [PLAIN, PARITY]
     ends = range(first + 1, stream.batches + 1)
     best = min(best_balance(stream.groups[stream.window(capacity, batches)]) for batches in ends)
