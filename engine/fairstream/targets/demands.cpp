@@ -62,8 +62,8 @@ Demand share_demand(const ClusterTargets& targets, const GroupMasses& masses, st
     return demand;
 }
 
-// Says of each known group of the a-th balanced attribute whether it is named or frequent enough, whatever other groups
-// are.
+// Returns for each known group of the a-th balanced attribute whether it is named or frequent enough, without regard to
+// the other groups.
 std::vector<bool> frequent_groups(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a) {
     const std::size_t first = first_group(targets, masses, a);
     const auto attribute = static_cast<std::size_t>(targets.attribute[a]);

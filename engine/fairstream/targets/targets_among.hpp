@@ -14,7 +14,7 @@ namespace fairstream {
 [[nodiscard]] bool can_meet_among(const ClusterTargets& targets, const GroupMasses& of_window,
                                   const GroupMasses& masses);
 
-/// The groups that targets among these points cover, of those that count in the window.
+/// Choice of the groups that targets among these points cover; all of them count in the window.
 enum class GroupsAmong : std::uint8_t {
     all,
     common,  ///< groups that are named or not rare among these points: max(`rare_below`, 1) x `clusters`; all if fewer

@@ -54,9 +54,9 @@ struct Options {
     /// equal. In [1e-6, 1e6].
     OneOrMore<double> priors = 1;
     Fair fair = Fair::proportional;  ///< has an effect if the stream has attributes
-    /// A group with fewer points has no marginals of its own under `fair`, which would make all clusters equally
-    /// probable for a single point. All such groups share marginals; if they have fewer points even together, they
-    /// count as part of the largest group. In [0, 1e9].
+    /// Under `fair`, a group with fewer points than this has no marginals of its own: they would make all clusters
+    /// equally probable for a single point. All such groups share marginals. If they have fewer points even together,
+    /// they count as part of the largest group. In [0, 1e9].
     double small_below = 20;
     int iterations = 4000;    ///< largest number of projected gradients per step and start, in [1, 1e9]
     double tolerance = 1e-4;  ///< the iterations end at this ||V' - V|| / ||V||, in [1e-9, 1]

@@ -49,7 +49,7 @@ enum class Loss : std::uint8_t {
 enum class Over : std::uint8_t {
     points,       ///< the mean over points
     auc,          ///< over pairs of a positive and a negative, by the difference of their scores, (81)
-    partial_auc,  ///< the same with the negatives within `false_positives` of the ranks of negatives, (83)
+    partial_auc,  ///< the same with only the negatives whose rank is within `false_positives`, (83)
 };
 enum class Surrogate : std::uint8_t {
     clipped,   ///< (x / width + 1/2) clipped to [0, 1], Example D.3

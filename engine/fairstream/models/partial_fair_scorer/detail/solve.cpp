@@ -235,7 +235,7 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
 
 namespace {
 
-/// Solves until the points meet kappa, by a few solves, or by fewer if as many before have missed it.
+/// Solves a few times until the points meet kappa; fewer times if the solution before missed it.
 Solved search(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
     const int most = was_missed ? 3 : 6;
@@ -276,7 +276,7 @@ void improve_by_near_weights(const Options& options, const Sample& sample, doubl
     if (found.outcome == Outcome::converged) found.outcome = Outcome::stalled;
 }
 
-/// Searches with a kappa that is a part of the options', and near the result if it misses theirs.
+/// Searches with `part` of the options' kappa, and then near the result if it misses the options' kappa.
 Solved attempt(const Options& options, double part, const Sample& sample, std::int64_t outer, Solution from,
                const WorkHandle& work) {
     Options lowered = options;

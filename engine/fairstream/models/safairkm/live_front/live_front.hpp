@@ -4,7 +4,8 @@
 /// Each point is a safairkm clustering with its own (n_a, n_b) or balance target (`safairkm.hpp`). All use the same
 /// window, which is stored once, and step in parallel. Algorithm 3 of the paper drops dominated labellings;
 /// accordingly, a point that another one beats in both cost and balance continues from that one's clustering. One point
-/// is published. Which one may change while running; its clusters are then renamed to match the former labels best.
+/// is published. Another point may be published while running; its clusters are then renamed to match the former labels
+/// best.
 
 #include <cstddef>
 #include <cstdint>
