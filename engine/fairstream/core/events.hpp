@@ -42,7 +42,8 @@ struct ProducerExpiry {
     Sequence last_sequence = 0;
     std::vector<std::string> names = {};  ///< names of the producers to forget
     std::vector<EpochFloor> floors = {};  ///< epochs that new producers of the clients must exceed from now on
-    bool removed = false;  ///< whether a request removed the producers; the floor of each name is then its own newest epoch
+    bool removed =
+        false;  ///< whether a request removed the producers; the floor of each name is then its own newest epoch
     bool operator==(const ProducerExpiry&) const = default;
 };
 

@@ -17,8 +17,8 @@ namespace fairstream {
 /// Choice of the groups that targets among these points cover; all of them count in the window.
 enum class GroupsAmong : std::uint8_t {
     all,
-    common,  ///< groups that are named or not rare among these points: max(`rare_below`, 1) x `clusters`; all if fewer
-             ///< than two are
+    common,  ///< groups that are named, or have max(`rare_below`, 1) x `clusters` of these points or more; all if fewer
+             ///< than two do
 };
 
 /// Returns the targets on groups for points that can meet them among themselves (`can_meet_among`); targets on sizes

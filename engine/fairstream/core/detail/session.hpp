@@ -35,7 +35,7 @@ struct BatchContext {
     const std::optional<std::span<const Decision>>& replayed;  ///< on replay, the decisions to repeat
     std::vector<Decision>& decisions;                          ///< decisions taken are appended
     WorkHandle work;                                           ///< bounds a step that the event waits for
-    std::uint64_t limit;             ///< bound of a background improvement, which an event may wait for; in multiply-adds
+    std::uint64_t limit;  ///< bound of a background improvement, which an event may wait for; in multiply-adds
     std::uint64_t background_limit;  ///< bound of a background step, in multiply-adds
     std::uint64_t& background_work;  ///< increased by background work whose results become visible
 };

@@ -58,8 +58,8 @@ std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts)
     return have_equal_weights || all == 2 ? std::optional(found) : std::nullopt;
 }
 
-// Moves every other group into the room beside the parts of the smallest. If that group is split so that all find room,
-// each does. Returns nothing if one does not.
+// Moves every other group into the room beside the parts of the smallest. Returns nothing if a group does not fit; all
+// fit if the smallest group is split so that they find room.
 std::optional<CellCounts> place_other_groups(const CellCounts& parts, const CountProblem& p, const Ratio& ratio,
                                              const CellCounts& counts) {
     const std::size_t cells = p.cells.size();

@@ -68,8 +68,8 @@ public:
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    // Anneals labels under the price of changes, and returns the better ones. The full price applies: here points
-    // return one by one, while parts are charged as parts.
+    // Anneals labels under the price of changes, and returns the better ones. The full price applies, because points
+    // change one by one here; only parts taken over as a whole are charged less.
     [[nodiscard]] Rounding annealed(const Rounding& on) const {
         Rounding other = annealed_labels(input_, problem_, random_, on, price_);
         return prefers(other, on) ? other : on;

@@ -47,8 +47,8 @@ struct RoundingInput {
     [[nodiscard]] WorkHandle uncounted() const { return done == nullptr ? WorkHandle() : done->uncounted(); }
 };
 
-/// Return the approximate work on labels, in improved labellings: of `round_from_starts` and `continue_rounding` as a
-/// whole, of an annealed labelling, and of a start of k-means.
+/// Return the approximate work on labels, in units of one improved labelling: of `round_from_starts` and
+/// `continue_rounding` as a whole, of an annealed labelling, and of a start of k-means.
 [[nodiscard]] double work_of_labels(int start_count, std::size_t rows, bool thorough = true);
 [[nodiscard]] double work_of_continued_labels(int fresh_starts);
 inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;

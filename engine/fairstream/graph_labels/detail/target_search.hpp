@@ -14,8 +14,8 @@
 
 namespace fairstream {
 
-/// Makes labels in [0, k) meet the demands by moves of least cut, if `lead_first` first along rising prices of
-/// shortfall, and lowers the cut, under one price of changes after another. `centres` as in `Rounding`.
+/// Makes labels in [0, k) meet the demands by moves of least cut; with `lead_first`, first at rising prices of
+/// shortfall. Then lowers the cut under one price of changes after another. `centres` as in `Rounding`.
 [[nodiscard]] Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool lead_first,
                                        std::initializer_list<double> prices = {0});
@@ -49,8 +49,8 @@ public:
     [[nodiscard]] std::vector<Rounding> labels_from_starts(std::span<const KMeans> starts) const;
 
     /// Leads labellings made without groups (`Ungrouped`) to the target: the best of `start_count` starts of k-means,
-    /// at most `most` and two, and the parts of a graph with k parts or more. Empty if there is no `Ungrouped`, or if
-    /// the search is stopped.
+    /// at most `most` and at most two, and the parts of a graph with k parts or more. Empty if there is no `Ungrouped`,
+    /// or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> labels_from_ungrouped(int start_count, std::size_t most) const;
 
     /// Anneals labels in the parts into which k-means divides the rows (those of the embedding without groups, if there

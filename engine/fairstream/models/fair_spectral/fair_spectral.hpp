@@ -73,7 +73,8 @@ struct Options {
     /// another cluster exceed those to its own by about this share of all its affinities: the cut must fall by 2 k / n
     /// times the price. For parts taken over from fresh starts it must fall by less.
     double change_price = 0.06;
-    int fresh_every = 1;  ///< steps between fresh starts, whose labels are taken if they are better, in [0, 1e9]; 0: never
+    int fresh_every =
+        1;  ///< steps between fresh starts, whose labels are taken if they are better, in [0, 1e9]; 0: never
 
     /// Pairs of points that must have equal rows of the embedding, and so equal labels. Pairs with a point that is not
     /// retained are ignored, here and below.

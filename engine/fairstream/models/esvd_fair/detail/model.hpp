@@ -20,7 +20,8 @@ struct Solution {
     std::uint64_t alarms = 0;  ///< number of those after a detected change
     double points = 0;         ///< weight of the points that came since
     double since_alarm = 0;    ///< weight of the points that came since the newest alarm
-    double next = 0;           ///< value of `since_alarm` at the next planned solution; 0: none, as no point from before the change is left
+    double next = 0;  ///< value of `since_alarm` at the next planned solution; 0: none, as no point from before the
+                      ///< change is left
     std::uint32_t groups = 0;  ///< known groups with enough points to be compared
     bool is_left = false;      ///< whether the given network is kept, because adjustment brings groups no nearer
     double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< limits and ridge in use

@@ -85,8 +85,8 @@ public:
     [[nodiscard]] std::span<const double> offsets() const { return offsets_; }
 
 private:
-    // Returns the means of the columns of u. Relative to these, the row added to all others contains only what entries
-    // at 0 require; it is 0 if the projection has none.
+    // Returns the means of the columns of u. Offsets are relative to these means: they contain only what entries at 0
+    // require, and are 0 if the projection has no such entry.
     [[nodiscard]] std::vector<double> means() const {
         const std::size_t tasks = (rows_.size() + block_rows - 1) / block_rows;
         std::vector<double> parts(tasks * k_, 0.0), sums(k_, 0.0);

@@ -39,8 +39,8 @@ double work_of_iteration(const SearchInput& input) {
     return work_of_iteration(input.options, static_cast<double>(marginals.points()));
 }
 
-// Returns a random start; for B-LoRD, its result under a share of tau. The objective is infinite if it was not
-// computed, or for level probabilities, which the start does not move to.
+// Returns a random start; for B-LoRD, its result under a share of tau, or the start itself if that result is level. The
+// objective is infinite if the start itself is returned.
 Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterations, WorkDone& done) {
     const Setting& setting = input.setting;
     Ascent start{.v = random_start(setting.marginals, input.options.seed, stream),

@@ -50,7 +50,7 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
                     std::span<const double> multipliers = {}, const IdcaTrace& trace = {}, const WorkHandle& work = {});
 
 /// Lowers the largest f_i to `target` by subgradient steps, at most `iterations`. Returns whether it succeeded. `v` is
-/// then the first such point, otherwise the point with the least of the largest f_i. Adds the number of evaluations to
+/// then the first such point, otherwise the point whose largest f_i is least. Adds the number of evaluations to
 /// `inner`.
 bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner,
              const WorkHandle& work = {});
