@@ -108,7 +108,8 @@ public:
     /// Returns the id of the retained point with this text id, on a stream whose text ids the engine numbers
     /// (`StreamFormat::numbers_texts`).
     [[nodiscard]] std::optional<PointId> id_of(std::string_view text) const;
-    /// Prepares rows of features as the engine would prepare those of an event now: n x d to n x window().dimensions().
+    /// Prepares rows of features, n x d, as the engine would prepare the features of an event now. `out` is n x
+    /// window().dimensions().
     void prepare(ConstRows rows, std::span<float> out) const;
 
     /// Throws `InvalidInput` if `ingest` would refuse the event; changes nothing. Every refusal of an event is decided

@@ -96,7 +96,7 @@ private:
 };
 
 /// Returns min_j (w_j m_j) / max_j (w_j m_j) in one cluster, for the groups j that count. A demand's `ratio` is a lower
-/// bound of it. 0 for a cluster without points that count; 1 if only one group counts.
+/// bound of this value. 0 for a cluster without points that count; 1 if only one group counts.
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const std::int64_t> counts);
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const double> weights);
 

@@ -26,8 +26,8 @@ template <> struct ChurnRule<Score> {
     std::optional<double> threshold;
 };
 
-/// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; empty
-/// `provisional`: none is.
+/// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; if
+/// `provisional` is empty, no output is provisional.
 template <class T>
 void list_changes(const Window& window, const WindowChange& change, const std::type_identity_t<Journal<T>>& journal,
                   std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,

@@ -25,15 +25,15 @@ struct Targets {
     /// 0: none.
     OneOrMore<double> balance_at_least = 0;
     /// Least parity of every cluster, per attribute or one value for all: min_j (m_lj / n_j) / max_j (m_lj / n_j), in
-    /// [0, 1]. m_lj is the number of points of group j in cluster l, n_j in the window, so this is the ratio of the
-    /// smallest and largest rates at which groups are selected for a cluster. .8 is the four-fifths rule; 1 is
+    /// [0, 1]. m_lj is the number of points of group j in cluster l, n_j that in the window. So this is the ratio of
+    /// the smallest and largest rates at which groups are selected for a cluster. .8 is the four-fifths rule; 1 is
     /// attainable up to rounding in any window. `automatic`: .8 if no other target is given, otherwise 0.
     OneOrMore<double> parity_at_least = automatic;
     /// Bounds on the share of group j in every cluster, (1 - delta) r_j to r_j / (1 - delta), with r_j its share of the
     /// window (Bera et al.); per attribute or one value for all, in [0, 1]; 1: none.
     OneOrMore<double> share_delta = 1;
     OneOrMore<double> share_at_least = 0;  ///< per group of the balanced attributes in order, or for all; in [0, 1]
-    OneOrMore<double> share_at_most = 1;   ///< likewise
+    OneOrMore<double> share_at_most = 1;   ///< as `share_at_least`
     int size_at_least = 0;                 ///< least weight of every cluster; a point that comes now weighs 1; in [0,
                                            ///< 2^31 - 1]
     int size_at_most = 0;                  ///< largest weight, likewise; 0: no limit

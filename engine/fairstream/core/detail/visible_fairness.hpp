@@ -80,7 +80,7 @@ public:
 private:
     FairnessTally empty_;  // the model's tally before its first point
     FairnessTally tally_;
-    double unit_ = 1;  // unit of the tally's weights: what a point of weight 1 that comes now adds to it
+    double unit_ = 1;  // unit of the tally's weights: what a point of weight 1 that comes now adds to the tally
 };
 
 template <> class VisibleFairness<Scorer> {

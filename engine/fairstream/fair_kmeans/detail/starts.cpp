@@ -204,9 +204,9 @@ std::vector<Start> run_starts(const Options& options, const State& state, const 
     return starts;
 }
 
-// Returns the best of the starts from `next` on, as many as the budget allows, and if it still allows, of those in
-// other basins. Sets `next` to the first start that was not made: to `options.starts` if only the other basins are
-// left, to one more if nothing is left.
+// Makes the starts from `next` on, as many as the budget allows, then starts in other basins if the budget allows these
+// as well. Returns the best. Sets `next` to the first start that was not made: to `options.starts` if only the other
+// basins are left, to one more if nothing is left.
 Start best_start(const Options& options, const State& state, const Window& window, int& next, WorkDone& done) {
     constexpr int together = 4;  // starts that share the rest of a budget
     const bool limited = done.handle().left() != no_work_limit;

@@ -181,7 +181,7 @@ public:
         std::size_t part, to;
         double gain = -std::numeric_limits<double>::infinity();
     };
-    // Returns the move with the largest gain among those of parts that are not tabu and those that gain more than
+    // Returns the move with the largest gain. A move of a part that is tabu is considered only if it gains more than
     // `record`.
     [[nodiscard]] Choice best_move(std::span<const int> tabu_until, int now, double record) {
         Choice best{parts_.count_, 0};

@@ -41,14 +41,15 @@ public:
         std::vector<ClusterId> labels;  ///< n
         double sum = 0;
     };
-    /// Starts from labels in [0, k); a part gets the label of most of its points. Makes the moves of parts that lower
-    /// most, or raise least, the sum of the cut, `price` per point without its preferred label and `shortfall_price`
-    /// per point of shortfall; no move is reversed at once (tabu search). Returns the best labels found.
+    /// Starts from labels in [0, k); a part gets the label of most of its points. Makes moves of parts, each the one
+    /// that lowers a sum most or raises it least; no move is reversed at once (tabu search). The sum is the cut,
+    /// `price` per point without its preferred label and `shortfall_price` per point of shortfall. Returns the best
+    /// labels found.
     [[nodiscard]] Found improved(std::span<const ClusterId> labels, double price, double shortfall_price) const;
-    /// Starts from labels as `improved` does, and anneals them. In each sweep each part draws another cluster and goes
-    /// there if that lowers the sum of the cut and `shortfall_price` per point of shortfall, otherwise with probability
-    /// exp(gain / t). t falls from `hot` geometrically, in units of the cut that a part gains when it goes to the
-    /// cluster to which it is mostly joined. So borders move by whole parts. Returns the best labels found.
+    /// Starts from labels as `improved` does, and anneals them. In each sweep each part draws another cluster. It goes
+    /// there if that lowers the sum of the cut and `shortfall_price` per point of shortfall; otherwise it goes with
+    /// probability exp(gain / t). t falls from `hot` geometrically, in units of the cut that a part gains when it goes
+    /// to the cluster to which it is mostly joined. So borders move by whole parts. Returns the best labels found.
     [[nodiscard]] Found annealed(std::span<const ClusterId> labels, double shortfall_price, int sweeps, double hot,
                                  Random& random) const;
 

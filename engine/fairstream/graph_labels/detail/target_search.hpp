@@ -59,10 +59,10 @@ public:
     /// searched, or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> annealed_in_parts(std::span<const KMeans> starts) const;
 
-    /// Puts labels together from parts of several while that lowers the cut: see `PartSearch`. First in pairs, in
-    /// parallel, each with its own finer divisions, one of them made without groups; then from the results of all
-    /// pairs, each time with annealing. Returns the best of the results and of `found`, which must have one labelling
-    /// or more.
+    /// Puts labels together from parts of several labellings (`PartSearch`) while that lowers the cut. Begins with
+    /// pairs, in parallel, each with its own finer divisions, one of them made without groups. Continues with the
+    /// results of all pairs, each time with annealing. Returns the best of the results and of `found`, which must have
+    /// one labelling or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
     /// Continues from labels while that lowers the cut: anneals them in parts, finer each time, and crosses the results
     /// with them. Returns the best.

@@ -39,8 +39,8 @@ int starts_of_round(const FrontOptions& options) {
     return (options.model.starts + starts_per_round_start - 1) / starts_per_round_start;
 }
 
-// Returns the approximate work of a search, in units of `work_of_labels`: at each target starts, and crossings with its
-// neighbours; in each round starts at as many labellings as there are targets.
+// Returns the approximate work of a search, in units of `work_of_labels`. There are starts and crossings with
+// neighbours at each target, and in each round starts at as many labellings as there are targets.
 double work_of_search(const FrontOptions& options, std::size_t rows) {
     constexpr double crossing = 12;
     const int last = options.stages;
@@ -124,7 +124,8 @@ private:
         return go_on;
     }
 
-    // Finds the first labels for a target: those of k-means led to it, and those of the targets beside it.
+    // Finds the first labels for a target: from clusters of k-means led to it, and from the labels of the targets
+    // beside it.
     void begin(LadderTarget& target, int starts) const {
         // If the search is stopped before there are any labels, plain k-means is used.
         if (stopped() && (target.stage > 0 || !ladder_.empty())) return;

@@ -17,7 +17,7 @@ namespace {
 // Tolerances of eigenvalues, relative to the width of the spectrum and to their sum; gamma has the first error, b the
 // second.
 constexpr double spread_tolerance = 1e-4, sum_tolerance = 1e-3;
-// Error of b that changes tau by a thousandth; its exponent has 50 b.
+// Error of b that changes tau by a thousandth, because the exponent of tau has the term 50 b.
 constexpr double tolerance_of_b = 2e-5;
 
 void scale_each(std::span<const double> factors, double by, Matrix& x) {

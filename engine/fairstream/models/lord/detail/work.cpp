@@ -33,7 +33,7 @@ WorkEstimate solving(const Options& options, double iterations, std::string_view
                    {columns_of_spectrum * n * 2 * neighbours(options, n), "the window"}});
 }
 
-// Returns the work of continued clusters, and of all starts besides.
+// Returns the work of continued clusters plus that of all starts.
 WorkEstimate with_starts(const Options& options, double n) {
     const double iterations = std::min(static_cast<double>(options.iterations), usual_iterations(options));
     const int starts = start_count(options, static_cast<std::uint64_t>(n));

@@ -50,8 +50,8 @@ double score_below(double mass, const Sample& sample, std::span<const double> sc
     return scores[falling.back()];
 }
 
-/// Sets the intercept so that as many points are above the threshold as are positive, if the intercept is undetermined:
-/// with losses over pairs and constraints that do not change when all scores shift.
+/// Sets the intercept so that as many points are above the threshold as are positive. Only for losses over pairs with
+/// constraints that do not change when all scores shift, which leave the intercept undetermined.
 void fit_intercept(const Options& options, const Sample& sample, std::span<const double> scores, Solution& solution) {
     double positives = 0;
     for (std::size_t row = 0; row < sample.size(); ++row) positives += sample.signs()[row] > 0 ? sample.weight(row) : 0;

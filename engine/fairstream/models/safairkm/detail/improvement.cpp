@@ -13,7 +13,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Evaluations of an improvement: those of this many passes over all points, and of the rounds that carry a better
+// Bound of the evaluations of an improvement: this many passes over all points, and the rounds that carry a better
 // clustering over from the sample.
 constexpr double most_passes = 16;
 constexpr int carrying_rounds = 2;
