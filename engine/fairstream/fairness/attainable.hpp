@@ -23,8 +23,8 @@ inline constexpr std::int64_t exact_split_limit = 512;
 /// Empty if there are fewer points than clusters.
 [[nodiscard]] std::vector<std::int64_t> split_with_most_room(std::int64_t least, std::int64_t clusters, double ratio);
 
-/// Returns the points of the groups that count in a ratio if all of these groups have the same weight; otherwise
-/// nothing.
+/// Returns the number of points of each group that counts in a ratio, if all of these groups have the same weight;
+/// otherwise nothing.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> totals_of_equal_weights(const Demand& demand,
                                                                                std::span<const std::int64_t> totals);
 

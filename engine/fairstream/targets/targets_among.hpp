@@ -9,8 +9,9 @@
 namespace fairstream {
 
 /// Returns whether there are enough points to meet the targets among themselves. For each attribute with a target, each
-/// group that counts in the window must have at least as many points as there are clusters. `masses` are these points',
-/// by the attributes that `targets` balance, in order; `of_window` are the window's, by the stream's attributes.
+/// group that counts in the window must have at least as many points as there are clusters. `masses` are the weights of
+/// these points, by the attributes that `targets` balance, in order. `of_window` are the weights of the window's
+/// points, by the stream's attributes.
 [[nodiscard]] bool can_meet_among(const ClusterTargets& targets, const GroupMasses& of_window,
                                   const GroupMasses& masses);
 

@@ -38,8 +38,8 @@ template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
 }
 #endif
 
-/// Task arenas of an engine: the caller joins the tasks of `loops`; tasks of `background` run beside it. An
-/// interruption ends all tasks.
+/// Task arenas of an engine. The caller takes part in the tasks of `loops`; tasks of `background` run while the caller
+/// goes on. An interruption ends all tasks.
 class Arenas {
 public:
     // Both arenas reserve a slot for the caller, which never enters `background`. So tasks of `background` get only

@@ -60,7 +60,7 @@ public:
     /// since then.
     [[nodiscard]] std::optional<Slot> origin(Slot slot) const;
     /// Returns the change in the form that models receive; valid until the next call of any function. `size` is the
-    /// window's.
+    /// size of the window.
     [[nodiscard]] WindowChange view(Slot size);
     /// Returns the window before a loaded change. Throws `InvalidInput` (bad_state) if the change cannot lead to
     /// `window`.

@@ -43,7 +43,7 @@ public:
     /// Returns the centres, k x d.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
     /// Returns the mean squared distance of points to the means of their clusters, plus a penalty per point of
-    /// shortfall: the mean squared distance of two points.
+    /// shortfall. The penalty is the mean squared distance of two points.
     [[nodiscard]] double cost(const Demands& demands) const;
     /// Copies the labels by slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;

@@ -47,7 +47,7 @@ struct CutProblem {
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }
-/// Returns the same for a point of weight 1 of this total weight.
+/// Returns the same decrease for a point of weight 1 if all points together weigh `mass`.
 [[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
     return 2 * static_cast<double>(k) / mass;
 }

@@ -75,9 +75,9 @@ struct Rounding {
 /// `TargetSearch::evolved`.
 [[nodiscard]] Rounding round_from_starts(const RoundingInput& input, int start_count, Random& random,
                                          bool thorough = true);
-/// Continues from labels; rows with `no_cluster` get the nearest of the means of the others. `centres` are used for
-/// clusters that are empty. A label changes only if the cut falls by enough for it. Parts of `fresh_starts` of k-means
-/// may be used for better labels, and the result is annealed.
+/// Continues from labels; a row with `no_cluster` gets the cluster with the nearest mean of labelled rows. `centres`
+/// are used for clusters that are empty. A label changes only if the cut falls by enough for it. Parts of
+/// `fresh_starts` of k-means may be used for better labels, and the result is annealed.
 [[nodiscard]] Rounding continue_rounding(const RoundingInput& input, std::vector<ClusterId> labels,
                                          std::span<const float> centres, int fresh_starts, Random& random);
 

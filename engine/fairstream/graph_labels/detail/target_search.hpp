@@ -26,8 +26,8 @@ namespace fairstream {
 
 class TargetSearch {
 public:
-    /// `targets` are for the attributes of the options of `problem`. Results depend on `random` alone.
-    /// If the work must end, the search leaves out starts that have not begun, and continues from none of the others.
+    /// `targets` are for the attributes of the options of `problem`. Results depend on `random` alone. If the work must
+    /// end, the search leaves out starts that have not begun, and does not continue from the results of the others.
     TargetSearch(const LabelProblem& problem, const ClusterTargets& targets, const Random& random);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;
@@ -53,10 +53,10 @@ public:
     /// or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> labels_from_ungrouped(int start_count, std::size_t most) const;
 
-    /// Anneals labels in the parts into which k-means divides the rows (those of the embedding without groups, if there
-    /// is one), from the labels of each start, and leads the results to the target. Small sets of similar points move
-    /// together, so clusters of much lower cut are found than by moves of points from k-means. Empty if parts are not
-    /// searched, or if the search is stopped.
+    /// Divides rows into parts by k-means: the rows of the embedding without groups, if there is one. Anneals labels in
+    /// these parts, from the labels of each start, and leads the results to the target. Small sets of similar points
+    /// move together, so clusters of much lower cut are found than by moves of points from k-means. Empty if parts are
+    /// not searched, or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> annealed_in_parts(std::span<const KMeans> starts) const;
 
     /// Puts labels together from parts of several labellings (`PartSearch`) while that lowers the cut. Begins with

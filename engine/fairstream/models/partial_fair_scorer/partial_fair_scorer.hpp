@@ -95,7 +95,7 @@ struct Options {
     Over over = Over::points;
     Surrogate surrogate = Surrogate::clipped;
     OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the range of ranks among negatives, in [0, 1]
-    /// ridge/2 |w|^2 is added to the loss, with w for features scaled by mean and deviation, in [0, 1e6]; without it
+    /// In [0, 1e6]: ridge/2 |w|^2 is added to the loss, with w for features scaled by mean and deviation. With 0,
     /// separable points have no minimum.
     double ridge = 3e-4;
     double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]

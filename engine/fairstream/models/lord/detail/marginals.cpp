@@ -74,7 +74,7 @@ public:
                 factor = 1;
                 continue;
             }
-            // The curvature carries too little information on the length of the step.
+            // No length of the step helps, because the curvature carries too little information: the damping is raised.
             now = pass(offsets_);
             if (damping >= 1) break;
             factor *= 1e3;

@@ -116,8 +116,8 @@ void rename(const Matrix& before, std::span<const double> mu, Matrix& fresh) {
     fresh = std::move(named);
 }
 
-// Returns the largest difference between a group's share of the memberships of a cluster and the cluster's share of
-// all.
+// Returns the largest difference between a group's share of the memberships of a cluster and the cluster's share of all
+// points.
 double share_gap(const Options& options, const Matrix& memberships, const StreamFormat& format,
                  std::span<const GroupId> groups, const Marginals& marginals) {
     const std::size_t k = memberships.cols, stride = format.attributes.size();

@@ -40,7 +40,8 @@ private:
     double scale_ = 0;
 };
 
-/// Both ends of the spectrum of S. With weights, this is the S of the equal points that a weighted point stands for.
+/// Both ends of the spectrum of S. With weights, S is here the matrix of all the equal points for which weighted points
+/// stand.
 struct Spread {
     double smallest = 0, largest = 0;
     [[nodiscard]] double width() const noexcept { return largest - smallest; }

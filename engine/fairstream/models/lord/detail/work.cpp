@@ -48,7 +48,8 @@ double work_of_setting(const Options& options, double dimensions, double changed
 }
 
 double work_of_eigensolver(const Options& options, double n) {
-    constexpr double more_columns = 5, blocks = 8;  // columns besides the clusters', and blocks that are orthogonalised
+    constexpr double more_columns = 5,
+                     blocks = 8;  // columns besides one per cluster, and blocks that are orthogonalised
     const double width = options.clusters + more_columns;
     return n * width * (2 * neighbours(options, n) * gathered + blocks * width);
 }

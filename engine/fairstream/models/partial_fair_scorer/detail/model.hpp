@@ -80,9 +80,9 @@ struct Solution {
     std::vector<double> weights;      ///< w, for unscaled features; empty while warming
     std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
     std::vector<double> multipliers;  ///< of the constraints, if the last solve had them
-    double kappa = 0;                 ///< of the surrogate in the next solve, at most the options'; 0 before the first
-    std::int32_t levels = 0;          ///< of pSP in the next solve; 0: as in the options
-    Quality quality;                  ///< of the last solve
+    double kappa = 0;         ///< of the surrogate in the next solve, at most the options' kappa; 0 before the first
+    std::int32_t levels = 0;  ///< of pSP in the next solve; 0: as in the options
+    Quality quality;          ///< of the last solve
     bool operator==(const Solution&) const = default;
 };
 

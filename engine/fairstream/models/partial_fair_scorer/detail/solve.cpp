@@ -301,7 +301,7 @@ double long_trials(const Options& options, const Sample& sample, std::span<const
     return std::min(most, products / (used * static_cast<double>(std::max<std::size_t>(1, sample.size()))));
 }
 
-/// Takes another solution if it is better, with the work of both.
+/// Takes another solution if it is better, and adds up the work of both.
 void take_better(const Options& options, Solved other, Solved& solved) {
     Quality &own = solved.solution.quality, &more = other.solution.quality;
     more.outer_iterations = own.outer_iterations += more.outer_iterations;

@@ -32,7 +32,7 @@ struct Options {
     OneOrMore<int> kmeans_updates = 64;
     OneOrMore<int> swaps = 16;
     OneOrMore<double> balance_at_least{0, 0.1, 0.2, 0.3, 0.4};
-    int published = 0;  ///< index of the point whose labels are the model's, from 0
+    int published = 0;  ///< index, from 0, of the point whose labels the model gives
     Dominated dominated = Dominated::replace;
     bool operator==(const Options&) const = default;
 };

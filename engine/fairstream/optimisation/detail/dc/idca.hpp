@@ -42,10 +42,10 @@ struct IdcaResult {
 using IdcaTrace = std::function<void(const IdcaResult&)>;
 
 /// Moves `v` to the solution; the problem is evaluated there last. With `ssg`, `v` should be feasible at the start.
-/// `quadratic` makes it feasible and returns the feasible point of least residual. It has stalled after ten iterations
-/// in which the residual fell by less than a tenth and the objective by less than a ten-thousandth. `multipliers` (m,
-/// or empty) are the start values. Reports every outer iteration to `work`; if that ends the work, ends as at the limit
-/// of iterations, after at least one.
+/// `quadratic` makes it feasible and returns the feasible point of least residual. A solve by `quadratic` has stalled
+/// after ten iterations in which the residual fell by less than a tenth and the objective by less than a
+/// ten-thousandth. `multipliers` (m, or empty) are the start values. Reports every outer iteration to `work`; if that
+/// ends the work, ends as at the limit of iterations, after at least one.
 IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
                     std::span<const double> multipliers = {}, const IdcaTrace& trace = {}, const WorkHandle& work = {});
 
