@@ -151,12 +151,12 @@ public:
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
     /// Labels new points so that they meet the model's targets on groups. `groups` has the groups of the new points, n
     /// x the number of attributes that the model balances. If each group that counts in the window has at least as many
-    /// new points as there are clusters, the new points are labelled together. They then meet the targets among
-    /// themselves, measured with their own rates and shares. The search looks for about the least cost at the present
-    /// centres; it takes O(n (k + d)) memory and may fail to meet the targets. With fewer new points they are labelled
-    /// one after another, each counted with the retained points and the earlier points of this call. A point gets the
-    /// nearest cluster whose shortfall below the targets it does not increase. If there is none, it gets the cluster
-    /// whose shortfall it increases least. Models of kind safairkm and live_front do this; others
+    /// new points as there are clusters, the new points are labelled together. The targets then apply among the new
+    /// points themselves, measured with their own rates and shares. The search looks for about the least cost at the
+    /// present centres; it takes O(n (k + d)) memory and may fail to meet the targets. With fewer new points they are
+    /// labelled one after another, each counted with the retained points and the earlier points of this call. A point
+    /// gets the nearest cluster whose shortfall below the targets it does not increase. If there is none, it gets the
+    /// cluster whose shortfall it increases least. Models of kind safairkm and live_front do this; others
     /// (`ModelKind::assigns_fairly`) do as `assign`.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
