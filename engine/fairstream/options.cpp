@@ -21,7 +21,8 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view s
     return parts;
 }
 
-/// Returns whether a clause of `Effect::only_with` holds, and sets `is` to the value of its option: "affinity is knn".
+/// Returns whether a clause of `Effect::only_with` holds, and sets `is` to a text with the value of its option, e.g.
+/// "affinity is knn".
 bool holds(std::string_view clause, const std::vector<OptionText>& all, std::string& is) {
     const std::size_t equals = clause.find('=');
     const OptionText* const option = find_option(all, clause.substr(0, equals));

@@ -20,10 +20,10 @@
 
 namespace fairstream {
 
-/// The input that an option needs to have an effect; each value includes the needs of those before it.
+/// The input that an option needs to have an effect; each value also needs the input of the values before it.
 enum class OptionScope : std::uint8_t {
     anywhere,
-    points,  ///< points instead of a given graph, which is clustered once as it is
+    points,  ///< points; a given graph is not enough
     steps,   ///< successive steps, as on a stream
 };
 
@@ -63,7 +63,7 @@ struct Number {
     double low, high;  ///< both included
     bool live;
     std::string_view help;
-    /// For an option that was added later: the value that texts without the option mean. It is not written.
+    /// Set for an option that was added later: the value that texts without the option mean. That value is not written.
     std::optional<double> when_missing = std::nullopt;
     std::string_view automatic = {};   ///< word for a value that the model chooses, stored as -1
     std::string_view automatic2 = {};  ///< word for a second way to let the model choose, stored as -2

@@ -63,7 +63,8 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
         fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }
 
-// Throws if the column's measure may change. Its renewal would not change the lengths of points as it changes a column.
+// Throws if the column's measure may change. A renewal converts columns one by one, but the lengths of points depend on
+// all columns.
 void check_stays(const ColumnPreparation& how, const FeatureColumn& about, const std::string& name) {
     const auto fail = [&](const std::string& remedy) {
         throw InvalidInput(

@@ -15,7 +15,7 @@
 namespace fairstream {
 
 void Window::put(const PointBatch& points) {
-    constexpr double least = 0x1p-301, largest = 0x1p151;  // range of decayed weights in a unit of the past
+    constexpr double least = 0x1p-301, largest = 0x1p151;  // range of decayed weights in an earlier unit
     Parts& p = *parts_;
     PointBatch unweighted = points;
     unweighted.weights = {};
@@ -73,7 +73,7 @@ void Window::save(StateWriter& writer) const {
         writer(8, p.decay.landmark);
         writer(9, p.decay.begun);
     }
-    // Ids that come again are not new points, so more may have come than the window has seen.
+    // A retained id that comes again counts in `taken` but not in `seen`, which counts new points.
     if (p.keeps_time() || p.arrivals.taken != p.seen) {
         writer(10, p.now);
         writer(11, p.arrivals.taken);

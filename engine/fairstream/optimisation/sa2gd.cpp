@@ -84,7 +84,8 @@ Result minimise(const Options& options, std::span<const double> start, const Gra
     check_start(start);
     Result result{.x = {start.begin(), start.end()}};
     std::vector<double> y = result.x;
-    // An entry that the gradient never writes is then not finite, instead of leaving its variable unchanged unnoticed.
+    // Begins with NaN, so that an entry that the gradient never writes is noticed. With 0 its variable would stay
+    // unchanged.
     std::vector<double> g(start.size(), std::numeric_limits<double>::quiet_NaN());
     Draws draws(options.seed);
     while (result.iterations < options.iterations) {

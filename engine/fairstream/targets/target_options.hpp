@@ -12,8 +12,8 @@ inline constexpr std::string_view parity_help =
     "target: smallest over largest rate of the groups in every cluster, by attribute; a group's rate is the share of "
     "its points that is in the cluster; 0: none";
 
-/// Visits the options of targets except `attribute`, which models visit themselves because it means more to some of
-/// them.
+/// Visits the options of targets except `attribute`. Models visit that one themselves, because some use it for more
+/// than targets.
 template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
     constexpr bool live = true;
     visit(Number{"balance_at_least", 0, 1, live,

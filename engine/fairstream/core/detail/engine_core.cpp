@@ -136,7 +136,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
         for (std::vector<PointId>& ids : update.rows_of.all) ids.clear();
         clear(update.changes);
         if (for_all) continue;
-        // The event may not reach this session, whose outputs then do not change.
+        // If the event does not reach this session, its outputs do not change.
         sessions_[i]->describe(update);
         update.churn = 0;
     }
@@ -418,7 +418,7 @@ BatchContext EngineCore::context(std::size_t session, const WindowChange& change
             update_.work};
 }
 
-// Returns the number of models whose steps an event waits for; they share its work.
+// Returns the number of models whose steps an event waits for; they share its limit on work.
 std::size_t EngineCore::awaited_step_count() const {
     return static_cast<std::size_t>(
         std::ranges::count(sessions_, 0U, [](const auto& session) { return session->schedule().every; }));

@@ -2,8 +2,8 @@
 /// A model that steps on snapshots, as a background task beside ingestion.
 ///
 /// A step begins when `every` points have come since the last one began. Its result becomes visible when the next one
-/// is due, whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked
-/// provisional.
+/// is due, whenever it finished, so outputs never depend on timing. Points that came after the snapshot carry
+/// predictions, marked provisional.
 
 #include <cmath>
 #include <memory>

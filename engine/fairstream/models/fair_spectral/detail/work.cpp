@@ -8,7 +8,7 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Columns that the solver keeps besides the clusters'.
+// Columns that the solver keeps besides one per cluster.
 constexpr double more_columns = 5;
 // Blocks of vectors that are orthogonalised in an iteration.
 constexpr double blocks = 8;
