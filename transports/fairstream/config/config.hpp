@@ -57,8 +57,8 @@ struct WireOptions {
 /// [clients]: limits of each client. A client is a key, or the name that the key is bound to. Without keys, each user
 /// of an ipc endpoint is a client, and all programs that use tcp on loopback are one client.
 struct ClientOptions {
-    std::uint32_t names = 100;           ///< known producers of a client, in [1, 10^6], as are the others
-    std::uint32_t connections = 65536;   ///< to each socket
+    std::uint32_t names = 100;           ///< known producers of a client, in [1, 10^6], as are the limits below
+    std::uint32_t connections = 65536;   ///< connections to each socket
     std::uint32_t subscriptions = 4096;  ///< topics, over all of its connections
     bool operator==(const ClientOptions&) const = default;
 };
