@@ -32,10 +32,10 @@ struct FitOptions {
     /// Points per event. Nothing: `usual_batch`, or all points for a model that solves for the window or predicts.
     std::optional<std::size_t> batch;
     std::optional<std::uint64_t> passes;  ///< how often the points are sent, with the same ids; nothing: 1
-    /// Rounds of refinement. Nothing: until nothing improves; for a model of predictions none, as its training goes to
-    /// its end.
+    /// Rounds of refinement. Nothing: until nothing improves; for a model of predictions no rounds, as its training
+    /// already runs to its end.
     std::optional<std::int64_t> iterations;
-    std::uint64_t work = 300;  ///< most work of a refinement without end, in 10^9 multiply-adds; 0: any amount
+    std::uint64_t work = 300;  ///< limit on a refinement without `iterations`, in 10^9 multiply-adds; 0: no limit
     int threads = 0;
     std::optional<Slot> window;          ///< points retained; nothing: all
     std::filesystem::path labels;        ///< CSV of a clustering to write; empty: none

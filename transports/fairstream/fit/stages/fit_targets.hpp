@@ -79,8 +79,8 @@ struct Judgement {
                                         const std::vector<LeftOutGroup>& groups, const std::string& of = "the target");
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
 
-/// Adds balance and parity without rare groups to the figures of a clustering without targets on groups, as a model
-/// with targets reports them itself.
+/// Adds balance and parity without rare groups to the figures of a model without targets on groups. A model with
+/// targets reports them itself.
 void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures);
 
 /// Adds `missed_targets` (a line each), `default_target` (null without one) and `left_out_groups`.
