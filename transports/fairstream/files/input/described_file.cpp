@@ -424,7 +424,7 @@ private:
             if (problems_.advises_leaving_out(profile.name)) return;
             const CellKind kind = profile.kind(tolerated_);
             problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
-            // Filled in, all cells would have the column's one value.
+            // Filled in with its only value, the column would be constant.
             const bool has_one_value =
                 profile.value_count() > 1 && !profile.has_more_values && profile.levels().size() == 1;
             const bool is_text = kind == CellKind::text && stray_cells(profile) == 0;
@@ -618,12 +618,12 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
                 advice += " --bad-rows " + std::to_string(rows->bad);
                 text += "; " + counted(rows->bad, "row") + " cannot be used: " + first_few(first_bad, 3, "; ");
             }
-            // Rows left out for other reasons may still be the obstacle.
+            // If no option is advised, the rows to leave out are the only obstacle.
             if (advice.empty()) advice = " --bad-rows " + std::to_string(problems.cells_to_leave_out());
             text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
-        // The error is the same without advice.
+        // Throws the error without advice.
     }
     throw InvalidInput(Reason::bad_feature, text);
 }

@@ -84,7 +84,7 @@ InputOptions in_stream_order(InputOptions options, const KnownStream& stream) {
     return options;
 }
 
-/// Adds a line on which columns of the file were taken for which of the stream's.
+/// Adds a line that names the file's columns, and the stream's columns that they were taken for.
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                      const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
     if (names.size() != of_stream.size()) return;

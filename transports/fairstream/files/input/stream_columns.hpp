@@ -22,8 +22,8 @@ struct KnownStream {
     std::optional<std::vector<int>> question_attributes = {};
     bool is_saved_fit = false;  ///< made by a fit: only another fit can change its settings
 
-    /// Returns advice on how such a cell can be accepted: usually by a setting of the stream, or of the fit that made
-    /// it. Empty without advice.
+    /// Returns advice on how the cell of `error` can be accepted: usually by a setting of the stream, or of the fit
+    /// that made it. Empty without advice.
     [[nodiscard]] std::string remedy(const BadRow& error, const ColumnOptions& columns) const;
 };
 

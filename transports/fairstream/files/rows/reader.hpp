@@ -6,8 +6,8 @@
 /// it, a UTF-8 byte order mark. Refused with file and line: a row that is longer or shorter than the header, the header
 /// again, an empty line before the last row (in a file with one column it is a row with an empty cell), a NUL byte, a
 /// quote inside an unquoted cell, text after a quoted cell, a quote that is not closed within `row_limit`, a single
-/// carriage return, a row above `row_limit`, a file without rows to name (empty). A row with a wrong quote ends with
-/// the line on which that quote opens.
+/// carriage return, a row above `row_limit`, an empty file. A row with a wrong quote ends with the line on which that
+/// quote opens.
 ///
 /// JSON lines: a file named .jsonl or .ndjson, or whose first byte other than blanks is {. Each line is one object;
 /// blank lines are skipped. The columns are the keys of the first 1,000 lines, or of the first 4 MiB, in the order of
