@@ -1,7 +1,7 @@
 #pragma once
 /// The log of a stream: its events in order, each with the engine's decisions. An engine with the same configuration
-/// that takes them in reaches the same state again. Recovery, replay and comparison read nothing else, unless a
-/// checkpoint (`checkpoints.hpp`) saves them the beginning.
+/// that takes them in reaches the same state again. Recovery, replay and comparison read nothing else. A checkpoint
+/// (`checkpoints.hpp`) can replace the first events.
 ///
 /// An event has two numbers. Its `Sequence` is the engine's: 1, 2, 3, ... without a gap, and the same in every copy of
 /// the stream. Its `Position` is its place in this log. Positions rise with the sequences, but may leave numbers out,

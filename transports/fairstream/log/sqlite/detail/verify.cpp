@@ -197,7 +197,7 @@ bool Verifier::read_events(std::size_t most) {
     return true;
 }
 
-/// Compares hashes kept meanwhile with those after events that were already read.
+/// Compares the hashes that a writer kept meanwhile with those of events already read.
 void Verifier::check_running_hashes() const {
     for (const RunningHashRow& row : running_hashes_) {
         require(row.sequence <= contents_.last_sequence, "running_hashes", row.id,
