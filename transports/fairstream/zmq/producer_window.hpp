@@ -94,7 +94,7 @@ public:
 
     struct Limits {
         std::size_t messages = 1024;                ///< unanswered at a time, at least 1
-        std::size_t bytes = std::size_t{64} << 20;  ///< bytes of these; a single message may be larger
+        std::size_t bytes = std::size_t{64} << 20;  ///< bytes of unanswered events; a single event may be larger
     };
 
     enum class Action : std::uint8_t {
