@@ -53,8 +53,8 @@ public:
     [[nodiscard]] std::vector<LeftOutGroup> left_out() const;
 
 private:
-    /// Returns the targets on all groups that count. When some of them are missed, returns the targets on the common
-    /// groups and on those other groups with which no target is missed.
+    /// Returns the targets on all groups that count, if they are met. Otherwise returns the targets on the groups that
+    /// are common (`GroupsAmong::common`), and on each further group with which no target is missed.
     [[nodiscard]] ClusterTargets targets() const;
     [[nodiscard]] std::string summary_with_retained() const;
     [[nodiscard]] std::vector<TargetNote> missed_target_notes(const ClusterTargets& targets) const;
