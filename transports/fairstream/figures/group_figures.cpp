@@ -28,7 +28,7 @@ void add_row(const GroupFigures& group, const std::string& name, std::vector<std
     std::vector<std::string> row{name, counted(group.points)};
     for (const GroupRate of : {GroupRate::selection, GroupRate::true_positive, GroupRate::false_positive}) {
         RateFigure rate = group.rate(of);
-        if (group.groups.empty()) rate.is_compared = true;  // comparisons leave out rates of groups, not of all points
+        if (group.groups.empty()) rate.is_compared = true;  // comparisons can leave out a group, not all points
         row.push_back(rate_text(rate));
         row.push_back(range_text_of(rate));
     }

@@ -63,7 +63,7 @@ struct Run {
 struct Settings {
     int threads = 0;
     std::size_t samples = 10;  ///< samples kept of each model, at least 1
-    /// Leave out the recorded changes of options. The engine then decides anew, even under its recorded options.
+    /// Leave out the recorded changes of options. Decisions are then repeated as under other options (`run`).
     bool without_changes = false;
 };
 

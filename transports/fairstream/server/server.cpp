@@ -51,7 +51,7 @@ constexpr QueueLimits control_queues{.send = 4, .receive = 1};
 constexpr int subscription_queue = 1;
 // The longest message to the updates socket: a topic, or the handshake of a client with a key.
 constexpr std::size_t subscription_bytes = 512;
-// Bytes of requests that wait for the server's loop: a full-size one from each client, if that is less.
+// Most bytes of requests that wait for the server's loop; fewer if a full-size request from each client takes fewer.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
 // Threads of libzmq, one for each socket: decryption for one socket delays no messages of another.
 constexpr int io_threads = 3;

@@ -20,8 +20,8 @@ template <std::integral Count>
 [[nodiscard]] std::string rate(double per_second);
 /// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.
 [[nodiscard]] std::string fixed(double value, int digits = 4);
-/// Returns `value` as `fixed` does, but rounded down: the text, read as a number, is never above the value. A user can
-/// thus request a printed ratio as a target, because it is possible.
+/// Returns `value` as `fixed` does, but rounded down: the text, read as a number, is never above the value. So a ratio
+/// that is possible stays possible as a target when a user copies the text.
 [[nodiscard]] std::string fixed_down(double value, int digits = 4);
 /// Returns `value` with four significant digits, for figures of any magnitude.
 [[nodiscard]] std::string brief(double value);

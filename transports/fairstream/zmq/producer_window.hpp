@@ -173,7 +173,7 @@ private:
 
     std::deque<Entry> entries_;  // entry i has number first_ + i; the first is unanswered
     std::uint64_t first_ = 1;
-    std::size_t answered_ = 0;       // among entries_
+    std::size_t answered_ = 0;       // answered events among entries_
     std::size_t bytes_ = 0;          // sum over entries_
     std::size_t cursor_ = 0;         // first entry not transmitted in this session; unanswered
     std::uint64_t transmitted_ = 0;  // highest number ever transmitted

@@ -42,8 +42,8 @@ public:
     /// Returns a line on the points that are not in their nearest cluster, and a line for each attribute. Each line
     /// ends in a line feed.
     [[nodiscard]] std::string summary() const;
-    /// Returns whether the model has targets on sizes. Points that are labelled together do not keep these; the model
-    /// does.
+    /// Returns whether the labels ignore targets on sizes: the model has such targets, and there are enough points. The
+    /// model keeps these targets; points that are labelled together do not.
     [[nodiscard]] bool ignores_size_targets() const {
         return has_enough_points() && (options_.size_at_least > 0 || options_.size_at_most > 0);
     }

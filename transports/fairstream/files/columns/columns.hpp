@@ -58,9 +58,9 @@ struct Formats {
 /// name, and for a column to leave out that does not exist.
 [[nodiscard]] std::vector<std::string> feature_names(const Reader& reader, const Roles& roles);
 
-/// Opens a file that has these columns, or may have them later; without named features, all its columns are read.
-/// `progress`, if given, is called now and then with the share of the file read ahead. Throws `InvalidInput`
-/// (malformed), also for a feature that is named twice or has another role.
+/// Opens a file with the columns of `roles`; without named features, with all its columns. Later JSON lines may add
+/// such columns. `progress`, if given, is called now and then with the share of the file read ahead. Throws
+/// `InvalidInput` (malformed), also for a feature that is named twice or has another role.
 [[nodiscard]] Reader open_reader(const InputFile& file, const Roles& roles,
                                  const std::function<void(double)>& progress = {});
 

@@ -101,7 +101,8 @@ std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
 }
 
 /// Returns a note on numbers that may really be a thousand times as large: every number with a mark has three digits
-/// behind it, and some have no mark. In files with commas between cells, decimals are hardly ever meant so.
+/// behind it, and some have no mark. Nothing for files with commas between cells, whose numbers hardly ever have marks
+/// of thousands.
 std::optional<std::string> thousands_note(const ColumnProfile& profile, const Shape& shape) {
     const bool is_doubtful =
         profile.grouped > 0 && profile.grouped == profile.marked && profile.marked < profile.numbers;

@@ -201,8 +201,8 @@ public:
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
     /// Returns the remarks on the file so far; none for a generator.
     [[nodiscard]] Remarks remarks() const;
-    /// Returns "--group gender is taken for the engine's sex", a line for each option whose columns were taken by
-    /// position.
+    /// Returns lines such as "--group gender is taken for the engine's sex": one for each option whose columns were
+    /// taken by position.
     [[nodiscard]] const std::vector<std::string>& by_position() const noexcept { return by_position_; }
 
 private:

@@ -36,8 +36,8 @@ struct KnownStream {
 [[nodiscard]] FileColumns columns_of(const InputOptions& options);
 [[nodiscard]] FileColumns columns_of(const InputOptions& options, const InputStream& stream);
 
-/// Returns "--group: gender is taken for the engine's sex", a line for each option whose columns `columns_for` takes by
-/// position.
+/// Returns lines such as "--group: gender is taken for the engine's sex": one for each option whose columns
+/// `columns_for` takes by position.
 [[nodiscard]] std::vector<std::string> position_notes(const InputOptions& options, const KnownStream& stream);
 /// Returns the unit of times in `options`. Throws `InvalidInput` for an unknown unit.
 [[nodiscard]] TimeUnit time_unit(const FormatOptions& options);

@@ -232,9 +232,8 @@ private:
     std::optional<std::size_t> weight_;
 };
 
-/// Leaves out edges that repeat an earlier one between the same nodes with the same weight, and returns their number.
-/// Lists of undirected graphs often have both directions. Throws for another weight. `lines` holds the lines of the
-/// edges.
+/// Leaves out edges that repeat an earlier one between the same nodes, and returns their number. Lists of undirected
+/// graphs often have both directions. Throws if such edges differ in weight. `lines` holds the lines of the edges.
 std::uint64_t leave_out_repeated(const std::filesystem::path& path, const std::vector<std::uint64_t>& lines,
                                  GraphTable& table) {
     std::vector<Edge>& edges = table.graph.edges;

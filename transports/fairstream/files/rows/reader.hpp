@@ -99,9 +99,9 @@ public:
     /// Makes columns of the keys of all JSON lines, if the file can be read again. Call it before rows are read.
     /// `progress`, if given, is called now and then with the share read.
     void find_all_columns(const std::function<void(double)>& progress = {});
-    /// Adds columns of these names that the first JSON lines lack. In a file that can be read again, only those that
-    /// later lines have. In a pipe that goes on after its first lines, all of them; their cells are empty until a line
-    /// has the key. Call it before rows are read.
+    /// Adds columns of these names that the first JSON lines lack. For a file that can be read again, adds only names
+    /// that later lines have. For a pipe that goes on after its first lines, adds all names; their cells are empty
+    /// until a line has the key. Call it before rows are read.
     void expect(std::span<const std::string> names);
     /// Adds columns of these names to JSON lines, even if no line has them; their cells are then empty. Call it before
     /// rows are read.

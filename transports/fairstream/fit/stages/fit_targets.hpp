@@ -45,7 +45,7 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
                                 Listener& listener);
 /// Notes clusters without a point.
 void note_empty_clusters(const FairnessTally& tally, Listener& listener);
-/// Warns that probabilities of clusters are nearly equal, which labels do not show.
+/// Warns if the probabilities of clusters are nearly equal, since labels do not show that.
 void warn_of_nearly_equal_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener);
 
 /// Returns the name of a default target, and the setting that removes it; empty if there is none.

@@ -17,7 +17,7 @@ namespace fairstream::log::sqlite {
 
 namespace {
 
-/// Number of consecutive missing events after which the rest counts as lost: more than one page can lead to.
+/// Number of consecutive missing events after which the rest counts as lost. A single damaged page hides fewer events.
 constexpr Sequence most_looked_for = Sequence{1} << 20;
 
 /// Returns the result of `read`; nothing if its data are damaged.
