@@ -165,7 +165,7 @@ public:
     [[nodiscard]] virtual RecentHashes take_recent_hashes() = 0;
     /// Returns the builds that made update digests, in order.
     [[nodiscard]] virtual std::vector<Build> builds() const = 0;
-    /// Returns times of appending, in order, about one a minute or more.
+    /// Returns times at which events were appended, in order: about one for each minute, or more.
     [[nodiscard]] virtual std::vector<AppendTime> times() const = 0;
     /// Returns the storage taken after the last flush. For a log that is open for reading: only `kept_bytes`, as found
     /// on opening.
