@@ -13,7 +13,6 @@ namespace fairstream::command {
 namespace {
 
 /// Adds the options that select the training rows of a model of scores or predictions.
-
 void add_split(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Points";
     app.add_option("--split", options.input.split,
@@ -37,7 +36,6 @@ void add_score_outputs(CLI::App& app, fit::FitOptions& options) {
 }
 
 /// Adds the options of models that predict by a network.
-
 void add_network_options(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Network";
     CLI::Option* const network =

@@ -424,7 +424,6 @@ namespace {
 
 /// Adds the input options of a command that asks about points. Such points have no targets, no weights and no scaling
 /// of their own.
-
 void add_question_input(CLI::App& app, files::InputOptions& input) {
     add_input(app, input);
     for (const char* const option : {"--positive", "--target", "--weight", "--standardise"})

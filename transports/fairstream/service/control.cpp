@@ -76,7 +76,7 @@ void Service::ask(const std::shared_ptr<Question>& question) {
     answer_runner_([question] { question->answer(); });
 }
 
-// Takes the answer made beside the caller, if it is ready. The commit that it waits for, if still running, releases it.
+// Takes the answer made in the background, if it is ready. The commit that it waits for, if still running, releases it.
 void Service::take_answer() {
     if (!question_ || !question_->answered()) return;
     HeldMessages* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
@@ -100,7 +100,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                           [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
                           [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
                           [&](const wire::AssignRequest&) -> ControlBody { return {}; },  // see `ask`
-                          [&](const wire::RowRequest&) -> ControlBody { return {}; },     // likewise
+                          [&](const wire::RowRequest&) -> ControlBody { return {}; },     // see `ask`
                           [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
                           [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
                           [&](const Refinement& body) -> ControlBody { return answer_event(body); },

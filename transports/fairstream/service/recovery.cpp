@@ -52,7 +52,7 @@ Service::Service(std::unique_ptr<log::Log> recording, const EngineOptions& optio
     check_config(journal_.log().config(), options);
     if (journal_.log().needs_times() && !settings_.clock)
         throw InvalidInput(Reason::bad_option, "keep_for needs a clock in the settings");
-    // Throws when its names are too long for a message.
+    // Throws when names of the format are too long for a message.
     (void)encode(wire::Welcome{.format = options.format, .reader_settings = settings_.reader_settings});
     board_.begin_recovery(0, journal_.log().last_sequence());
     if (!settings_.recover_later) recover(progress);
@@ -130,7 +130,8 @@ void Service::replay(const Progress& progress) {
         if (interrupts_) throw Interrupted();
     });
     if (differs_from > 0) restart_topics(differs_from, topics, last - first + 1);
-    // Otherwise a kill before the next event would cost the same replay again, and might lead to another difference.
+    // Without this checkpoint, a kill before the next event would cause the same replay again, and perhaps another
+    // difference.
     if (checkpoint_due() || differs_from > 0) begin_checkpoint();
 }
 

@@ -145,7 +145,7 @@ Range range_of(const ExportOptions& options, const log::EventLog& recording) {
 struct Exported {
     std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // `others`: events without points
     std::uint64_t events_ahead = 0, points_ahead = 0;                // left out: times ahead of the clock
-    std::size_t largest = 0, last = 0;                               // points in an event
+    std::size_t largest = 0, last = 0;                               // points of the largest event and of the last one
     bool sizes_vary = false;  // whether an event before the last has fewer points than the largest
 
     void add(std::size_t size) {

@@ -51,7 +51,7 @@ bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& befo
 /// Sends refinements until all rounds are made, or nothing improves. The engine ends each one at its `step_work_limit`,
 /// so that other clients' points wait for one refinement only.
 void refine_until_done(zmq::ControlClient& client, const RefineOptions& options, RefinementReport& refined) {
-    // A model by default tries this many starts, one after another, with what follows them.
+    // Largest number of successive refinements without gain: the number of starts that a model by default tries.
     constexpr int most_without_gain = 12;
     std::int64_t left = options.rounds;
     for (int without_gain = 0; without_gain < most_without_gain;) {

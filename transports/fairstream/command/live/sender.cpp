@@ -127,7 +127,7 @@ void Sender::require_age() const {
         throw InvalidInput(Reason::bad_option, *text + "; to send them anyway, add --future-times");
 }
 
-// Events in
+// Queueing of events
 
 std::size_t Sender::batch_that_fits() const {
     const std::uint64_t limit = producer_.message_limit();
@@ -183,7 +183,7 @@ void Sender::keep_rate() {
     }
 }
 
-// Answers to them
+// Answers
 
 void Sender::process_answers() {
     producer_.poll(Milliseconds(0));
@@ -314,7 +314,7 @@ std::string Sender::json_report(double speed) const {
     return figures::report_text(json) + "\n";
 }
 
-/// Returns the name of one sent thing.
+/// Returns what the input consists of: "point" or "outcome".
 const char* Sender::item_name() const {
     return options_.outcomes.empty() ? "point" : "outcome";
 }

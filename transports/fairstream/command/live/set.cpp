@@ -63,7 +63,7 @@ void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescripti
         (void)fit::warn_of_targets(*targets, format, totals, fairness.points, listener);
 }
 
-/// Prints which of the set options have no effect under the others, and which targets cannot be met.
+/// Prints which of the set options have no effect because of other options, and which targets cannot be met.
 void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
     const std::optional<wire::Description> engine = engine_description(client);
     if (!engine) return;

@@ -62,7 +62,7 @@ void note_one_sided_predictions(const ModelOptions& model, const files::Table& t
         least = std::min(least, table.features[i]);
         most = std::max(most, table.features[i]);
     }
-    // Scores of classes that are not probabilities are decided at 0.
+    // Scores outside [0, 1] are no probabilities; their usual threshold is 0.
     const bool are_no_probabilities = least < 0 || most > 1;
     if (options.threshold > 0 && options.threshold <= 1 && are_no_probabilities && least < options.threshold)
         listener.note("predictions go from " + brief(least) + " to " + brief(most) +
@@ -75,7 +75,7 @@ void note_one_sided_predictions(const ModelOptions& model, const files::Table& t
                   ": --set threshold=X sets the value from which predictions are positive");
 }
 
-/// Throws for numeric outcomes among which none is known to mean yes.
+/// Throws if outcomes are numbers, and none of them is known to mean yes.
 void require_outcomes(const FitOptions& options, const files::Table& table) {
     const auto other =
         std::ranges::find_if(table.targets, [](double y) { return std::abs(y) != 1 && y != 0 && !std::isnan(y); });

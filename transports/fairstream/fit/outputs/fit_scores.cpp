@@ -62,7 +62,7 @@ void note_missing_classes(const files::PartFairness& fairness, const Attribute& 
     note(at(fairness, part)->without_negatives, "negative: eod does not cover");
 }
 
-/// Returns whether kappa bounds a figure that lacks a class among the training points.
+/// Returns whether kappa bounds a figure that leaves out groups without training points of a class.
 bool bounds_missing_class(const ModelOptions& model, const std::optional<ScoreFairness>& training) {
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr || !training) return false;

@@ -32,7 +32,7 @@ std::string cell_of(double value, const FitOptions& options) {
     return brief(value);
 }
 
-/// Returns the values beside those that mean yes and no, if there are both: 1, and 0 or -1.
+/// Returns the values besides yes and no if both occur. 1 means yes; 0 means no, or -1 if there is no 0.
 std::vector<double> codes_among(const Classes& classes) {
     const double no = classes.contains(0) ? 0 : -1;
     if (!classes.contains(no) || !classes.contains(1)) return {};
@@ -96,7 +96,7 @@ std::optional<std::string> classes_note(const FitOptions& options, const ModelOp
         ++classes[target];
     }
     if (classes.size() <= 2) return std::nullopt;
-    constexpr std::size_t most_codes = 3;  // more values are grades
+    constexpr std::size_t most_codes = 3;  // more values are grades, not codes
     const std::vector<double> codes = codes_among(classes);
     const bool may_be_codes = !has_more && !codes.empty() && codes.size() <= most_codes;
     return may_be_codes ? note_on_codes(codes, classes, options) : note_on_numbers(classes, has_more, options, table);

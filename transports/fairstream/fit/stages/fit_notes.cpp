@@ -50,7 +50,7 @@ std::vector<std::string> notes_on_width(const ModelOptions& model) {
 
 /// Returns notes on command-line options without effect, and on a last layer that takes long to solve.
 std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
-    // A saved configuration is for an engine, where there are many steps.
+    // A saved configuration is for an engine, which makes many steps.
     const OptionScope there = options.input.is_graph()                                         ? OptionScope::anywhere
                               : options.save_config.empty() && sends_one_event(options, model) ? OptionScope::points
                                                                                                : OptionScope::steps;

@@ -361,7 +361,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
     }
     add_changes();
     if (view_.need() == before && before != Need{}) {
-        pause_.longer(Clock::now());  // no help: avoid asking again at once
+        pause_.longer(Clock::now());  // the answer did not help, so the next request waits
     } else {
         pause_.end();
     }
