@@ -48,7 +48,7 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       "smallest of r and 1/r, where r is a group's share of a cluster over its share of all points (holisticai)",
       &ClusterFairness::cluster_balance},
      {"demographic_parity_difference", "number?",
-      "largest minus smallest rate at which groups are in a cluster, or are selected (fairlearn)",
+      "largest minus smallest share of a group that is in a cluster, or is selected (fairlearn)",
       &ClusterFairness::demographic_parity_difference},
      {"worst_gap", "share", "largest gap between a group's share of a cluster and its share of all points",
       &ClusterFairness::worst_gap},
@@ -57,7 +57,7 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       &ClusterFairness::kl_fairness_error},
      {"cluster_entropy", "number", "entropy of the groups' shares of a cluster, mean over clusters, in nats",
       &ClusterFairness::cluster_entropy},
-     {"parity", "share", "smallest over largest rate at which groups are in a cluster, in the worst cluster",
+     {"parity", "share", "smallest over largest share of a group that is in a cluster, in the worst cluster",
       &ClusterFairness::parity},
      {"best_parity", "number", "highest parity found for whole, indivisible points", &ClusterFairness::best_parity}}};
 

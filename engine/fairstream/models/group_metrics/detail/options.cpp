@@ -69,7 +69,7 @@ WorkEstimate Model::step_work(const Options& options, const StreamFormat& format
     const auto groups = static_cast<double>(group_count(format, sets, most_groups));
     // Points are counted again when the unit of decaying weights changes.
     const double counted = static_cast<double>(format.has_weights ? std::max(points, retained) : points);
-    return sum_of({{counted * work_of_pass_point * static_cast<double>(1 + sets.size()), "the batch"},
+    return sum_of({{counted * work_of_pass_point * static_cast<double>(1 + sets.size()), "the number of points"},
                    {groups * (3 * groups + options.bins) * 4, "intersections"}});
 }
 

@@ -47,7 +47,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                           "how centres follow points: exact means, or the paper's steps"}),
           o.centre_update);
     visit(Number{"starts", 1, 1000, live,
-                 "starts of a refinement until nothing improves; the best is kept, and time grows in proportion"},
+                 "starts of a refinement that runs until nothing improves; the best is kept, and the time grows in "
+                 "proportion"},
           o.starts);
     visit(Number{"seed", 0, 0x1p64, fixed, "seed of the model's random numbers"}, o.seed);
 }
