@@ -89,7 +89,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                             of.ratio ? most + fixed(*of.ratio, 3) : "-"});
             if (!missing.empty() &&
                 named.comparison != opportunity_comparison.comparison)  // equalised odds contain its rates
-                incomplete += "not measured for " + words_of(named.name) + " of " + name + ": " + missing + "\n";
+                incomplete += words_of(named.name) + " of " + name + " is incomplete; not measured: " + missing + "\n";
         }
     }
     return table(rows, "lllrrr") +

@@ -53,7 +53,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"outcome", "text", "how the last step or refinement ended: converged, stalled, unattainable, ..."},
     {"iterations", "integer", "iterations of the model in its last step or in a later refinement"},
     {"moves", "integer", "single points that changed cluster to lower the cost"},
-    {"swaps", "integer", "pairs of points that exchanged clusters; of an operating point, the pairs allowed"},
+    {"swaps", "integer", "pairs of points that exchanged clusters; of an operating point, the number allowed"},
     {"steps", "integer", "steps of the model while points arrived"},
     {"churn", "share",
      "share of the retained points whose label changed in the last step; in fit, the mean over steps"},
@@ -101,7 +101,7 @@ constexpr auto word_texts = std::to_array<WordText>({
      "share of the points with each level of each category, without hashed text; null: no point has a value"},
     {"missing_shares", "{share?}", "share of the points without a value, for each feature with missing values"},
     {"apart", "[object distinction]",
-     "what sets the cluster apart: the three features that differ most, each by at least 0.2"},
+     "what sets the cluster apart: the three features that differ most, each by at least 0.2 standard deviations"},
     {"level", "text", "level whose share differs most, if the column is a category"},
     {"statistic", "text", "what differs: the mean, the share of the level, or the share of missing values"},
     {"here", "any", "value in the cluster; a date as text"},
@@ -124,8 +124,8 @@ constexpr auto word_texts = std::to_array<WordText>({
 
     // Scores and predictions.
     {"judged_on", "text",
-     "part of the points that judges the model, whose figures stand at the top: the last of train, validation and "
-     "test"},
+     "part of the points on which the model is judged: the last of train, validation and test; its figures are at the "
+     "top"},
     {"train", "object part", "figures of the points that the model learned from"},
     {"validation", "object part", "figures of the points that choose between models"},
     {"test", "object part", "figures of the points that the model never saw"},
@@ -184,7 +184,8 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"rounds_limit", "integer", "largest number of rounds of the search"},
     {"stages", "integer", "number of balances that the search passes through"},
     {"point_limit", "integer", "number of points that ends the search"},
-    {"gap", "number", "of points of the front closer than this share of its extent, only one is kept; 0: all are kept"},
+    {"gap", "number",
+     "share of the front's extent; of points closer to each other than this, one is kept; 0: all are kept"},
     {"kmeans_updates", "integer", "retained points revisited per step"},
     {"balance_at_least", "share", "balance target of the operating point"},
     {"published", "yes/no", "whether the labels of the operating point are the model's labels"},
@@ -250,7 +251,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"erased_at", "text", "time of the erasure, in UTC"},
     {"own_updates_from", "integer", "first event after a recovery for which the engine published its own update"},
     {"recoveries", "[object recovery]", "recoveries whose updates differ from those published before"},
-    {"erasures", "[object erasure]", "how this recording was made from others without the erased points"},
+    {"erasures", "[object erasure]", "erasures by which this recording was made from earlier ones"},
     {"bytes", "integer", "size of the recorded messages, in bytes"},
     {"checkpoint", "integer?", "last event before the newest checkpoint; null: no checkpoint yet"},
     {"refused", "integer", "number of refused messages"},

@@ -219,7 +219,7 @@ void add_graph_input(CLI::App& app, files::InputOptions& input, const std::vecto
                       ->excludes(generate)
                       ->group(group);
     auto* nodes = app.add_option("--nodes", input.nodes,
-                                 "CSV file of nodes: column node, with numbers from 0 or the names in u and v, and "
+                                 "CSV file of nodes: a column node (numbers from 0, or the names in u and v) and the "
                                  "columns that other options name")
                       ->type_name("FILE")
                       ->needs(edges)

@@ -82,8 +82,8 @@ std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options) {
 
 std::string silence_hint(const std::string& endpoint, bool has_keys) {
     if (std::string why = why_unreachable(endpoint); !why.empty()) return why;
-    return has_keys ? "an engine with another key, or that does not admit this client's key, does not answer; its log "
-                      "shows the refused key"
+    return has_keys ? "an engine does not answer if it has another key, or refuses this client's key; its log shows "
+                      "the refused key"
                     : "an engine with keys does not answer a client without --keys and --server-key";
 }
 

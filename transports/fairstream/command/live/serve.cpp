@@ -159,8 +159,10 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
     const auto& [ingest, updates, control] = options.connections;
     const rlim_t clients = ingest + updates + control;
     if (limit.rlim_cur < descriptor_bound(options) + reserve && limit.rlim_cur >= clients + reserve)
-        log.warn("{} file descriptors: a burst of connections could use them up; {} are enough for any (ulimit -n)",
-                 limit.rlim_cur, descriptor_bound(options) + reserve);
+        log.warn(
+            "the limit of {} file descriptors may be too low for a burst of connections; {} are always enough (ulimit "
+            "-n)",
+            limit.rlim_cur, descriptor_bound(options) + reserve);
     if (limit.rlim_cur >= clients + reserve) return;
     throw InvalidInput(Reason::bad_option,
                        "[ingest], [updates] and [control] allow " + counted(clients, "connection") + ", and with " +

@@ -165,7 +165,7 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
                   " counted with " + files::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
                   ", the largest group of " + files::shown(attribute.name) +
                   ", so fair shares of this group alone are met only approximately: --set small_below=0 gives each "
-                  "group its own");
+                  "group fair shares of its own");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ std::filesystem::path regular_file(const std::filesystem::path& path, Files& fil
 void refuse_journal(const std::filesystem::path& file, Files& files) {
     const std::filesystem::path journal = file.string() + "-journal";
     if (files.status(journal).kind == FileKind::none) return;
-    fail(file, "has a foreign journal beside it, '" + journal.string() + "'");
+    fail(file, "has a journal of another program beside it, '" + journal.string() + "'");
 }
 
 Access access_for_reading(const std::filesystem::path& file, Files& files) {
