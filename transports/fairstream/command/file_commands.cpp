@@ -211,7 +211,8 @@ void add_front(CLI::App& app, Run& run) {
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command
-        ->add_option("--overlay", options.overlays, "draw a second front, written by --report, beside it; repeatable")
+        ->add_option("--overlay", options.overlays,
+                     "draw another front, written by --report, in the same plot; repeatable")
         ->type_name("[NAME=]FILE.json")
         ->allow_extra_args(false);
     add_front_search(*command, options);

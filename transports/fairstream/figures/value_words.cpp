@@ -25,7 +25,7 @@ constexpr auto other_topics = std::to_array<TopicWord>({
     {"clusters", "sizes and centres of the clusters"},
     {"front", "operating points of a model that keeps several clusterings"},
     {"network", "network that predicts, whenever it changes"},
-    {"status", "newest update of each topic, about once a second; this topic ends without a model's name"},
+    {"status", "newest update of each topic, about once a second; the topic's name has no model"},
 });
 
 }  // namespace

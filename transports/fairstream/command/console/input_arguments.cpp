@@ -120,8 +120,8 @@ void add_input(CLI::App& app, files::InputOptions& input) {
         ->needs(file)
         ->group(group);
     app.add_option("--rows", input.rows,
-                   "file of row numbers to keep, one a line; the first row is 0. The selection comes after all other "
-                   "options; - for standard input")
+                   "file of row numbers to keep, one a line; the first row is 0. Rows are selected after all other "
+                   "options took effect; - for standard input")
         ->type_name("FILE")
         ->needs(file)
         ->group(group);

@@ -44,13 +44,13 @@ std::string left_out_text(const files::Remarks& remarks) {
     return text;
 }
 
-/// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
+/// Returns "37 cells of column 'city' are not among its levels: 'Paris2' (30), 'Lyonn' (7)".
 std::string unlisted_cells_text(const files::UnlistedCells& unlisted) {
     using Kind = files::UnlistedCells::Kind;
     const std::string are = unlisted.cells == 1 ? " is " : " are ";
-    const std::string what = unlisted.kind == Kind::levels ? "none of its levels"
+    const std::string what = unlisted.kind == Kind::levels ? "not among its levels"
                              : unlisted.kind == Kind::groups
-                                 ? "none of its groups, and counted as " + files::shown(unlisted.taken_for)
+                                 ? "not among its groups, and counted as " + files::shown(unlisted.taken_for)
                                  : "not the text of --positive, and counted as 0";
     std::string text =
         counted(unlisted.cells, "cell") + " of column " + files::shown(unlisted.column) + are + what + ":";
@@ -185,7 +185,7 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
         text += of_points(replaced) + " replaced a retained point with the same id" +
                 (by_row ? "; without --id the id is the row number" : "") + "\n";
     if (outcomes_dropped > 0)
-        text += counted(outcomes_dropped, "outcome") + " were dropped with the replaced points: send " +
+        text += counted(outcomes_dropped, "outcome") + " dropped with the replaced points: send " +
                 (outcomes_dropped == 1 ? "it" : "them") + " again, with --outcomes FILE\n";
     text += left_out_text(remarks) + missing_text(remarks.missing);
     text += unlisted_lines(remarks.unlisted,

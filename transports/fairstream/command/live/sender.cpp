@@ -89,7 +89,7 @@ void Sender::await_input(const std::filesystem::path& path) {
     const files::InputFile::Pass input = files::InputFile(path).begin();
     while (!input.wait(stop_check_interval)) {
         process_answers();
-        if (signals_.requested()) throw std::runtime_error("stopped before standard input had anything");
+        if (signals_.requested()) throw std::runtime_error("stopped before standard input had any data");
         progress_.show("waiting for standard input");
     }
 }

@@ -165,9 +165,9 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
             limit.rlim_cur, descriptor_bound(options) + reserve);
     if (limit.rlim_cur >= clients + reserve) return;
     throw InvalidInput(Reason::bad_option,
-                       "[ingest], [updates] and [control] allow " + counted(clients, "connection") + ", and with " +
-                           std::to_string(reserve) +
-                           " file descriptors of its own the engine exceeds the system's limit for this process, " +
+                       "[ingest], [updates] and [control] allow " + counted(clients, "connection") +
+                           ", and the engine needs " + std::to_string(reserve) +
+                           " file descriptors of its own, but the system's limit for this process is " +
                            std::to_string(limit.rlim_cur) + ": lower connections, or raise the limit (ulimit -n)");
 }
 
@@ -401,9 +401,9 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     if (service.interrupted())
         log.warn(
-            "stopped during a step, without a new checkpoint: no acked event is lost, and the next start replays the "
-            "events since the last checkpoint, steps in the background included; an event that was being taken in was "
-            "not acked: producers send it again, but fairstream set or refine must be repeated");
+            "stopped during a step, without a new checkpoint: no acked event is lost. The next start replays the "
+            "events since the last checkpoint, with their steps in the background. The event that was being taken in "
+            "was not acked: a producer sends it again, but repeat fairstream set or refine");
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = figures::late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = figures::drift_text(condition); !text.empty())

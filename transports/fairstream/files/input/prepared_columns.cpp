@@ -53,7 +53,7 @@ void standardise_by(const Table& table, InputStream& stream) {
             throw InvalidInput(Reason::bad_feature,
                                "column " + shown(stream.notes[column].column) + " has standard deviation " +
                                    number_text(scaling.deviation) +
-                                   ", and a saved configuration allows 1e-15 to 1e15: write its values in another "
+                                   ", but a saved configuration allows 1e-15 to 1e15: write its values in another "
                                    "unit, or leave it out with --leave-out " +
                                    shell_word(stream.notes[column].column));
         preparation.scale = Scale::fixed;

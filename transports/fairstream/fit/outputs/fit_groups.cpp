@@ -66,7 +66,7 @@ void note_one_sided_predictions(const ModelOptions& model, const files::Table& t
     const bool are_no_probabilities = least < 0 || most > 1;
     if (options.threshold > 0 && options.threshold <= 1 && are_no_probabilities && least < options.threshold)
         listener.note("predictions go from " + brief(least) + " to " + brief(most) +
-                      ", and threshold=" + brief(options.threshold) +
+                      ", but threshold=" + brief(options.threshold) +
                       " is meant for 0 to 1: --set threshold=X sets the value from which predictions are "
                       "positive");
     if (least < options.threshold && most >= options.threshold) return;

@@ -87,7 +87,8 @@ std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFor
 
 std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
                           const std::vector<LeftOutGroup>& groups, const std::string& of) {
-    return "left out of " + of + ", with fewer than " + number_text(options.rare_below.of(1) * options.clusters) +
+    return "groups left out of " + of + ", with fewer than " +
+           number_text(options.rare_below.of(1) * options.clusters) +
            " points (rare_below x clusters): " + groups_text(groups, format) + counting_text(options, format, groups);
 }
 

@@ -32,8 +32,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  0.0},
           o.effort);
     visit(of_paper(Choice{"swap_with", target_names, live,
-                          "cluster that the least balanced one swaps with: local (the cheapest partner; with "
-                          "swap=nearest the closest) or global (the richest in the scarce group)",
+                          "partner of the least balanced cluster in swaps: local (the cheapest one; with swap=nearest "
+                          "the closest) or global (the richest in the scarce group)",
                           "target"}),
           o.swap_with);
     visit(of_paper(Choice{
