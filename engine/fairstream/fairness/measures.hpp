@@ -42,7 +42,8 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
     {{"balance", "share", "smallest group over largest group, in the least balanced cluster",
       &ClusterFairness::balance},
      {"average_balance", "share", "mean balance of the clusters", &ClusterFairness::average_balance},
-     {"best_balance", "share", "highest balance that this number of clusters can have on these points",
+     {"best_balance", "share",
+      "highest balance found for this number of clusters on these points; with weights, an upper bound",
       &ClusterFairness::best_balance},
      {"cluster_balance", "share",
       "smallest of r and 1/r, where r is a group's share of a cluster over its share of all points (holisticai)",
@@ -59,7 +60,8 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       &ClusterFairness::cluster_entropy},
      {"parity", "share", "smallest over largest share of a group that is in a cluster, in the worst cluster",
       &ClusterFairness::parity},
-     {"best_parity", "number", "highest parity found for whole, indivisible points", &ClusterFairness::best_parity}}};
+     {"best_parity", "number", "highest parity found for this number of clusters on these points",
+      &ClusterFairness::best_parity}}};
 
 /// The figures of one attribute, with their ingredients.
 struct AttributeFairness : ClusterFairness {

@@ -326,7 +326,7 @@ void add_status(CLI::App& app, Run& run) {
         app, "status", "Show the state of a running engine: models, figures, options", run_status, run);
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     CLI::Option* const json = command->add_flag("--json", options.json, "print one JSON object");
-    command->add_flag("--watch", options.watch, "show it again every second until Ctrl-C, on a terminal")
+    command->add_flag("--watch", options.watch, "show the state again every second until Ctrl-C; needs a terminal")
         ->excludes(json);
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for each answer [5]");
@@ -400,7 +400,7 @@ void add_replay(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write the labels or scores of the retained points")
         ->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->add_option("--updates-to", options.updates, "write every update in the bytes that are published")
+    command->add_option("--updates-to", options.updates, "write every update, byte for byte as it is published")
         ->type_name("OUT.bin");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9,
                "pace of the replay, as a multiple of the recorded pace [as fast as possible]");

@@ -41,7 +41,7 @@ std::string_view meaning_of(Outcome outcome) {
         case Outcome::unattainable:
             return "a target is missed, and the numbers of points prove that no clustering can meet it";
         case Outcome::warming:
-            return "too few points to start: the points are retained, and none has an output yet";
+            return "too few points to start: the points are retained, but none has an output yet";
     }
     return "";
 }

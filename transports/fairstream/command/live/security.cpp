@@ -30,11 +30,10 @@ zmq::KeyPair read_keys(const std::filesystem::path& path) {
     const auto mode = std::filesystem::status(path, unreadable).permissions();
     constexpr auto of_others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
     if (!unreadable && (mode & of_others) != std::filesystem::perms::none) {
-        throw InvalidInput(
-            Reason::bad_option,
-            path.string() +
-                ": users other than its owner may read or write this file of secret keys; make it private with chmod "
-                "600, and make a new pair if others may have read it");
+        throw InvalidInput(Reason::bad_option,
+                           path.string() +
+                               ": users other than its owner can read or write this file of secret keys; make it "
+                               "private with chmod 600, and make a new pair of keys if others may have read it");
     }
     if (!std::filesystem::exists(path, unreadable))
         throw InvalidInput(Reason::bad_option,

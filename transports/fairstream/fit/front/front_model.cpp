@@ -137,7 +137,7 @@ public:
     }
     [[nodiscard]] std::string cost_name() const override { return "normalised_cut"; }
     [[nodiscard]] std::string cost_meaning() const override {
-        return "share of a cluster's edge weight that leaves it, summed";
+        return "share of a cluster's edge weight that leaves it, summed over clusters";
     }
     [[nodiscard]] bool takes_graphs() const override { return true; }
     [[nodiscard]] ClusterTargets targets() const override { return targets_of(front_.model); }

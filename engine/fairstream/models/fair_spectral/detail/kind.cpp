@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array figure_texts{
     FigureText{"normalised_cut", "",
-               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed"},
+               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed over clusters"},
     FigureText{"fairness_residual", "",
                "squared norm of F^T H: 0 if every group has its share of each cluster in the embedding"},
     FigureText{"fairness_residual_before_polish", "",

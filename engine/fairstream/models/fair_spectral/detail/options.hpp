@@ -49,14 +49,17 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.solver);
     visit(Number{"iterations", 1, 1e9, live, "largest number of solver iterations in a step"}, o.iterations);
     visit(Number{"tolerance", 1e-12, 1, live, "residual at which the solver ends"}, o.tolerance);
-    visit(of_paper(only_with(admm, Number{"penalty", 1e-6, 0.9, live, "alpha of admm at the start"})), o.penalty);
-    visit(of_paper(only_with(admm, Choice{"penalty_rule", penalty_rule_names, live,
-                                          "alpha of admm: fixed, or doubled and halved to balance the residuals"})),
+    visit(of_paper(only_with(admm, Number{"penalty", 1e-6, 0.9, live, "penalty alpha of admm at the start"})),
+          o.penalty);
+    visit(of_paper(
+              only_with(admm, Choice{"penalty_rule", penalty_rule_names, live,
+                                     "penalty alpha of admm: fixed, or doubled and halved to balance the residuals"})),
           o.penalty_rule);
     visit(of_paper(only_with(
               admm, Choice{"inner", inner_names, live, "how admm solves its dual: by single steps, or by L-BFGS"})),
           o.inner);
-    visit(of_paper(only_with(admm, Number{"shift", 0, 100, live, "number that admm adds to the diagonal of M"})),
+    visit(of_paper(
+              only_with(admm, Number{"shift", 0, 100, live, "number that admm adds to the diagonal of its matrix M"})),
           o.shift);
     visit(Number{"starts", 1, 1000, live,
                  "number of k-means starts when labels are computed from scratch; the best parts of their labels are "

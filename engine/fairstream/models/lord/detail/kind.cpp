@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array figure_texts{
     FigureText{"normalised_cut", "",
-               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed"},
+               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed over clusters"},
     FigureText{"block_diagonality", "",
                "sharpness of the probabilities: 1 if each point belongs to one cluster, 1/k if all clusters are "
                "equally likely"},

@@ -41,7 +41,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                     Number{"small_below", 0, 1e9, live, "groups with fewer points are treated together"}),
           o.small_below);
     visit(Number{"iterations", 1, 1e9, live, "largest number of iterations in a step, and in a start"}, o.iterations);
-    visit(Number{"tolerance", 1e-9, 1, live, "relative change of V at which iterations end"}, o.tolerance);
+    visit(Number{"tolerance", 1e-9, 1, live, "relative change of the solution V at which iterations end"}, o.tolerance);
     visit(
         Number{"starts", 1, 1000, live,
                "random starts, of which the best is kept; auto: 10, fewer above 100,000 points", std::nullopt, "auto"},

@@ -27,7 +27,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.swaps);
     visit_targets(o.targets, visit);
     visit(Number{"effort", 0, 1e6, live,
-                 "most work spent on improving the clusters, on average per arriving point; the unit is 16 distances "
+                 "limit of the average work per arriving point on improving the clusters; 1: as much as 16 distances "
                  "to each cluster",
                  0.0},
           o.effort);
