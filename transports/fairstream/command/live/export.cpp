@@ -359,7 +359,7 @@ void print_line(const std::string& line) {
 
 /// Prints which events of a damaged recording are lost, as far as known.
 void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& source) {
-    if (!source.end_is_known) return print_line("the number of lost events is not known: it cannot be read either");
+    if (!source.end_is_known) return print_line("the number of lost events is not known, as it cannot be read either");
     constexpr std::size_t most_named = 10;
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)

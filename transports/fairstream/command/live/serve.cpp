@@ -296,7 +296,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
                                    process.recording.keep_events, process.recording.keep_for,
                                    process.recording.keep_bytes};
     settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
-        log.warn("recording {}: another program has locked it; waiting up to {} s for it to let go", file,
+        log.warn("recording {}: another program has locked it; waiting up to {} s for the lock", file,
                  std::chrono::duration_cast<std::chrono::seconds>(wait).count());
     };
     if (!std::filesystem::exists(path)) {

@@ -239,7 +239,7 @@ std::string prediction_table(const PredictionFairness& predictions) {
 
 std::string lost_events_text(const zmq::LostEvents& lost) {
     return "events are missing from the engine's recording: event " + number(lost.known) +
-           " was published, and the engine now holds other or fewer events";
+           " was published, but the engine now has different events, or fewer";
 }
 
 void LiveTable::note(const zmq::FairnessUpdate& update) {

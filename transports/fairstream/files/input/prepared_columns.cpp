@@ -29,7 +29,7 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& pr
     const double share =
         100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
     const std::string missing =
-        note.missing == 0 ? "none missing; if later ones are: " : fixed(share, 1) + " % missing: ";
+        note.missing == 0 ? "none missing; later missing values: " : fixed(share, 1) + " % missing: ";
     if (!column.may_be_missing) return missing + "rows left out";
     switch (preparation.missing) {
         case Missing::mean:
