@@ -318,7 +318,7 @@ TEST(SmoothFairKmeans, RefusesVariablesOfTheWrongSize) {
         refused([&] { objectives.round(c.x, labels); });
     };
     gradient.pop_back(), labels.pop_back();
-    refuse_all("places of a gradient");
+    refuse_all("entries of a gradient");
     expect_refused(Reason::wrong_shape, {"labels", "must be"}, [&] { objectives.round(c.x, labels); });
     gradient.push_back(0), labels.push_back(0);
     c.x.pop_back();

@@ -89,7 +89,8 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                             of.ratio ? most + fixed(*of.ratio, 3) : "-"});
             if (!missing.empty() &&
                 named.comparison != opportunity_comparison.comparison)  // equalised odds contain its rates
-                incomplete += words_of(named.name) + " of " + name + " is incomplete; not measured: " + missing + "\n";
+                incomplete +=
+                    "the " + words_of(named.name) + " of " + name + " is incomplete; not measured: " + missing + "\n";
         }
     }
     return table(rows, "lllrrr") +
