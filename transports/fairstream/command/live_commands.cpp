@@ -365,7 +365,7 @@ void add_export(CLI::App& app, Run& run) {
     add_number(*command, "--to", options.to, std::uint64_t{1}, no_upper_limit, "number of the last event [the newest]");
     command->add_flag("--leave-out-ahead", options.leave_out_ahead,
                       "leave out points whose event times are more than a day (or max_age of the window, if shorter) "
-                      "ahead of this machine's clock. A new recording made from the rest takes current points again");
+                      "ahead of this machine's clock. A new recording made from the rest accepts current points again");
     command->add_flag("--damaged", options.damaged,
                       "write what can be read of a damaged recording, and report the lost events");
     command

@@ -109,7 +109,7 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
                                 (input.time.empty() ? "; if one has the times, add --time COL" : "")});
     if (const auto ids = std::ranges::find_if(others, files::may_name_ids); input.id.empty() && ids != others.end())
         warnings.push_back({"ids", "column " + files::shown(*ids) +
-                                       " is not sent, and points get their row numbers as ids, so points of another "
+                                       " is not sent: points get their row numbers as ids, so points of another "
                                        "file replace them; if the column holds ids, add --id " +
                                        shell_word(*ids)});
     if (input.standardise) {
@@ -125,7 +125,7 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
             {"--target", "--target " + input.target + ": not sent, as the engine's stream has no targets"});
     if (format.has_weights && input.weight.empty())
         warnings.push_back({"--weight",
-                            "the engine's stream has weights, and each of these points has weight 1; to send other "
+                            "the engine's stream has weights, but each of these points has weight 1; to send other "
                             "weights, add --weight COL"});
     return warnings;
 }
@@ -144,10 +144,10 @@ std::string about(std::int64_t microseconds) {
 std::optional<std::string> age_warning(const wire::WindowLimits& window, std::int64_t now) {
     if (window.max_age == 0 || window.latest_time == 0 || now - window.latest_time <= window.max_age)
         return std::nullopt;
-    return "the engine forgets all its retained points: its window forgets points older than " +
-           config::duration_text(window.max_age) + ", its newest points are of " +
-           files::time_text(window.latest_time) +
-           ", and these points are sent with the present time; to send their own times, add --time COL";
+    return "these points are sent with the present time, so the engine forgets all its retained points: it forgets "
+           "points older than " +
+           config::duration_text(window.max_age) + ", and its newest are of " + files::time_text(window.latest_time) +
+           "; to send the points' own times, add --time COL";
 }
 
 std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,

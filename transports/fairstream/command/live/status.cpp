@@ -92,7 +92,7 @@ int run_status(const StatusOptions& options) {
     require_endpoint("--control", options.control);
     if (options.watch && ::isatty(STDOUT_FILENO) != 1)
         throw InvalidInput(Reason::bad_option,
-                           "--watch draws on a terminal, and standard output is not one: leave --watch out, or follow "
+                           "--watch draws on a terminal, but standard output is not one: leave --watch out, or follow "
                            "a model with fairstream watch --json");
     StopSignals signals;
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));

@@ -42,7 +42,7 @@ void make_truth_column_numeric(FitOptions& options, const std::string& predictio
     ColumnPreparation& preparation = options.stream->prepare.columns.at(at);
     if (preparation.encoding != Encoding::ordinal || preparation.scale != Scale::none) return;
     if (!options.save_config.empty())
-        throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, and column '" +
+        throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, but column '" +
                                                    prediction + "' has " + column->levels[0] + " and " +
                                                    column->levels[1] + ": write 0 and 1 in the file");
     column->levels.clear();

@@ -34,8 +34,8 @@ std::uint32_t prediction_column(const Options& options, const StreamFormat& form
             known += (known.empty() ? "" : ", ") + columns[j].name;
         if (columns.size() > most_shown) known += " and " + std::to_string(columns.size() - most_shown) + " more";
         refuse(
-            "must be a column of numbers without missing values that [prepare] leaves as it is (in its "
-            "[[prepare.column]]: scale = \"none\", missing = \"refuse\", no log, no bounds; and no unit_rows): " +
+            "must be a column of numbers without missing values that [prepare] leaves as it is (its [[prepare.column]] "
+            "needs scale = \"none\", missing = \"refuse\", no log and no clip; [prepare] needs no unit_rows): " +
             (known.empty() ? "there is no such column" : "such columns are " + known));
     }
     return found->index;
