@@ -405,8 +405,8 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
             const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
             return with_present_name(text.substr(begin, text.find('\n', begin) - begin), engine.options());
         };
-        StateReader::fail("was saved under other options: '" + line(saved_under, theirs) + "' there, '" +
-                          line(wanted, ours) + "' here");
+        StateReader::fail("was saved under other options: it has '" + line(saved_under, theirs) +
+                          "', this engine has '" + line(wanted, ours) + "'");
     }
     StateReader core = reader.nested(3);
     engine.impl_->core.load(core);

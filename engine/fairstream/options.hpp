@@ -56,7 +56,7 @@ void set_option(ModelOptions& options, std::string_view name, std::string_view v
 /// An option that has no effect.
 struct IdleOption {
     std::string name;
-    std::string why;  ///< a clause: "is of use only with affinity=nystrom, and affinity is knn"
+    std::string why;  ///< a clause: "has an effect only with affinity=nystrom, but affinity is knn"
     /// The missing input: `steps` or `points`; `anywhere` if values of other options are missing.
     OptionScope lacks = OptionScope::anywhere;
 };

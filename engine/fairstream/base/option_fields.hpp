@@ -196,10 +196,10 @@ template <class Value, class Field> [[noreturn]] void fail_option(const Field& f
     constexpr std::size_t most_shown = 200;
     const std::string shown = std::string(value.substr(0, most_shown)) + (value.size() > most_shown ? "..." : "");
     const bool has_commas = is_list<Value> && value.find(',') != std::string_view::npos;
-    throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + shown + ": must be " +
-                                               std::string(kind_text<Value>) +
-                                               std::string(real_text<Value>(field, value)) + range_text(field) +
-                                               (has_commas ? "; a comma separates values, and a point decimals" : ""));
+    throw InvalidInput(Reason::bad_option,
+                       std::string(field.name) + " = " + shown + ": must be " + std::string(kind_text<Value>) +
+                           std::string(real_text<Value>(field, value)) + range_text(field) +
+                           (has_commas ? "; commas separate values, and the decimal mark is a point" : ""));
 }
 
 /// A visitor with one overload per case.

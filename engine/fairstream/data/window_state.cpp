@@ -141,11 +141,11 @@ void Window::load_order(StateReader& reader) {
     std::vector<bool> listed(size_);
     for (const Slot slot : order) {
         if (slot >= size_ || listed[slot])
-            StateReader::fail("the order of the window's points does not list each once");
+            StateReader::fail("the order of the window's points does not list each point once");
         listed[slot] = true;
         p.ages.append(slot);
     }
-    if (order.size() != size_) StateReader::fail("the order of the window's points does not list each once");
+    if (order.size() != size_) StateReader::fail("the order of the window's points does not list each point once");
     if (p.has_max_age()) load_times(reader);
 }
 

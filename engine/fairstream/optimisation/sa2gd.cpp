@@ -33,7 +33,7 @@ void check_gradients(const Options& options, const Gradient& gradient_a, const G
     if ((options.steps_a > 0 && !gradient_a) || (options.steps_b > 0 && !gradient_b))
         throw InvalidInput(Reason::bad_option, std::string("no gradient of f^") +
                                                    (options.steps_a > 0 && !gradient_a ? "a" : "b") +
-                                                   ", and steps on it are requested");
+                                                   ", but steps on it are requested");
 }
 
 void check_start(std::span<const double> start) {

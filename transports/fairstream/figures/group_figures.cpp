@@ -88,8 +88,9 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                             of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
                             of.ratio ? most + fixed(*of.ratio, 3) : "-"});
             if (!missing.empty() &&
-                named.comparison != opportunity_comparison.comparison)  // equalised odds name the same rates
-                incomplete += "not measured for " + words_of(named.name) + " of " + name + ": " + missing + "\n";
+                named.comparison != opportunity_comparison.comparison)  // equalised odds contain its rates
+                incomplete +=
+                    "the " + words_of(named.name) + " of " + name + " is incomplete; not measured: " + missing + "\n";
         }
     }
     return table(rows, "lllrrr") +

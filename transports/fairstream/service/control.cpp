@@ -211,7 +211,7 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     if (request.first == 0 || request.first > request.last) {
         throw InvalidInput(Reason::malformed, "the range " + std::to_string(request.first) + " to " +
                                                   std::to_string(request.last) +
-                                                  ": must begin at 1 or later, and must not fall");
+                                                  ": must begin at 1 or later, and must not end before it begins");
     }
     if (request.first < topic.first_kept()) return snapshot(request.topic);
     wire::Publications publications;

@@ -218,8 +218,8 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     warn(++counters_.ahead,
          "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
              "' is " + ahead_text(ahead) +
-             " ahead of this machine's clock: until the clock reaches this time, the window counts current points as "
-             "older by as much; to recover, make a new recording from fairstream export --leave-out-ahead");
+             " ahead of this machine's clock: until the clock reaches this time, the window takes current points to be "
+             "that much older; to recover, make a new recording from fairstream export --leave-out-ahead");
 }
 
 // Reports something to the operator, the `count`-th of its kind. Clients can cause any number of such reports, so only

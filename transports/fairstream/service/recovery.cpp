@@ -146,10 +146,10 @@ void Service::restart_topics(Sequence differs_from, const std::map<std::string, 
     const std::vector<log::Build> builds = recording.builds();
     const log::Build* const build = log::build_of_event(builds, differs_from);
     if (settings_.warn)
-        settings_.warn("the recovery computed other updates than those published" +
+        settings_.warn("the updates of the recovery differ from those published" +
                        (build == nullptr ? "" : " by " + text_of(*build)) + ", from event " +
                        std::to_string(differs_from) + " on; this version is " + text_of(builds.back()) +
-                       ": subscribers take a snapshot");
+                       ": subscribers take a new snapshot");
     const auto marks = static_cast<std::uint64_t>(
         std::ranges::count_if(builds, [](const log::Build& each) { return each.differs_from > 0; }));
     std::map<std::string, log::TopicMark> anew = before;

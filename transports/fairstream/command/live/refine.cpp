@@ -124,7 +124,7 @@ std::string as_text(const RefineOptions& options, const RefinementReport& refine
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
            ", event " + std::to_string(refined.sequence) + ": cost " +
            (refined.before ? cost_text(refined.before->cost) +
-                                 (refined.is_of_last_step ? " before, for the window of its last step, " : " before, ")
+                                 (refined.is_of_last_step ? " before (on the window of its last step), " : " before, ")
                            : "unknown before, ") +
            cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
            figures::outcome_text(refined.after) + "\n";

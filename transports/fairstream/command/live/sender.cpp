@@ -89,7 +89,7 @@ void Sender::await_input(const std::filesystem::path& path) {
     const files::InputFile::Pass input = files::InputFile(path).begin();
     while (!input.wait(stop_check_interval)) {
         process_answers();
-        if (signals_.requested()) throw std::runtime_error("stopped before standard input had anything");
+        if (signals_.requested()) throw std::runtime_error("stopped before standard input had any data");
         progress_.show("waiting for standard input");
     }
 }
@@ -246,12 +246,11 @@ bool Sender::gives_up() {
 
 std::string Sender::silence_hint() const {
     if (long_work_.answered())
-        return ": the engine at its control endpoint takes points elsewhere, or refuses this client; its log says "
-               "where it takes points";
+        return ": an engine answers at its control endpoint, but it takes points elsewhere or refuses this client; its "
+               "log names its endpoints";
     return " (" + command::silence_hint(options_.ingest, !options_.keys.keys.empty()) +
            (long_work_.asks() ? ""
-                              : "; to wait for an engine in a long step, name with --control its control "
-                                "endpoint") +
+                              : "; to wait for an engine in a long step, name its control endpoint with --control") +
            ")";
 }
 

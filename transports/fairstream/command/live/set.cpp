@@ -112,8 +112,8 @@ int run_set(const SetOptions& options) {
             throw InvalidInput(refusal.reason(),
                                refusal.what() + (made.empty() ? "" : "; changes already made, and kept: " + made));
         } catch (const zmq::ControlTimeout& timeout) {
-            throw zmq::ControlTimeout(timeout.what() + std::string("; whether ") + setting +
-                                      " is or will be changed is unknown: fairstream status shows it");
+            throw zmq::ControlTimeout(timeout.what() + std::string("; it is not known whether ") + setting +
+                                      " is changed or will be: fairstream status shows it");
         }
         made += (made.empty() ? "" : ", ") + setting + "=" + change.value;
     }

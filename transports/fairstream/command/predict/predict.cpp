@@ -222,7 +222,7 @@ private:
         if (const std::optional<FairnessTally> nearest = engine_.nearest_retained(model_.name)) {
             const std::optional<FairnessTally> labelled = engine_.retained(model_.name).labelled;
             for (const int attribute : kind.protected_attributes(model_.options))
-                text += "; of " + files::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
+                text += "; for " + files::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
                         " the model's own points have balance " +
                         fixed_down(attribute_fairness(labelled.value(), attribute).balance) + ", and would have " +
                         fixed_down(attribute_fairness(*nearest, attribute).balance) + " in the nearest clusters";

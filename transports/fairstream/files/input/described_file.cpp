@@ -586,7 +586,7 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
     reader.set_missing_texts(profiled.columns.formats.cells.missing_texts);
     profiled.features = feature_names(reader, roles);
     if (profiled.features.size() > most_dimensions)
-        refuse(reader.input().name() + ": has " + counted(profiled.features.size(), "feature") + ", and at most " +
+        refuse(reader.input().name() + ": has " + counted(profiled.features.size(), "feature") + ", but at most " +
                std::to_string(most_dimensions) + " are read: name those to read with --features COL,...");
     std::vector<std::string> names = profiled.features;
     for (const GroupColumn& column : roles.groups) names.push_back(column.name);

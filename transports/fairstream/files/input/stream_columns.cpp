@@ -328,7 +328,7 @@ void require_features(std::size_t features, const KnownStream& stream) {
 void require_format(const StreamFormat& made, const KnownStream& stream) {
     if (stream.format == made) return;
     throw InvalidInput(Reason::wrong_shape,
-                       stream.name + ": the format differs from that of the generator (" + name_of_format(made) + ")");
+                       stream.name + ": the format differs from the generator's (" + name_of_format(made) + ")");
 }
 
 }  // namespace fairstream::files

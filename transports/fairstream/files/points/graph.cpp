@@ -179,7 +179,7 @@ private:
         if (found || place == of_weight) return found;
         refuse(reader_.input().path(), 1,
                "there is no column '" + std::string(*names.begin()) +
-                   "': the nodes of an edge are columns u and v; its weight, if any, is column weight" + advice());
+                   "': an edge needs columns u and v for its nodes, and may have a column weight" + advice());
     }
     /// Returns advice on how to name the columns, judged by the rows that follow.
     [[nodiscard]] std::string advice() {

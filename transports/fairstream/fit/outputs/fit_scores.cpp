@@ -30,8 +30,8 @@ void require_both_classes(const files::Table& training) {
     throw InvalidInput(Reason::not_ready,
                        "the targets of all " + counted(n) + " training points are " +
                            (positives == 0 ? "0 or below, so none is positive" : "above 0, so none is negative") +
-                           ": a model of scores learns from both; --positive VALUE names the "
-                           "value of the target that means yes");
+                           ": a model of scores needs both, positives and negatives; --positive VALUE names the value "
+                           "of the target that means yes");
 }
 
 /// Notes that all points of the part that judges get the same decision.

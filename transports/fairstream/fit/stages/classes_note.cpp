@@ -60,7 +60,7 @@ std::string note_on_codes(const std::vector<double>& codes, const Classes& class
     std::string remedy;
     for (const double code : codes) remedy += " --missing-text " + shell_word(column + "=" + cell_of(code, options));
     return "target column " + files::shown(column) + " has " + counted_codes(codes, classes, options) + " besides " +
-           (classes.contains(0) ? "0" : "-1") + " and 1, and a scorer reads " +
+           (classes.contains(0) ? "0" : "-1") + " and 1, but a scorer reads " +
            (all_yes  ? "values above 0 as yes"
             : all_no ? "values of 0 or below as no"
                      : "values above 0 as yes, all others as no") +
@@ -75,7 +75,7 @@ std::string note_on_numbers(const Classes& classes, bool has_more, const FitOpti
                                      : std::to_string(classes.size()) + " values";
     const auto [least, most] = std::ranges::minmax(table.targets);
     return "target column " + files::shown(options.input.target) + " has " + all + ", from " + brief(least) + " to " +
-           brief(most) + ", and a scorer learns whether they are above 0, as " + counted(yes) + " of " +
+           brief(most) + ", but a scorer only learns whether they are above 0, as " + counted(yes) + " of " +
            counted(table.size(), "point") +
            " are: name the one value that means yes with --positive VALUE, or write a column of 0 and 1";
 }

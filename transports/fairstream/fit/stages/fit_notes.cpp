@@ -59,7 +59,7 @@ std::vector<std::string> notes_on_options(const FitOptions& options, const Model
     const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
     if (is_named(options, "effort") && refines_to_the_end && options.save_config.empty())
         notes.push_back(
-            "effort is of use only with --refine-rounds N: without it clusters are improved at the end until "
+            "effort has an effect only with --refine-rounds N: without it, clusters are improved at the end until "
             "nothing improves");
     std::ranges::move(notes_on_width(model), std::back_inserter(notes));
     return notes;

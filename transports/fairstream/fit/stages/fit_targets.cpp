@@ -87,7 +87,8 @@ std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFor
 
 std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
                           const std::vector<LeftOutGroup>& groups, const std::string& of) {
-    return "left out of " + of + ", with fewer than " + number_text(options.rare_below.of(1) * options.clusters) +
+    return "groups left out of " + of + ", with fewer than " +
+           number_text(options.rare_below.of(1) * options.clusters) +
            " points (rare_below x clusters): " + groups_text(groups, format) + counting_text(options, format, groups);
 }
 
@@ -166,7 +167,7 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
                   " counted with " + files::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
                   ", the largest group of " + files::shown(attribute.name) +
                   ", so fair shares of this group alone are met only approximately: --set small_below=0 gives each "
-                  "group its own");
+                  "group fair shares of its own");
 }
 
 }  // namespace

@@ -283,7 +283,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::receive_u
             return;
         }
         try {
-            if (!*whole) throw InvalidInput(Reason::malformed, "an update has two frames");
+            if (!*whole) throw InvalidInput(Reason::malformed, "an update must have two frames");
             message_.assign(bytes(frames[1]));
             on_publication(frames[0].to_string());
         } catch (const InvalidInput&) {

@@ -30,7 +30,7 @@ double neighbours(const Options& options, double n) {
 // Returns the work of this many iterations in all, which grows with `by`.
 WorkEstimate solving(const Options& options, double iterations, std::string_view by, double n) {
     return sum_of({{iterations * work_of_iteration(options, n), by},
-                   {columns_of_spectrum * n * 2 * neighbours(options, n), "the window"}});
+                   {columns_of_spectrum * n * 2 * neighbours(options, n), "the capacity of the window"}});
 }
 
 // Returns the work of continued clusters plus that of all starts.

@@ -324,7 +324,7 @@ void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     const bool deleted =
         (!event_kept && row.last_sequence != 0) || derived.is_marked_forgotten() || expiry_.covers(row.last_sequence);
     require(row.mark == derived.mark || (deleted && derived.mark < row.mark), "producers", row.id,
-            "its mark is not that of its newest event or refusal");
+            "its epoch and number are not those of its newest event or refusal");
     derived.id = row.id;
     derived.mark = row.mark;
     derived.last_sequence = row.last_sequence;
