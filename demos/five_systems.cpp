@@ -69,7 +69,7 @@ std::string short_text(double value) {
 
 std::string fairness_of(const wire::FairnessReport& report) {
     if (const ScoreFairness* scores = report.scores())
-        return "gap between tails " + figure(scores->sp) + ", accuracy " + figure(scores->accuracy);
+        return "statistical parity gap " + figure(scores->sp) + ", accuracy " + figure(scores->accuracy);
     if (const PredictionFairness* predictions = report.predictions())
         return "KS distance of groups " + figure(predictions->ks) + " (" + figure(predictions->ks_by_chance) +
                " by chance), squared error " + figure(*predictions->mse);

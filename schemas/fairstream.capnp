@@ -48,7 +48,7 @@ struct ProducerExpiry {
   lastSequence @0 :UInt64; # older recordings: producers without an event after this one are forgotten; 0: none
   names @1 :List(Text);    # forgotten producers
   floors @2 :List(EpochFloor);
-  removed @3 :Bool;        # a controller asked for it: the floor of each name is its own newest epoch
+  removed @3 :Bool;        # a controller removed them: the floor of each name is its own newest epoch
 }
 
 # Targets of retained points, for a stream whose targets come later than its points. Ids without a retained point are
@@ -163,16 +163,16 @@ struct Ack {
   lateBefore @4 :Int64;   # events before this time come too late, as of this event; microseconds since the Unix epoch.
                           # 0 if no point was late
   notRetained @5 :UInt64; # ids of outcomes without a retained point; 0 (unknown) in the answer to a duplicate
-  replaced @6 :UInt64;    # points that replaced a retained one with the same id; likewise
-  outcomesDropped @7 :UInt64; # of those, points without a target that replaced one with a target; likewise
+  replaced @6 :UInt64;    # points that replaced a retained one with the same id; 0 (unknown) for a duplicate
+  outcomesDropped @7 :UInt64; # replaced points that had a target, and now have none; 0 (unknown) for a duplicate
 }
 
 # The event was not taken. A refusal for its content is final, and uses up its number. A refusal for a gap, a stale
 # epoch or a time ahead of the engine's clock uses up no number.
 struct Nack {
-  producerSequence @0 :UInt64; # 0 if the message could not be read that far, and for a time ahead of the engine's
-                               # clock, after which the producer cannot go on; `nextProducerSequence` is then that
-                               # event's
+  producerSequence @0 :UInt64; # 0 if the message could not be read that far. Also 0 for a time ahead of the engine's
+                               # clock: the producer cannot go on, and `nextProducerSequence` is the number of that
+                               # event
   reason @1 :UInt16;           # fairstream::Reason
   text @2 :Text;               # names the value and the rule it breaks
   nextProducerSequence @3 :UInt64; # next number expected from this producer in this epoch; 0 if unknown
@@ -201,8 +201,8 @@ struct Memberships {
 }
 
 # Topics "labels.<model>", "scores.<model>" (scores of a class, or predictions) and "memberships.<model>". A view is a
-# map id -> output; fold: erase `departed`, then set `ids[i]` to the i-th output. Memberships are sent again when one of
-# them changes in whole per cent, so a view is within one per cent of the engine's.
+# map id -> output; fold: erase `departed`, then set `ids[i]` to the i-th output. Memberships of a point are sent again
+# when one of them, rounded to whole per cent, changes; so a view is within one per cent of the engine's.
 struct OutputUpdate {
   departed @0 :Data;     # uint64 each: points that left the window
   ids @1 :Data;          # uint64 each: points whose output is new or changed
@@ -322,7 +322,7 @@ struct AttributeMetrics {
   equalOpportunity @3 :GroupComparison;
   equalisedOdds @4 :GroupComparison;
   parity @5 :UInt8;      # fairstream::BoundStatus of the demographic parity difference
-  odds @6 :UInt8;        # likewise, of the equalised odds difference
+  odds @6 :UInt8;        # fairstream::BoundStatus of the equalised odds difference
 }
 
 # Figures of predictions by group; definitions and ranges in fairstream/fairness/group_metrics.hpp.
@@ -402,8 +402,8 @@ struct TopicMark {
 
 # Counts of late points, and the state of the scales by which features are prepared, as of the event of the message.
 struct Condition {
-  latePoints @0 :UInt64;  # points of late events, which are taken and acknowledged without retaining any of their
-                          # points
+  latePoints @0 :UInt64;  # points of late events. Such events are taken and acknowledged, but none of their points is
+                          # retained
   renewals @1 :UInt64;    # how often a scale changed while points were retained
   drift @2 :Float64;      # distance of the retained points from their scale at the last check: the larger of the shift
                           # of the mean, in deviations, and |ln| of the ratio of the deviations
@@ -469,7 +469,7 @@ struct ControlRequest {
     assign @3 :AssignRequest;
     report @4 :Text;     # model
     knob @5 :KnobChange; # answered by `done` once it is on disk
-    refinement @6 :Refinement; # likewise
+    refinement @6 :Refinement; # answered by `done` once it is on disk
     health @7 :Void;
     stop @8 :Void;       # write a checkpoint, answer `done`, end
     known @9 :KnownEvent;    # asks whether the recording still has this event; answered by `done`, or by `error` with
@@ -533,7 +533,7 @@ struct ModelDescription {
   options @2 :List(OptionState);
   every @3 :UInt64;      # points between two steps; 0: it steps with every batch
   steppedAt @4 :UInt64;  # last event that made a step visible, refined the model, or changed its figures by an option;
-                         # 0: unknown, as it was before the process started
+                         # 0: unknown, because it came before the process started
 }
 
 # What an engine runs, and what its process has taken in.
@@ -543,7 +543,7 @@ struct Description {
   format @2 :StreamFormat;
   models @3 :List(ModelDescription);
   events @4 :UInt64;     # taken in since the process started
-  points @5 :UInt64;     # in them
+  points @5 :UInt64;     # points in these events
   maxMessageBytes @6 :UInt64; # longest request that the engine takes; 0: unknown
   capacity @7 :UInt32;   # most points that the engine retains; 0: unknown
 }
@@ -551,7 +551,7 @@ struct Description {
 # A producer that the engine knows.
 struct ProducerState {
   name @0 :Text;
-  client @1 :Text;       # its owner, as in EpochFloor; empty: none, as only an older version knew it
+  client @1 :Text;       # its owner, as in EpochFloor; empty: none, as an older version recorded the producer
   epoch @2 :UInt64;
   producerSequence @3 :UInt64; # last number used in that epoch
   lastSequence @4 :UInt64; # newest event

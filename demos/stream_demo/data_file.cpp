@@ -27,7 +27,9 @@ struct CloseFile {
 
 /// Copies an input that comes once to a file, which becomes standard input.
 void keep_as_standard_input(const std::filesystem::path& path) {
-    const auto fail = [] { throw std::system_error(errno, std::generic_category(), "cannot keep the input"); };
+    const auto fail = [] {
+        throw std::system_error(errno, std::generic_category(), "cannot copy the input to a temporary file");
+    };
     files::InputFile::Pass input = files::InputFile(path).begin();
     const std::unique_ptr<std::FILE, CloseFile> copy(std::tmpfile());
     if (!copy) fail();

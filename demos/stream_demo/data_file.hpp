@@ -19,7 +19,7 @@ struct DataFile {
     fairstream::files::ReaderSettings reader;
     fairstream::files::Table table;   ///< of the engine's format
     std::vector<std::string> sender;  ///< arguments of `fairstream send`, except the endpoint
-    bool is_standard_input = false;   ///< whether the sender reads standard input, then a file
+    bool is_standard_input = false;   ///< whether the sender reads standard input, which is now a file
 };
 
 /// Reads `path`; "-" is standard input. `options` are options of `fairstream fit` on how a file is read: {"--group",

@@ -139,7 +139,8 @@ private:
         }
     }
     void stop_engine(Sequence last) {
-        if (control_.stop() != last) throw std::runtime_error("the engine took in other events than the sender sent");
+        if (control_.stop() != last)
+            throw std::runtime_error("the engine's newest event is not the last one that the sender sent");
         while (!engine_.wait(100ms)) stop_when_asked();
         if (engine_.wait(0ms) != 0) throw std::runtime_error(ended("the engine", engine_));
     }
@@ -193,7 +194,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
     app.add_option("--seed", stream.seed, "seed of the made-up applicants [1]")->type_name("N")->excludes(data);
     app.add_option("--clusters", stream.clusters, "number of clusters [8]")->type_name("K")->check(within(1, 1000));
     app.add_option("--balance", stream.balance,
-                   "balance of every cluster of the fair model [0.8 times the balance of all points]")
+                   "balance target of the fair model [0.8 times the balance of all points]")
         ->type_name("X")
         ->check(within(0.001, 1));
     app.add_option("--window", stream.window, "number of points retained [20000]")

@@ -98,7 +98,7 @@ Stream make_stream(const StreamOptions& options) {
     stream.target = options.balance.value_or(std::round(share * stream.balance / unit) * unit);
     if (stream.target <= 0)
         throw InvalidInput(Reason::bad_option, "the smallest group of " + stream.engine.format.attributes[0].name +
-                                                   " is too small to be spread over the clusters");
+                                                   " is too small for the default target: set one with --balance");
     stream.engine.window.capacity = static_cast<Slot>(std::min<std::uint64_t>(options.window, stream.points));
     stream.engine.models = {model(options, plain, 0), model(options, fair, stream.target)};
     check(stream.engine);

@@ -1,5 +1,5 @@
 #pragma once
-/// Answers of one model for points outside the window, from a copy of the model as of one event.
+/// Answers questions about points outside the window, from a copy of one model as it was after one event.
 
 #include <memory>
 #include <span>

@@ -399,14 +399,14 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
     if (saved_under != wanted) {
         const auto [ours, theirs] = std::ranges::mismatch(wanted, saved_under);
         const auto line = [&](const std::string& text, auto at) {
-            // The line of the first difference, its own line break included: one value may be the beginning of the
-            // other.
+            // Returns the line of the first difference. The difference may be the line break itself: one value may be
+            // the beginning of the other.
             const auto place = static_cast<std::size_t>(at - text.begin());
             const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
             return with_present_name(text.substr(begin, text.find('\n', begin) - begin), engine.options());
         };
-        StateReader::fail("was saved under other options: '" + line(saved_under, theirs) + "' there, '" +
-                          line(wanted, ours) + "' here");
+        StateReader::fail("was saved under other options: it has '" + line(saved_under, theirs) +
+                          "', this engine has '" + line(wanted, ours) + "'");
     }
     StateReader core = reader.nested(3);
     engine.impl_->core.load(core);

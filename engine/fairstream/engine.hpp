@@ -54,9 +54,10 @@ struct EngineOptions {
     PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
     /// Bound on the work that an event waits for, in multiply-adds counted while it runs; at least 1, by default about
     /// a second of one core. At the bound, searches end with the best result so far. All models that step within the
-    /// event share it. A background step may take `background_work_factor` times as much, a background improvement as
-    /// much as an event. Work without which outputs would be invalid, such as labels for all points, is always done.
-    /// Part of `canonical_text`, except where it is `no_work_limit`, as in recordings older than this option.
+    /// event share the bound. A background step may take `background_work_factor` times as much, a background
+    /// improvement as much as an event. Work without which outputs would be invalid, such as labels for all points, is
+    /// always done. Part of `canonical_text`, except where it is `no_work_limit`, as in recordings older than this
+    /// option.
     std::uint64_t step_work_limit = 2'000'000'000;
     bool operator==(const EngineOptions&) const = default;
 };
@@ -79,7 +80,7 @@ private:
         : event_(&event), engine_(engine), after_(after) {}
     const Event* event_;
     const void* engine_;  // the engine that checked the event
-    Sequence after_;      // sequence of the event before it
+    Sequence after_;      // number of the engine's last event before the check
 };
 
 class Answers;
@@ -107,7 +108,8 @@ public:
     /// Returns the id of the retained point with this text id, on a stream whose text ids the engine numbers
     /// (`StreamFormat::numbers_texts`).
     [[nodiscard]] std::optional<PointId> id_of(std::string_view text) const;
-    /// Prepares rows of features as the engine would prepare those of an event now: n x d to n x window().dimensions().
+    /// Prepares rows of features, n x d, as the engine would prepare the features of an event now. `out` is n x
+    /// window().dimensions().
     void prepare(ConstRows rows, std::span<float> out) const;
 
     /// Throws `InvalidInput` if `ingest` would refuse the event; changes nothing. Every refusal of an event is decided
@@ -123,8 +125,8 @@ public:
     const Update& ingest(const CheckedEvent& checked,
                          std::optional<std::span<const Decision>> decisions = std::nullopt);
 
-    /// Removes points as an event would, without being one: the sequence does not change. For a recording that is to
-    /// begin with this state as if it never had these points.
+    /// Removes points as an event would, but is no event: the sequence does not change. Meant for a recording that
+    /// begins with this state and must not contain these points.
     void erase(const PointRemoval& removal);
 
     /// Ends the current event and background steps soon, unfinished. Afterwards this engine can neither go on nor be
@@ -147,14 +149,15 @@ public:
     /// Labels points that need not be in the window. `rows` is n x d, before preparation, `out` is n. Gives
     /// `no_cluster` while the model is warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// Labels new points so that they meet the model's targets on groups. `groups` are theirs, n x the number of
-    /// attributes that the model balances. The targets hold among the new points themselves if each group that counts
-    /// in the window has at least as many new points as there are clusters. They are measured with the new points' own
-    /// rates and shares. The search looks for about the least cost at the present centres; it takes O(n (k + d)) memory
-    /// and may fail to meet the targets. Otherwise, and for a single point, the points are labelled one after another,
-    /// against the retained points and the earlier ones of this call. Each point gets the nearest cluster that it does
-    /// not move further below a target. If there is none, it gets the cluster that it moves the least further below.
-    /// Models of kind safairkm and live_front do this; others (`ModelKind::assigns_fairly`) do as `assign`.
+    /// Labels new points so that they meet the model's targets on groups. `groups` has the groups of the new points, n
+    /// x the number of attributes that the model balances. If each group that counts in the window has at least as many
+    /// new points as there are clusters, the new points are labelled together. The targets then apply among the new
+    /// points themselves, measured with their own rates and shares. The search looks for about the least cost at the
+    /// present centres; it takes O(n (k + d)) memory and may fail to meet the targets. With fewer new points they are
+    /// labelled one after another, each counted with the retained points and the earlier points of this call. A point
+    /// gets the nearest cluster whose shortfall below the targets it does not increase. If there is none, it gets the
+    /// cluster whose shortfall it increases least. Models of kind safairkm and live_front do this; others
+    /// (`ModelKind::assigns_fairly`) do as `assign`.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// Labels the retained points by slot as `assign` would, without regard to targets. `out` has window().size()
@@ -166,11 +169,11 @@ public:
     /// If the model steps in the background, the rows of points newer than its last visible step are predicted. Valid
     /// until the next event. Throws `InvalidInput` (unknown_request) for a model without rows of this kind.
     [[nodiscard]] std::span<const float> rows(std::string_view model, RowKind kind) const;
-    /// Predicts such rows for points that need not be in the window. `features` is n x d, before preparation, `out` is
-    /// n x k; zeros while warming.
+    /// Predicts rows of this kind for points that need not be in the window. `features` is n x d, before preparation,
+    /// `out` is n x k; zeros while warming.
     void predict_rows(std::string_view model, RowKind kind, ConstRows features, std::span<float> out) const;
-    /// Returns how probable each cluster is for each retained point (lord has these). A row sums to 1 up to rounding,
-    /// and describes the clusters before targets moved labels.
+    /// Returns how probable each cluster is for each retained point (lord has these). A row sums to 1 up to rounding.
+    /// It describes the clusters before labels were changed to meet targets.
     [[nodiscard]] std::span<const float> memberships(std::string_view model) const {
         return rows(model, RowKind::memberships);
     }
@@ -181,8 +184,8 @@ public:
     /// preparation. `groups` is n x a as in a batch, or empty for a model that does not need groups. `out` is n;
     /// `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
-    /// Returns a copy of what the model needs to answer for new points as it does now. It has no retained points and
-    /// may be asked on any thread while the engine goes on.
+    /// Returns a copy of the model that answers for new points as the model does now. The copy holds no retained
+    /// points. It may be used on any thread while the engine goes on.
     [[nodiscard]] std::unique_ptr<Answers> answers(std::string_view model) const;
     /// Returns the visible score, or prediction, of each slot in [0, window().size()).
     [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
@@ -197,8 +200,8 @@ public:
     /// Returns the whole state as bytes; waits for running steps. Equal states give equal bytes.
     [[nodiscard]] std::vector<std::byte> save();
     /// Returns an engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) with the reason if the
-    /// bytes cannot be a state of these options. Damage that leaves a possible state is not noticed: keep a checksum
-    /// beside the bytes, as a recording does.
+    /// bytes cannot be a state of these options. Damaged bytes that still form a possible state are not noticed: keep a
+    /// checksum beside the bytes, as a recording does.
     [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0,
                                      RunInBackground run_in_background = {});
 

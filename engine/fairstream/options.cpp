@@ -21,7 +21,8 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view s
     return parts;
 }
 
-/// Returns whether a clause of `Effect::only_with` holds, and sets `is` to the value of its option: "affinity is knn".
+/// Returns whether a clause of `Effect::only_with` holds, and sets `is` to a text with the value of its option, e.g.
+/// "affinity is knn".
 bool holds(std::string_view clause, const std::vector<OptionText>& all, std::string& is) {
     const std::size_t equals = clause.find('=');
     const OptionText* const option = find_option(all, clause.substr(0, equals));
@@ -38,12 +39,12 @@ std::string idle_reason(const OptionText& option, const std::vector<OptionText>&
     if (needed.empty() ||
         std::ranges::any_of(parts_of(needed, " or "), [&](std::string_view clause) { return holds(clause, all, is); }))
         return {};
-    return "is of use only with " + std::string(needed) + ", and " + is;
+    return "has an effect only with " + std::string(needed) + ", but " + is;
 }
 
 std::string idle_reason(OptionScope there) {
-    return there == OptionScope::points ? "is of use only from the second step on, and only one step is made"
-                                        : "is of use only for points, and not for a graph, which is clustered as it is";
+    return there == OptionScope::points ? "has an effect only from the second step on, but only one step is made"
+                                        : "has an effect only on points, but a graph is clustered";
 }
 
 }  // namespace
@@ -162,7 +163,7 @@ std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<cons
         if (const OptionScope needed = option.effect.scope; needed > there)
             idle.push_back({option.name, idle_reason(there), needed});
         else if (option.effect.needs_targets && !has_targets)
-            idle.push_back({option.name, "is of use only with targets, and the stream has none"});
+            idle.push_back({option.name, "has an effect only with targets, but the stream has none"});
         else if (std::string why = idle_reason(option, all); !why.empty())
             idle.push_back({option.name, std::move(why)});
     }

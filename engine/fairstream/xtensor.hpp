@@ -77,7 +77,7 @@ template <class E> bool is_row_major(const E& array) {
 
 template <class T, class V> T converted(const char* what, Reason reason, V value, std::size_t row) {
     if constexpr (std::integral<T> && !std::same_as<V, bool>) {
-        // Exact: the bound 2^digits is a double, even where the largest T is not.
+        // The comparison is exact: 2^digits is a double even where the largest T is not.
         bool fits = false;
         if constexpr (std::integral<V>)
             fits = std::in_range<T>(value);

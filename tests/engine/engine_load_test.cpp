@@ -112,8 +112,8 @@ TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
         EngineOptions changed = two_models();
         each.change(changed);
         const auto quoted = [](const std::string& line) { return line == "''" ? line : "'" + line + "'"; };
-        const std::string there = each.there == "model.fair." ? "'" + each.there : quoted(each.there) + " there";
-        expect_refused(Reason::bad_state, {"other options", there, quoted(each.here) + " here"},
+        const std::string saved = "it has " + (each.there == "model.fair." ? "'" + each.there : quoted(each.there));
+        expect_refused(Reason::bad_state, {"other options", saved, "this engine has " + quoted(each.here)},
                        [&] { (void)Engine::load(changed, bytes); });
     }
 }

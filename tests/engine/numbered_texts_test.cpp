@@ -195,7 +195,7 @@ TEST(NumberedTexts, OfDamagedStatesAreRefused) {
     expect_refused(Reason::bad_state, {"two points"}, [&] { (void)Engine::load(text_setup(), twice); });
     EngineOptions hashed = text_setup();
     hashed.format.ids_are_hashes = true;
-    expect_refused(Reason::bad_state, {"'stream.ids = numbered text' there, 'stream.ids = text' here"},
+    expect_refused(Reason::bad_state, {"it has 'stream.ids = numbered text', this engine has 'stream.ids = text'"},
                    [&] { (void)Engine::load(hashed, bytes); });
 }
 

@@ -283,7 +283,7 @@ TEST(SmoothFairKmeans, RefusesBadPoints) {
     refused(Reason::wrong_shape, {"3 features and 2 groups", "n x 2"}, {1, 2, 3}, {0, 1});
     refused(Reason::bad_feature, {"feature 1 of row 0 is nan"}, {1, std::nanf(""), 2, 3}, {0, 1});
     refused(Reason::bad_feature, {"feature 0 of row 1", "1e15"}, {1, 1, 2e15F, 3}, {0, 1});
-    refused(Reason::unknown_group, {"row 1 has group 2 of 2"}, {1, 1, 2, 3}, {0, 2});
+    refused(Reason::unknown_group, {"row 1 has group 2: must be below 2"}, {1, 1, 2, 3}, {0, 2});
 }
 
 TEST(SmoothFairKmeans, RefusesBadStarts) {
@@ -318,7 +318,7 @@ TEST(SmoothFairKmeans, RefusesVariablesOfTheWrongSize) {
         refused([&] { objectives.round(c.x, labels); });
     };
     gradient.pop_back(), labels.pop_back();
-    refuse_all("places of a gradient");
+    refuse_all("entries of a gradient");
     expect_refused(Reason::wrong_shape, {"labels", "must be"}, [&] { objectives.round(c.x, labels); });
     gradient.push_back(0), labels.push_back(0);
     c.x.pop_back();

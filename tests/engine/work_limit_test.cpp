@@ -83,9 +83,9 @@ TEST(WorkLimit, EndlessStepOptionIsRefused) {
             engine.check(KnobChange{"model", option, value});
         });
         EXPECT_THAT(text, testing::HasSubstr(option + " = " + value)) << kind;
-        EXPECT_THAT(text, testing::ContainsRegex("lower .*" + option)) << kind;
+        EXPECT_THAT(text, testing::ContainsRegex("reduce .*" + option)) << kind;
         set_option(options.models[0].options, option, value);
-        EXPECT_THAT(refusal(Reason::bad_option, [&] { check(options); }), testing::ContainsRegex("lower .*" + option));
+        EXPECT_THAT(refusal(Reason::bad_option, [&] { check(options); }), testing::ContainsRegex("reduce .*" + option));
         options.event_work_limit = no_work_limit;
         EXPECT_NO_THROW(check(options)) << kind;
     }

@@ -76,7 +76,7 @@ TEST_F(OpeningTest, OtherTablesAreRefused) {
 TEST_F(OpeningTest, AForeignJournalIsRefused) {
     make();
     directory_.write("stream.fairstream-journal", "x");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("foreign journal"));
+    EXPECT_THAT(error_of_opening(path_), HasSubstr("journal of another program"));
 }
 
 TEST_F(OpeningTest, RowsThatWereChangedOrRemovedAreNamed) {

@@ -14,8 +14,8 @@
 
 namespace fairstream::test {
 
-/// n x d. Unless stated otherwise, all coordinates are sixteenths below 64 in magnitude. Squared distances in up to
-/// four dimensions are then exact in float32, so that an oracle in double sees the same neighbours.
+/// Points, n x d. Unless stated otherwise, all coordinates are sixteenths below 64 in magnitude. Squared distances in
+/// up to four dimensions are then exact in float32, so that an oracle in double sees the same neighbours.
 struct Cloud {
     std::size_t d = 0;
     std::vector<float> rows;
@@ -102,7 +102,7 @@ inline Matrix times(const Affinity& affinity, const Matrix& x) {
     return out;
 }
 
-/// Returns its entries, exactly: sums of one term each.
+/// Returns the entries of an affinity, exactly: each is a sum of one term.
 inline Matrix entries_of(const Affinity& affinity) {
     return times(affinity, identity(affinity.rows()));
 }

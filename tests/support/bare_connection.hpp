@@ -72,7 +72,7 @@ public:
     }
     /// Sends a message of one frame; returns whether the server took all of it.
     bool send_message(const std::string& body) const { return send_frame('\2', body); }
-    /// Sends a part of a message that more are to follow.
+    /// Sends a part of a message; further parts must follow.
     bool send_part(const std::string& body) const { return send_frame('\3', body); }
     /// Waits until the server closes the connection; returns false when it does not in time.
     [[nodiscard]] bool ends() const {

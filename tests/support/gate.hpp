@@ -6,7 +6,7 @@
 
 namespace fairstream::test {
 
-/// Steps pass while it is open.
+/// Lets threads pass while it is open; makes them wait while it is closed.
 class Gate {
 public:
     void open() {

@@ -15,7 +15,7 @@ struct WeightedPair {
     std::vector<std::size_t> origin;  ///< by repeated point: index among the weighted points
 };
 
-/// Gives points, which have no weights yet, weights 1 to 5.
+/// Returns the points, which have no weights yet, with random weights 1 to 5, and repeated as often as they weigh.
 inline WeightedPair weigh_and_repeat(PointColumns points, std::uint64_t seed) {
     WeightedPair pair;
     Random random(seed, 9);

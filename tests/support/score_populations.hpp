@@ -14,7 +14,7 @@
 
 namespace fairstream::test {
 
-/// The score at a rank in (0, 1); falling.
+/// The score at a rank in (0, 1); it falls as the rank rises.
 using ScoreAtRank = std::function<double(double)>;
 
 /// Normal scores.
@@ -22,8 +22,8 @@ inline ScoreAtRank normal_scores(double mean, double deviation = 1) {
     return [=](double rank) { return mean - deviation * normal_quantile(rank); };
 }
 
-/// Scores of a group whose ranks are `gap` deeper than those of `normal_scores(0)`, except in the outermost tenths; gap
-/// <= 0.1.
+/// Scores of a group in which every score has a rank larger by `gap` than in `normal_scores(0)`, except in the
+/// outermost tenths; gap <= 0.1.
 inline ScoreAtRank level_gap(double gap) {
     return [=](double rank) {
         double low = 0, high = 1;

@@ -35,8 +35,8 @@ inline ModelSetup small_model(std::string name, int clusters, double balance, Sc
     return {std::move(name), options, schedule};
 }
 
-/// Three features, two attributes; a fair and a plain model that step with every batch, and two slow models, one of
-/// which never waits.
+/// Returns options with three features and two attributes. A fair and a plain model step with every batch. Two slow
+/// models step less often; one of them skips steps while it is busy.
 inline EngineOptions small_options(WindowPolicy policy = WindowPolicy::sliding) {
     EngineOptions options;
     options.format.dimensions = 3;

@@ -15,7 +15,8 @@ void __tsan_release(void* place);
 namespace fairstream {
 
 /// Notes that what the caller has done happens before anything that follows a `note_acquire` of the same place. Many
-/// threads may give and take at one place; givers are not ordered among each other, nor are takers.
+/// threads may release and acquire one place. This does not order the releasing threads among each other, nor the
+/// acquiring threads.
 inline void note_release([[maybe_unused]] const void* place) noexcept {
 #ifdef __SANITIZE_THREAD__
     __tsan_release(const_cast<void*>(place));

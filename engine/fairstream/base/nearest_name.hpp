@@ -10,11 +10,12 @@
 
 namespace fairstream {
 
-/// Returns the least number of letters to insert, delete, replace, or swap with the next, that turns one text into the
-/// other (optimal string alignment distance). Case does not matter.
+/// Returns the least number of edits that turn one text into the other (optimal string alignment distance). An edit
+/// inserts, deletes or replaces a letter, or swaps it with the next. Case does not matter.
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    // Distances to each prefix of `b`: of the letters of `a` so far, of all but the last, and of all but the last two.
+    // Distances from a prefix of `a` to each prefix of `b`. `row` is for the letters of `a` so far, `above` for one
+    // letter less, `above_it` for two letters less.
     std::vector<std::size_t> row(b.size() + 1), above(row), above_it(row);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -31,9 +32,9 @@ namespace fairstream {
     return row.back();
 }
 
-/// Returns the known name that is nearest to `name`, the first of equals. If the distance is above two letters, or
-/// above half the length of `name`, returns the first known name that continues it with another word, as
-/// "balance_at_least" continues "balance"; otherwise nothing.
+/// Returns the known name that is nearest to `name`, the first of equals. If the distance is above two edits, or above
+/// half the length of `name`, returns the first known name that continues it with another word, as "balance_at_least"
+/// continues "balance"; otherwise nothing.
 template <class Names> [[nodiscard]] std::string_view nearest_name(std::string_view name, const Names& known) {
     constexpr std::size_t most = 2, longest = 200;
     std::string_view nearest;

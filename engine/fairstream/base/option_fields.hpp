@@ -20,10 +20,10 @@
 
 namespace fairstream {
 
-/// The input that an option needs to have an effect; each value includes the needs of those before it.
+/// The input that an option needs to have an effect; each value also needs the input of the values before it.
 enum class OptionScope : std::uint8_t {
     anywhere,
-    points,  ///< points instead of a given graph, which is clustered once as it is
+    points,  ///< points; a given graph is not enough
     steps,   ///< successive steps, as on a stream
 };
 
@@ -63,7 +63,7 @@ struct Number {
     double low, high;  ///< both included
     bool live;
     std::string_view help;
-    /// For an option that was added later: the value that texts without the option mean. It is not written.
+    /// Set for an option that was added later: the value that texts without the option mean. That value is not written.
     std::optional<double> when_missing = std::nullopt;
     std::string_view automatic = {};   ///< word for a value that the model chooses, stored as -1
     std::string_view automatic2 = {};  ///< word for a second way to let the model choose, stored as -2
@@ -196,10 +196,10 @@ template <class Value, class Field> [[noreturn]] void fail_option(const Field& f
     constexpr std::size_t most_shown = 200;
     const std::string shown = std::string(value.substr(0, most_shown)) + (value.size() > most_shown ? "..." : "");
     const bool has_commas = is_list<Value> && value.find(',') != std::string_view::npos;
-    throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + shown + ": must be " +
-                                               std::string(kind_text<Value>) +
-                                               std::string(real_text<Value>(field, value)) + range_text(field) +
-                                               (has_commas ? "; a comma separates values, and a point decimals" : ""));
+    throw InvalidInput(Reason::bad_option,
+                       std::string(field.name) + " = " + shown + ": must be " + std::string(kind_text<Value>) +
+                           std::string(real_text<Value>(field, value)) + range_text(field) +
+                           (has_commas ? "; commas separate values, and the decimal mark is a point" : ""));
 }
 
 /// A visitor with one overload per case.

@@ -12,8 +12,8 @@ namespace fairstream {
 
 /// Longest text of an error, in bytes; input that it quotes may have any length.
 inline constexpr std::size_t longest_error = 2000;
-/// Returns a text of more than `most` bytes (at least 200) without its middle, because an error begins with the place
-/// and ends with the rule.
+/// Leaves out the middle of a text of more than `most` bytes (at least 200). Both ends stay, because an error begins
+/// with the place and ends with the rule.
 [[nodiscard]] std::string shortened(std::string text, std::size_t most = longest_error);
 
 }  // namespace fairstream

@@ -9,8 +9,8 @@
 
 namespace fairstream {
 
-/// Returns the estimated time left of work of which `share` took `seconds`: "12 s left". Empty while an estimate would
-/// be meaningless.
+/// Returns the estimated time left if `share` of the work took `seconds`: "12 s left". Empty while an estimate would be
+/// meaningless.
 [[nodiscard]] inline std::string time_left(double share, double seconds) {
     constexpr double least_share = 0.02, least_seconds = 2, minute = 60, hour = 60 * minute;
     if (share < least_share || share >= 1 || seconds < least_seconds) return {};

@@ -18,8 +18,7 @@ struct WorkEstimate {
     }
 };
 
-/// Costs in multiply-adds, besides those of distances: of looking at a single point, and of one point in a pass over
-/// all points.
+/// Costs in multiply-adds, besides distances: of a look at a single point, and of each point in a pass over all points.
 inline constexpr double work_of_visit = 500;
 inline constexpr double work_of_pass_point = 100;
 

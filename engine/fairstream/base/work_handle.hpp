@@ -52,7 +52,7 @@ public:
     /// Returns whether repairs must end as well.
     [[nodiscard]] bool ends_repairs() const noexcept { return left() == 0; }
 
-    /// Notes that a search ended early by a rule of its own, or under a share.
+    /// Notes that a search ended early by a rule of its own, or at the end of its share.
     void note_cut() noexcept { cut_.store(true, std::memory_order_relaxed); }
     /// Returns whether any search ended early. Only valid where `settle` may be called.
     [[nodiscard]] bool is_cut() const noexcept { return ends_searches() || cut_.load(std::memory_order_relaxed); }

@@ -24,7 +24,7 @@ struct KnobChange {
 /// A request for further rounds on the retained points, for models that can be refined.
 struct Refinement {
     std::string model;
-    std::int64_t rounds = 0;  ///< 0: until neither objective improves, from as many starts as the options say
+    std::int64_t rounds = 0;  ///< 0: as far as possible, from as many starts as the options say
     bool operator==(const Refinement&) const = default;
 };
 
@@ -37,12 +37,13 @@ struct EpochFloor {
 
 /// Forgets producers. Used by the owner that numbers events; the engine's own state does not change.
 struct ProducerExpiry {
-    /// Only in older recordings: forgets all producers without an event after this one. Below the event's own sequence;
-    /// 0: none.
+    /// Only in older recordings: forgets all producers without an event after the one with this sequence, which is
+    /// below this event's own. 0: forgets none in this way.
     Sequence last_sequence = 0;
     std::vector<std::string> names = {};  ///< names of the producers to forget
     std::vector<EpochFloor> floors = {};  ///< epochs that new producers of the clients must exceed from now on
-    bool removed = false;  ///< whether a request removed them; the floor of each name is then its own newest epoch
+    bool removed =
+        false;  ///< whether a request removed the producers; the floor of each name is then its own newest epoch
     bool operator==(const ProducerExpiry&) const = default;
 };
 

@@ -5,9 +5,9 @@
 
 namespace fairstream {
 
-/// Choice for a model that is due to step while its last step still runs.
+/// What a model does when a step is due while its last step still runs.
 enum class WhenBusy : std::uint8_t {
-    wait,  ///< wait for the step; timing never shows
+    wait,  ///< wait for the running step; outputs never depend on timing
     skip,  ///< skip the new step; the decision is part of the update and must be recorded for a replay
 };
 

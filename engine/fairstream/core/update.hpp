@@ -58,7 +58,7 @@ struct ModelUpdate : ModelFigures {
     /// new points alone do not count.
     bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`
-    /// The points, each once, whose rows this event changed by enough for subscribers to be told (`RowRules`).
+    /// The points, each once, whose rows this event changed enough to tell subscribers (`RowRules`).
     ByRowKind<std::vector<PointId>> rows_of;
     /// True if the model predicts with another network than before the event.
     bool network_changed = false;

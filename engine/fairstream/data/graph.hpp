@@ -20,8 +20,8 @@ struct Graph {
     bool operator==(const Graph&) const = default;
 };
 
-/// Throws `InvalidInput` (malformed) for the first edge that by itself breaks a rule above; if there is none, for the
-/// first that joins a pair of nodes again. Temporarily takes 8 bytes per edge.
+/// Throws `InvalidInput` (malformed) for the first edge that breaks a rule above by itself; if there is none, for the
+/// first edge that repeats an earlier pair of nodes. Temporarily takes 8 bytes per edge.
 void check(const Graph& graph);
 
 }  // namespace fairstream

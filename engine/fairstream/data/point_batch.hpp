@@ -18,8 +18,8 @@ namespace fairstream {
 struct Attribute {
     std::string name;
     std::vector<std::string> groups;
-    /// Whether the last group holds the points of unknown group. They are clustered and scored as all others but
-    /// counted apart: no target or fairness figure of this attribute includes them.
+    /// Whether the last group holds the points of unknown group. These points are clustered and scored like all others,
+    /// but no target or fairness figure of this attribute includes them.
     bool has_unknown = false;
 
     /// Returns the number of groups that targets and figures include: the first ones.
@@ -56,7 +56,7 @@ struct FeatureColumn {
 
 /// A prepared column of numbers that is equal to the column as sent.
 struct ColumnAsSent {
-    std::string name;         ///< or, if columns have no names, the index of the column as sent
+    std::string name;         ///< name of the column as sent; its index if columns have no names
     std::uint32_t index = 0;  ///< index among the prepared columns
     bool operator==(const ColumnAsSent&) const = default;
 };
@@ -74,10 +74,10 @@ struct StreamFormat {
     /// Whether the ids of texts are hashes computed by producers. A point is then refused while another text with the
     /// same hash is retained. For streams from before the engine numbered texts.
     bool ids_are_hashes = false;
-    /// The columns that preparation did not change, in the format of prepared points, which have no `columns`. Empty:
-    /// the format is not of prepared points.
+    /// In the format of prepared points, which has no `columns`: the columns that preparation did not change. Empty in
+    /// other formats.
     std::optional<std::vector<ColumnAsSent>> as_sent = std::nullopt;
-    /// Whether a target may be NaN, not known yet, and come later by its point's id (`Outcomes`). Needs targets.
+    /// Whether a target may be unknown at first (NaN) and come later by its point's id (`Outcomes`). Needs targets.
     bool targets_come_later = false;
 
     /// Returns whether the engine numbers the texts that points are known by.
@@ -92,7 +92,7 @@ void check(const StreamFormat& format);
 
 /// Returns whether the values of a column as sent are numbers, neither categories nor dates, and none is missing.
 [[nodiscard]] bool is_of_numbers(const StreamFormat& format, std::size_t column) noexcept;
-/// Returns the columns of numbers as sent that have no missing values.
+/// Returns the columns as sent for which `is_of_numbers` holds.
 [[nodiscard]] std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format);
 
 /// Range of the weight of a point, so that sums of many weights are finite and no single weight vanishes in them.

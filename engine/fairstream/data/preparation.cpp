@@ -63,7 +63,8 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
         fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }
 
-// Throws if the column's measure may change. Its renewal would not change the lengths of points as it changes a column.
+// Throws if the column's measure may change. A renewal converts columns one by one, but the lengths of points depend on
+// all columns.
 void check_stays(const ColumnPreparation& how, const FeatureColumn& about, const std::string& name) {
     const auto fail = [&](const std::string& remedy) {
         throw InvalidInput(
@@ -92,14 +93,14 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
                                "unit_rows: there is no column to prepare; add columns or remove unit_rows");
         for (std::size_t column = 0; column < format.columns.size(); ++column)
             if (format.columns[column].is_category() || may_be_missing(format, column))
-                throw InvalidInput(Reason::bad_option, column_text(format, column) +
-                                                           ": is a category or may be missing, and has "
-                                                           "no preparation: add one");
+                throw InvalidInput(
+                    Reason::bad_option,
+                    column_text(format, column) + ": is a category or may be missing, but has no preparation: add one");
         return;
     }
     if (options.columns.size() != format.dimensions)
         throw InvalidInput(Reason::bad_option, "preparation of " + std::to_string(options.columns.size()) +
-                                                   " columns: must be of all " + std::to_string(format.dimensions));
+                                                   " columns: must prepare all " + std::to_string(format.dimensions));
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
         if (options.columns[column].fill && !may_be_missing(format, column))
             throw InvalidInput(Reason::bad_option, column_text(format, column) +

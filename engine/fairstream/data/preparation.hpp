@@ -15,14 +15,14 @@ namespace fairstream {
 enum class Scale : std::uint8_t {
     none,     ///< values are not scaled
     fixed,    ///< given as options
-    first,    ///< the first points of the stream; all points until enough came with differing values
+    first,    ///< the first points of the stream; more points while all values of the column are equal or missing
     running,  ///< the retained points, without those that leave by age with the coming event
 };
 
 /// The value that replaces a missing one.
 enum class Missing : std::uint8_t {
     mean,           ///< weighted mean of the points that determine the scale; not for categories
-    most_frequent,  ///< value or level with the largest total weight; the least of equals
+    most_frequent,  ///< value or level with the largest total weight; if several have it, the least
     indicator,      ///< the mean, or no level; a further column is 1 if the value is missing, otherwise 0
 };
 
@@ -46,7 +46,7 @@ struct ColumnPreparation {
     Scale scale = Scale::none;
     std::uint64_t first = 0;          ///< number of points for `Scale::first`, at least 1
     double mean = 0;                  ///< of `Scale::fixed`, for values after clipping and logarithm
-    double deviation = 1;             ///< likewise
+    double deviation = 1;             ///< of `Scale::fixed`, for the same values
     Missing missing = Missing::mean;  ///< for a column that may be missing
     /// Replaces the mean or most frequent value of `missing`: a value before scaling, or the number of a level. Not
     /// with `Missing::indicator` of a one-hot or hashed column.
@@ -61,10 +61,10 @@ struct ColumnPreparation {
 struct PrepareOptions {
     std::vector<ColumnPreparation> columns = {};  ///< one for each feature; empty: features stay as they are
     /// Divides each prepared point by its length, as the last step; a point of zeros stays. Needs columns whose
-    /// measures never change: `Scale::none` or `Scale::fixed`, and a `fill` where values may be missing, unless only an
-    /// indicator column shows that they are missing.
+    /// measures never change: `Scale::none` or `Scale::fixed`. Where values may be missing, it also needs a `fill`,
+    /// unless only an indicator column shows that they are missing.
     bool unit_rows = false;
-    /// Number of points between two reviews of the scales. A scale changes only at a review, and only if it moved by
+    /// Number of points between two reviews of the scales. Scales change only at a review, all of them if one moved by
     /// more than `drift_tolerance`. 0: a review is due once the number of points has doubled since the last one, or
     /// once as many points came as are retained, if that is sooner.
     std::uint64_t renew_every = 0;
@@ -74,7 +74,7 @@ struct PrepareOptions {
     [[nodiscard]] bool prepares() const noexcept { return !columns.empty(); }
 };
 
-/// A scale is renewed if a mean moved by more than this share of the deviation, or the deviation by more than this
+/// Scales are renewed if one mean moved by more than this share of its deviation, or one deviation by more than this
 /// share of itself.
 inline constexpr double drift_tolerance = 0.01;
 

@@ -2,7 +2,7 @@
 /// The retained points of a stream: a fixed table of slots.
 ///
 /// Invariants: slots [0, size()) are occupied and no others; every retained id is in exactly one slot. A retained point
-/// changes its slot only to fill a gap, where points leave by age or are removed. Const functions are safe from several
+/// changes its slot only to fill a gap after points left by age or were removed. Const functions are safe from several
 /// threads; `apply` is not.
 
 #include <memory>
@@ -61,8 +61,8 @@ struct SlotMove {
 /// A change of the window. Each written slot is listed once, with the point it held before, so that a model can remove
 /// that point exactly.
 struct WindowChange {
-    /// Slots that hold another point than before, the same id with new values, or no point any more. The last kind
-    /// comes last; these slots are past the window's size.
+    /// Slots that hold another point than before, the same id with new values, or no point any more. Slots without a
+    /// point come last; they are past the window's size.
     std::span<const Slot> written;
     PointBatch replaced;  ///< row i was in written[i]; id `no_point` (and zeros) where the slot was free. Weights are
                           ///< stored weights; empty if all are 1
@@ -118,8 +118,8 @@ public:
     [[nodiscard]] std::span<const double> weights() const noexcept {
         return std::span(weights_).first(weights_.empty() ? 0 : size_);
     }
-    /// Returns the stored weight of a point of weight 1 that comes now: 1 unless weights decay. Stored weights of new
-    /// points grow instead of those of older points shrinking.
+    /// Returns the stored weight of a point of weight 1 that comes now: 1 unless weights decay. With decay the stored
+    /// weights of new points grow; those of older points do not shrink.
     [[nodiscard]] double weight_unit() const noexcept;
     /// Returns all retained points, row i being slot i, with their stored weights. Valid until the next `apply`.
     [[nodiscard]] PointBatch points() const noexcept;
@@ -132,7 +132,7 @@ public:
     [[nodiscard]] std::optional<Slot> find(PointId id) const noexcept;
 
     /// Throws `InvalidInput` for the first value that breaks a rule, and for a batch in the window's own memory.
-    /// `apply` accepts what passes.
+    /// `apply` accepts a batch that passes.
     void validate(const PointBatch& batch) const;
     /// Throws `InvalidInput` where a rule is broken that does not depend on the format: repeated or reserved ids, or
     /// memory of the window itself.

@@ -15,7 +15,7 @@
 namespace fairstream {
 
 void Window::put(const PointBatch& points) {
-    constexpr double least = 0x1p-301, largest = 0x1p151;  // range of decayed weights in a unit of the past
+    constexpr double least = 0x1p-301, largest = 0x1p151;  // range of decayed weights in an earlier unit
     Parts& p = *parts_;
     PointBatch unweighted = points;
     unweighted.weights = {};
@@ -73,7 +73,7 @@ void Window::save(StateWriter& writer) const {
         writer(8, p.decay.landmark);
         writer(9, p.decay.begun);
     }
-    // Ids that come again are not new points, so more may have come than the window has seen.
+    // A retained id that comes again counts in `taken` but not in `seen`, which counts new points.
     if (p.keeps_time() || p.arrivals.taken != p.seen) {
         writer(10, p.now);
         writer(11, p.arrivals.taken);
@@ -141,11 +141,11 @@ void Window::load_order(StateReader& reader) {
     std::vector<bool> listed(size_);
     for (const Slot slot : order) {
         if (slot >= size_ || listed[slot])
-            StateReader::fail("the order of the window's points does not list each once");
+            StateReader::fail("the order of the window's points does not list each point once");
         listed[slot] = true;
         p.ages.append(slot);
     }
-    if (order.size() != size_) StateReader::fail("the order of the window's points does not list each once");
+    if (order.size() != size_) StateReader::fail("the order of the window's points does not list each point once");
     if (p.has_max_age()) load_times(reader);
 }
 

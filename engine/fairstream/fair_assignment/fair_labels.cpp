@@ -29,7 +29,7 @@ std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const
 // cluster.
 constexpr std::size_t few_of_cluster = 8;
 
-// Up to this number of points times clusters, counts are searched from several starts, and labels of any of the
+// Up to this number of points times clusters, counts are searched from several starts, and labels may use any of the
 // clusters.
 constexpr std::size_t few_points_by_clusters = 1000;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Clusters led to targets, for points whose cluster centres come from another model.
+/// Labels near targets, for points whose cluster centres come from another model.
 
 #include <cstdint>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace fairstream::safairkm {
 
-/// Returns labels, by slot, of clusters that are led from these approximate centres, k x d, to the targets, as a start
-/// of a refinement is. If the work is ended, returns labels from part of the way.
+/// Returns labels by slot. Leads clusters from these approximate centres, k x d, to the targets, as each start of a
+/// refinement does. If the work is ended, returns labels from part of the way.
 [[nodiscard]] std::vector<ClusterId> fair_labels_from_centres(const ClusterTargets& targets, const Window& window,
                                                               std::span<const float> centres, std::uint64_t seed,
                                                               const WorkHandle& work = {});

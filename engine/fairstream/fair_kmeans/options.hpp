@@ -14,9 +14,10 @@ enum class SwapWith : std::uint8_t {
 };
 enum class Swap : std::uint8_t {
     exact_change,  ///< exchange the pair of points that changes f1 least, exactly
-    nearest,       ///< exchange the points nearest to the destination centres (the paper, section 3). With a number of
-                   ///< swaps, as in the authors' code: swaps are made whether helpful or not, and a moved point is no
-                   ///< candidate in either cluster until one of them has no other left; costs capacity x k bytes
+    nearest,       ///< exchange the points nearest to the destination centres (the paper, section 3). If `swaps` is
+                   ///< above 0, swaps are those of the authors' code: they are made whether helpful or not, and a moved
+                   ///< point is no candidate in either cluster until one of them has no other left. Takes capacity x k
+                   ///< bytes
 };
 enum class CentreUpdate : std::uint8_t {
     exact,  ///< centres are always the means of their members
@@ -33,8 +34,8 @@ struct Options {
                     ///< Made only if there is no target; a swap raises the lowest balance at any cost
 
     /// Work per arriving point by which the model improves itself, in [0, 1e6]: on average `effort` x 16 x k
-    /// evaluations of a distance or price. 0: only revisits and swaps as above. The same holds with `swaps` and no
-    /// target, and under the paper's swaps or centres.
+    /// evaluations of a distance or price. Only revisits and swaps are made if this is 0, with `swaps` and no target,
+    /// and under the paper's swaps or centres.
     double effort = 4;
     SwapWith swap_with = SwapWith::local;
     Swap swap = Swap::exact_change;

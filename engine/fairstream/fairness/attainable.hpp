@@ -23,8 +23,8 @@ inline constexpr std::int64_t exact_split_limit = 512;
 /// Empty if there are fewer points than clusters.
 [[nodiscard]] std::vector<std::int64_t> split_with_most_room(std::int64_t least, std::int64_t clusters, double ratio);
 
-/// Returns the points of the groups that count in a ratio if all of these groups have the same weight; otherwise
-/// nothing.
+/// Returns the number of points of each group that counts in a ratio, if all of these groups have the same weight;
+/// otherwise nothing.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> totals_of_equal_weights(const Demand& demand,
                                                                                std::span<const std::int64_t> totals);
 
@@ -37,8 +37,8 @@ inline constexpr std::int64_t exact_split_limit = 512;
 [[nodiscard]] double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters,
                                         std::int64_t exact_up_to = exact_split_limit);
 
-/// Returns a parity, min_j (m_lj / n_j) / max_j (m_lj / n_j), that all of k clusters can have at once: the better of
-/// splitting every group as evenly as whole points allow, and of k - 1 equal clusters and a rest. It is 1 up to
+/// Returns a parity, min_j (m_lj / n_j) / max_j (m_lj / n_j), that all of k clusters can have at once. It is the better
+/// parity of two splits: every group as evenly as whole points allow, or k - 1 equal clusters and a rest. It is 1 up to
 /// rounding of points, and with few points per cluster perhaps not the highest. 0 if a group has fewer points than
 /// there are clusters. O((k + 64) x groups).
 [[nodiscard]] double attainable_parity(std::span<const std::int64_t> counts, std::int64_t clusters);

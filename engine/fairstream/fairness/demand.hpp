@@ -92,11 +92,11 @@ private:
     std::span<const std::int64_t> counts_;
     std::array<Group, 3> largest_;  // groups with the largest w_j m_j
     std::array<Group, 3> least_;    // groups with the least w_j m_j, of those that count
-    std::vector<Group> small_;      // groups that lack points, or may after another group changes, ascending
+    std::vector<Group> small_;      // groups that lack points, or may lack them after another group changes; ascending
 };
 
 /// Returns min_j (w_j m_j) / max_j (w_j m_j) in one cluster, for the groups j that count. A demand's `ratio` is a lower
-/// bound of it. 0 for a cluster without points that count; 1 if only one group counts.
+/// bound of this value. 0 for a cluster without points that count; 1 if only one group counts.
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const std::int64_t> counts);
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const double> weights);
 

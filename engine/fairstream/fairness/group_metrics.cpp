@@ -16,7 +16,7 @@ std::string_view to_string(BoundStatus status) noexcept {
 Interval wilson_interval(double value, double points, double z) {
     const double part = z * z / points, middle = (value + part / 2) / (1 + part);
     const double half = z / (1 + part) * std::sqrt((value * (1 - value) + part / 4) / points);
-    // At 0 and 1 an end is the value itself, up to rounding.
+    // For a value of 0 or 1, one end is the value itself; the clamp removes its rounding error.
     return {std::clamp(middle - half, 0.0, value), std::clamp(middle + half, value, 1.0)};
 }
 

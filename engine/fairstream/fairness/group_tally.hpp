@@ -49,7 +49,7 @@ public:
     void remove(const JudgedPoints& points, double threshold) { update(points, threshold, false); }
     [[nodiscard]] std::int64_t points() const noexcept { return decisions_.total(); }
 
-    /// Measures the present points; a point of weight 1 has weight `unit` here. `format` must be that of the
+    /// Measures the present points; a point of weight 1 has weight `unit` here. `format` must be the one given to the
     /// constructor.
     [[nodiscard]] GroupMetrics measure(const StreamFormat& format, const GroupMeasure& how, double unit) const;
 

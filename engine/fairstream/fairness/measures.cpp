@@ -70,7 +70,8 @@ double parity_difference(std::span<const double> cluster, std::span<const double
     return std::max(0.0, high - low);
 }
 
-// Largest smallest group, in points, for an exact search of the best balance; small because it runs in every update.
+// The best balance is searched exactly if the smallest group has at most this many points; few, because the search runs
+// in every update.
 constexpr std::int64_t exact_up_to = 32;
 
 // min over max of Pr(cluster | group) over the groups that have points.

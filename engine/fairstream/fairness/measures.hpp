@@ -42,13 +42,14 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
     {{"balance", "share", "smallest group over largest group, in the least balanced cluster",
       &ClusterFairness::balance},
      {"average_balance", "share", "mean balance of the clusters", &ClusterFairness::average_balance},
-     {"best_balance", "share", "highest balance that this number of clusters can have on these points",
+     {"best_balance", "share",
+      "highest balance found for this number of clusters on these points; with weights, an upper bound",
       &ClusterFairness::best_balance},
      {"cluster_balance", "share",
       "smallest of r and 1/r, where r is a group's share of a cluster over its share of all points (holisticai)",
       &ClusterFairness::cluster_balance},
      {"demographic_parity_difference", "number?",
-      "largest minus smallest rate at which groups are in a cluster, or are selected (fairlearn)",
+      "largest minus smallest share of a group that is in a cluster, or is selected (fairlearn)",
       &ClusterFairness::demographic_parity_difference},
      {"worst_gap", "share", "largest gap between a group's share of a cluster and its share of all points",
       &ClusterFairness::worst_gap},
@@ -57,9 +58,10 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       &ClusterFairness::kl_fairness_error},
      {"cluster_entropy", "number", "entropy of the groups' shares of a cluster, mean over clusters, in nats",
       &ClusterFairness::cluster_entropy},
-     {"parity", "share", "smallest over largest rate at which groups are in a cluster, in the worst cluster",
+     {"parity", "share", "smallest over largest share of a group that is in a cluster, in the worst cluster",
       &ClusterFairness::parity},
-     {"best_parity", "number", "highest parity found for whole, indivisible points", &ClusterFairness::best_parity}}};
+     {"best_parity", "number", "highest parity found for this number of clusters on these points",
+      &ClusterFairness::best_parity}}};
 
 /// The figures of one attribute, with their ingredients.
 struct AttributeFairness : ClusterFairness {

@@ -23,7 +23,8 @@ Interval share_interval(double share, double points, double z) {
     return {std::clamp(middle - width, 0.0, share), std::clamp(middle + width, share, 1.0)};
 }
 
-// Each group is a sample of its own, so differences of accuracy between groups are no sampling error.
+// Returns the interval of the accuracy. Each group is a sample of its own, so differences of accuracy between groups
+// are no sampling error.
 Interval accuracy_interval(const std::vector<Column>& columns, double threshold, double z) {
     struct Part {
         double weight = 0, right = 0, points = 0;

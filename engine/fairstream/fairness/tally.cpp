@@ -139,8 +139,8 @@ bool FairnessTally::counts_same_points(const FairnessTally& other) const noexcep
     if (!is_weighted_)
         return total_weight_ == other.total_weight_ && cluster_weights_ == other.cluster_weights_ &&
                weights_ == other.weights_;
-    // Adding and removing leaves rounding errors relative to the largest weight so far. Shifts of decaying weights
-    // bound how much larger than the present weights that was.
+    // Adding and removing leaves rounding errors relative to the largest weight so far. That weight is not much larger
+    // than the present ones, because shifts of the landmark keep decaying weights in range.
     const double rounding = 1e-6 * std::max(total_weight_, other.total_weight_);
     const auto near = [&](double a, double b) { return std::abs(a - b) <= rounding; };
     return near(total_weight_, other.total_weight_) &&

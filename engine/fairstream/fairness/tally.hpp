@@ -67,8 +67,8 @@ public:
         return {weights_.data() + place(cluster, attribute), static_cast<std::size_t>(groups(attribute))};
     }
 
-    /// Returns for each group of all attributes in turn 1 if targets counted it at the last step; empty if this is not
-    /// remembered. Adding and removing points does not change it.
+    /// Returns one entry per group, attribute by attribute: 1 if targets counted the group at the last step. Empty if
+    /// this is not remembered. Adding and removing points does not change it.
     [[nodiscard]] std::span<const std::uint8_t> counted() const noexcept { return counted_; }
     void remember_counted(std::vector<std::uint8_t> counted) { counted_ = std::move(counted); }
 

@@ -54,7 +54,7 @@ struct Front {
 
 struct FrontProgress {
     int starts = 0;  ///< starts with labellings in the list
-    int stages = 0;  ///< stages with labellings in the list, if searched for all starts together; otherwise 0
+    int stages = 0;  ///< stages with labellings in the list, if all starts are searched stage by stage; otherwise 0
     int round = 0;   ///< completed rounds
     FrontView points = {};
     double hypervolume = 0;

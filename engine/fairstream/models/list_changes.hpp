@@ -15,8 +15,8 @@ namespace fairstream {
 template <class T> struct ChurnRule {
     [[nodiscard]] bool counts(const T& before, const T& after) const noexcept { return before != after; }
 };
-/// Counts changed decisions if there is a threshold, since nearly every step changes nearly every score; `no_score` is
-/// above no threshold. Without a threshold, counts changed numbers.
+/// With a threshold, counts changed decisions, because nearly every step changes nearly every score; `no_score` is
+/// never above the threshold. Without a threshold, counts changed numbers.
 template <> struct ChurnRule<Score> {
     ChurnRule() noexcept = default;
     explicit ChurnRule(double decision_threshold) noexcept : threshold(decision_threshold) {}
@@ -26,8 +26,8 @@ template <> struct ChurnRule<Score> {
     std::optional<double> threshold;
 };
 
-/// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; empty
-/// `provisional`: none is.
+/// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; if
+/// `provisional` is empty, no output is provisional.
 template <class T>
 void list_changes(const Window& window, const WindowChange& change, const std::type_identity_t<Journal<T>>& journal,
                   std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,
@@ -40,8 +40,8 @@ template <class T> void list_all_changes(const Window& window, const WindowChang
                                          std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,
                                          const ChurnRule<T>& rule = {});
 
-/// Lists the departure of all labels, by slot before the change, if too few points remain for a model to go on. This
-/// includes the labels of points that stay.
+/// Lists all points as departed, also those that stay in the window, because too few points remain for the model to go
+/// on. `labels` is by slot before the change.
 void list_departures(const Window& window, const WindowChange& change, std::span<const ClusterId> labels,
                      Changes<ClusterId>& changes);
 

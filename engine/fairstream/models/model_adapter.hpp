@@ -181,7 +181,7 @@ protected:
     }
 
 private:
-    // After a search that its budget ended, neither converged nor stalled would be true.
+    // A search that its budget ended has neither converged nor stalled.
     static void note_end(const WorkHandle& work, StepReport<T>& report) {
         work.settle();
         Outcome& outcome = report.solve.outcome;

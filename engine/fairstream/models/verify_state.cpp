@@ -10,7 +10,8 @@ namespace fairstream {
 
 void StateCheck::operator()(bool holds, std::string_view what) const {
     if (!holds)
-        throw InvalidInput(Reason::bad_state, "saved state of " + std::string(model_) + ": " + std::string(what));
+        throw InvalidInput(Reason::bad_state,
+                           "the saved state of " + std::string(model_) + " is invalid: " + std::string(what));
 }
 
 void StateCheck::labels(std::span<const ClusterId> labels, bool started, const FairnessTally& tally, int clusters,

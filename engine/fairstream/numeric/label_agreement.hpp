@@ -7,8 +7,8 @@
 
 namespace fairstream {
 
-/// The contingency table of k clusters and c classes: the weight of the points in each pair of both. Points weigh w >
-/// 0; a point of weight 2 counts as two equal points.
+/// The contingency table of k clusters and c classes: the weight of the points in each pair of a cluster and a class.
+/// Points weigh w > 0; a point of weight 2 counts as two equal points.
 struct ContingencyTable {
     Matrix weights;  ///< k x c: n_lj, the sum of w over the points in cluster l and class j
     /// k x c: sum of min(w, w^2) over the same points, the part of n_lj^2 that belongs to no pair of points. A pair of

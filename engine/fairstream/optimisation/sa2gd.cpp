@@ -33,7 +33,7 @@ void check_gradients(const Options& options, const Gradient& gradient_a, const G
     if ((options.steps_a > 0 && !gradient_a) || (options.steps_b > 0 && !gradient_b))
         throw InvalidInput(Reason::bad_option, std::string("no gradient of f^") +
                                                    (options.steps_a > 0 && !gradient_a ? "a" : "b") +
-                                                   ", and steps on it are requested");
+                                                   ", but steps on it are requested");
 }
 
 void check_start(std::span<const double> start) {
@@ -84,7 +84,8 @@ Result minimise(const Options& options, std::span<const double> start, const Gra
     check_start(start);
     Result result{.x = {start.begin(), start.end()}};
     std::vector<double> y = result.x;
-    // An entry that the gradient never writes is then not finite, instead of leaving its variable unchanged unnoticed.
+    // Begins with NaN, so that an entry that the gradient never writes is noticed. With 0 its variable would stay
+    // unchanged.
     std::vector<double> g(start.size(), std::numeric_limits<double>::quiet_NaN());
     Draws draws(options.seed);
     while (result.iterations < options.iterations) {

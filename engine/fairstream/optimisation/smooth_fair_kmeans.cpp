@@ -45,7 +45,7 @@ void check_points(const SmoothFairKmeans::Options& options, ConstRows rows, std:
     for (std::size_t p = 0; p < n; ++p) {
         if (groups[p] >= present.size())
             throw InvalidInput(Reason::unknown_group, "row " + std::to_string(p) + " has group " +
-                                                          std::to_string(groups[p]) + " of " +
+                                                          std::to_string(groups[p]) + ": must be below " +
                                                           std::to_string(options.groups));
         present[groups[p]] = true;
     }
@@ -162,14 +162,14 @@ void SmoothFairKmeans::add_cost_gradient(std::span<const double> x, std::size_t 
 
 void SmoothFairKmeans::cost_gradient(std::span<const double> x, std::span<double> gradient) {
     check_length(x.size(), "variables", size());
-    check_length(gradient.size(), "places of a gradient", size());
+    check_length(gradient.size(), "entries of a gradient", size());
     std::ranges::fill(gradient, 0);
     for (std::size_t p = 0; p < n_; ++p) add_cost_gradient(x, p, 1 / static_cast<double>(n_), gradient);
 }
 
 void SmoothFairKmeans::sampled_cost_gradient(std::span<const double> x, Draws& draws, std::span<double> gradient) {
     check_length(x.size(), "variables", size());
-    check_length(gradient.size(), "places of a gradient", size());
+    check_length(gradient.size(), "entries of a gradient", size());
     std::ranges::fill(gradient, 0);
     for (int i = 0; i < batch_; ++i)
         add_cost_gradient(x, draws.below(static_cast<std::uint32_t>(n_)), 1 / static_cast<double>(batch_), gradient);
@@ -222,7 +222,7 @@ void SmoothFairKmeans::slope_of_imbalance() {
 
 void SmoothFairKmeans::imbalance_gradient(std::span<const double> x, std::span<double> gradient) {
     check_length(x.size(), "variables", size());
-    check_length(gradient.size(), "places of a gradient", size());
+    check_length(gradient.size(), "entries of a gradient", size());
     std::ranges::fill(gradient.first(k_ * d_), 0);
     count(x, gradient.subspan(k_ * d_));
     slope_of_imbalance();

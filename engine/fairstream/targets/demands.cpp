@@ -36,8 +36,8 @@ Demand ratio_demand(std::uint32_t attribute, double ratio, const std::vector<boo
     return demand;
 }
 
-// Returns bounds on shares: those of Bera et al., (1 - delta) r_j to r_j / (1 - delta) with r_j the share of group j
-// among all points, intersected with the bounds given as options.
+// Returns bounds on shares: the bounds of Bera et al., intersected with the bounds given as options. The former are (1
+// - delta) r_j to r_j / (1 - delta), with r_j the share of group j among all points.
 Demand share_demand(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a,
                     const std::vector<bool>& counted) {
     Demand demand{.attribute = static_cast<std::uint32_t>(targets.attribute[a])};
@@ -62,8 +62,8 @@ Demand share_demand(const ClusterTargets& targets, const GroupMasses& masses, st
     return demand;
 }
 
-// Says of each known group of the a-th balanced attribute whether it is named or frequent enough, whatever other groups
-// are.
+// Returns for each known group of the a-th balanced attribute whether it is named or frequent enough, without regard to
+// the other groups.
 std::vector<bool> frequent_groups(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a) {
     const std::size_t first = first_group(targets, masses, a);
     const auto attribute = static_cast<std::size_t>(targets.attribute[a]);

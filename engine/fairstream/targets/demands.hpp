@@ -30,8 +30,8 @@ struct NamedDemand {
 [[nodiscard]] std::vector<std::size_t> demanded_attributes(const ClusterTargets& targets, const GroupMasses& masses);
 
 /// Returns whether each known group of the a-th balanced attribute counts: it is named, or its weight is at least
-/// `rare_below` x k. Of two values of `rare_below` the first applies if `masses.counted` says that the group counted
-/// before, otherwise the second. If fewer than two groups would count, all do.
+/// `rare_below` x k. If `rare_below` has two values, the first applies to a group that counted before
+/// (`masses.counted`), the second to any other group. If fewer than two groups would count, all do.
 [[nodiscard]] std::vector<bool> counted_groups(const ClusterTargets& targets, const GroupMasses& masses, std::size_t a);
 
 /// Returns the weights of the retained points' groups, with the memory of the tally `before`: which groups counted at

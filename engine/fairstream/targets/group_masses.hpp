@@ -18,8 +18,8 @@ using GroupTotals = std::vector<std::vector<std::int64_t>>;
 [[nodiscard]] GroupTotals group_totals(const FairnessTally& tally);
 [[nodiscard]] GroupTotals group_totals(const Window& window);
 
-/// Weights of points by attribute and group, in the weight of a point of weight 1 that comes now. They are numbers of
-/// points if each weighs 1.
+/// Weights of points by attribute and group. The unit is the weight in the window of a point of weight 1 that comes
+/// now, so these are numbers of points if each weighs 1.
 struct GroupMasses {
     GroupMasses() = default;
     /// Takes numbers of points of weight 1. `known_groups[a]` is the number of groups of attribute a that targets

@@ -100,7 +100,7 @@ TargetNote size_note(const Obstacle& obstacle, const SizeDemand& demand, std::in
                             option_prefix(at_least, static_cast<double>(demand.at_least)) + all + "allow at most " +
                                 std::to_string(points / clusters) + in}
                : TargetNote{at_most, -1,
-                            option_prefix(at_most, static_cast<double>(demand.at_most)) + all + "put at least " +
+                            option_prefix(at_most, static_cast<double>(demand.at_most)) + all + "mean at least " +
                                 std::to_string((points + clusters - 1) / clusters) + " in one of " +
                                 std::to_string(clusters) + " clusters"};
 }

@@ -12,8 +12,8 @@ inline constexpr std::string_view parity_help =
     "target: smallest over largest rate of the groups in every cluster, by attribute; a group's rate is the share of "
     "its points that is in the cluster; 0: none";
 
-/// Visits the options of targets except `attribute`, which models visit themselves because it means more to some of
-/// them.
+/// Visits the options of targets except `attribute`. Models visit that one themselves, because some use it for more
+/// than targets.
 template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
     constexpr bool live = true;
     visit(Number{"balance_at_least", 0, 1, live,
@@ -44,9 +44,9 @@ template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
     visit(Number{"size_at_most", 0, 0x1p31 - 1, live, "target: largest number of points in every cluster; 0: any", 0.0},
           o.size_at_most);
     visit(Number{"rare_below", 0, 1e9, live,
-                 "targets leave out a group with fewer points than this times the number of clusters, unless fewer "
-                 "than two groups would remain; with two values such as 2,5 a group is left out below the first and "
-                 "counts again from the second on; 0: every group counts",
+                 "targets leave out a group with fewer points than this times the number of clusters, if two groups "
+                 "remain; two values such as 2,5: a group is left out below the first, and counts again from the "
+                 "second on; 0: every group counts",
                  0.0},
           o.rare_below);
     visit(Number{"named_groups", -1, 65535, live,

@@ -25,18 +25,18 @@ struct Targets {
     /// 0: none.
     OneOrMore<double> balance_at_least = 0;
     /// Least parity of every cluster, per attribute or one value for all: min_j (m_lj / n_j) / max_j (m_lj / n_j), in
-    /// [0, 1]. m_lj is the number of points of group j in cluster l, n_j in the window, so this is the ratio of the
-    /// smallest and largest rates at which groups are selected for a cluster. .8 is the four-fifths rule; 1 is
+    /// [0, 1]. m_lj is the number of points of group j in cluster l, n_j that in the window. So this is the ratio of
+    /// the smallest and largest rates at which groups are selected for a cluster. .8 is the four-fifths rule; 1 is
     /// attainable up to rounding in any window. `automatic`: .8 if no other target is given, otherwise 0.
     OneOrMore<double> parity_at_least = automatic;
     /// Bounds on the share of group j in every cluster, (1 - delta) r_j to r_j / (1 - delta), with r_j its share of the
     /// window (Bera et al.); per attribute or one value for all, in [0, 1]; 1: none.
     OneOrMore<double> share_delta = 1;
     OneOrMore<double> share_at_least = 0;  ///< per group of the balanced attributes in order, or for all; in [0, 1]
-    OneOrMore<double> share_at_most = 1;   ///< likewise
-    int size_at_least = 0;                 ///< weight of every cluster, a point that comes now being 1; in [0, 2^31 -
-                                           ///< 1]
-    int size_at_most = 0;                  ///< likewise; 0: no limit
+    OneOrMore<double> share_at_most = 1;   ///< as `share_at_least`
+    int size_at_least = 0;                 ///< least weight of every cluster; a point that comes now weighs 1; in [0,
+                                           ///< 2^31 - 1]
+    int size_at_most = 0;                  ///< largest weight, likewise; 0: no limit
     /// A group with fewer than this times k points in the window is left out of targets while two others count; in [0,
     /// 1e9]; 0: all groups count. With two values, a group is left out below the first and counts again from the second
     /// on.

@@ -10,8 +10,8 @@
 namespace fairstream {
 namespace {
 
-// Says of each group of the a-th balanced attribute whether it counts. `first` is the index of its first group among
-// the groups of all balanced attributes.
+// Returns for each known group of the a-th balanced attribute whether it counts. `first` is the index of its first
+// group among the groups of all balanced attributes.
 std::vector<bool> counted_among(const ClusterTargets& targets, const GroupMasses& of_window, const GroupMasses& masses,
                                 GroupsAmong groups, std::size_t a, std::size_t first) {
     const std::vector<bool> all = counted_groups(targets, of_window, a);

@@ -8,17 +8,18 @@
 
 namespace fairstream {
 
-/// Returns whether there are enough points to meet the targets among themselves: each group that counts in the window,
-/// of an attribute with a target, must have at least as many points as there are clusters. `masses` are these points',
-/// by the attributes that `targets` balance, in order; `of_window` are the window's, by the stream's attributes.
+/// Returns whether there are enough points to meet the targets among themselves. For each attribute with a target, each
+/// group that counts in the window must have at least as many points as there are clusters. `masses` are the weights of
+/// these points, by the attributes that `targets` balance, in order. `of_window` are the weights of the window's
+/// points, by the stream's attributes.
 [[nodiscard]] bool can_meet_among(const ClusterTargets& targets, const GroupMasses& of_window,
                                   const GroupMasses& masses);
 
-/// The groups that targets among these points cover, of those that count in the window.
+/// Choice of the groups that targets among these points cover; all of them count in the window.
 enum class GroupsAmong : std::uint8_t {
     all,
-    common,  ///< groups that are named or not rare among these points: max(`rare_below`, 1) x `clusters`; all if fewer
-             ///< than two are
+    common,  ///< groups that are named, or have max(`rare_below`, 1) x `clusters` of these points or more; all if fewer
+             ///< than two do
 };
 
 /// Returns the targets on groups for points that can meet them among themselves (`can_meet_among`); targets on sizes

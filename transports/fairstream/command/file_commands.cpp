@@ -13,12 +13,11 @@ namespace fairstream::command {
 namespace {
 
 /// Adds the options that select the training rows of a model of scores or predictions.
-
 void add_split(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Points";
     app.add_option("--split", options.input.split,
-                   "column with the part of each point, which is not a feature: 0 (train) and 1 (test), or 0, 1 "
-                   "(validation) and 2 (test); or shares of parts that --seed draws: 0.9,0.1 or 0.6,0.2,0.2")
+                   "column with the part of each point: 0 (train) and 1 (test), or 0, 1 (validation) and 2 (test); it "
+                   "is no feature. Or the shares of random parts, drawn by --seed: 0.9,0.1 or 0.6,0.2,0.2")
         ->type_name("COL|X,...")
         ->group(group);
     CLI::Option* const standardise = app.get_option("--standardise");
@@ -37,7 +36,6 @@ void add_score_outputs(CLI::App& app, fit::FitOptions& options) {
 }
 
 /// Adds the options of models that predict by a network.
-
 void add_network_options(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Network";
     CLI::Option* const network =
@@ -159,21 +157,20 @@ void add_front_search(CLI::App& app, fit::FrontOptions& options) {
                "number of points on the front after which no further round begins [1500]")
         ->group(group);
     add_number(app, "--gap", options.gap, 0.0, 1.0,
-               "of points of the front closer than this share of its extent, keep only one; 0: keep all points [0]")
+               "share of the front's extent; of points closer to each other than this, keep one; 0: keep all [0]")
         ->group(group);
     add_number(app, "--starts", options.starts, std::int64_t{1}, std::int64_t{1000}, "number of starting points [10]")
         ->group(group);
     add_number(app, "--stages", options.stages, std::int64_t{0}, std::int64_t{1'000'000},
-               "safairkm: balances that each start passes through; 0: none, as in the paper [128]. fair_spectral: "
-               "number of balances that are searched [64]")
+               "safairkm: number of balances that each start passes through; 0: none, as in the paper [128]. "
+               "fair_spectral: number of balances that are searched [64]")
         ->group(group);
     add_number(app, "--rounds", options.rounds, std::int64_t{0}, std::int64_t{1'000'000},
                "rounds of the search; each continues from every point found so far [2]")
         ->group(group);
-    app.add_option(
-           "--pairs", options.pairs,
-           "safairkm: numbers of k-means updates and of swaps in an iteration. Each pair is tried from every point; "
-           "all pairs have the same sum [64:0,63:1,60:4,48:16]")
+    app.add_option("--pairs", options.pairs,
+                   "safairkm: numbers of k-means updates and of swaps in an iteration. Each pair is tried from every "
+                   "point; all pairs must have the same sum [64:0,63:1,60:4,48:16]")
         ->type_name("N_A:N_B,...")
         ->delimiter(',')
         ->allow_extra_args(false)
@@ -212,7 +209,8 @@ void add_front(CLI::App& app, Run& run) {
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command
-        ->add_option("--overlay", options.overlays, "draw a second front, written by --report, beside it; repeatable")
+        ->add_option("--overlay", options.overlays,
+                     "draw another front, written by --report, in the same plot; repeatable")
         ->type_name("[NAME=]FILE.json")
         ->allow_extra_args(false);
     add_front_search(*command, options);

@@ -74,10 +74,10 @@ void add_serve(CLI::App& app, Run& run) {
         "\nOptions override the configuration file. SIGINT, SIGTERM or SIGHUP stop the engine with a checkpoint. If a "
         "long step is under way, it stops without one, and the next start replays the later events. A second SIGINT "
         "stops it at once; the next start recovers.\n\nA recording holds the configuration of its engine, networks "
-        "included. Without --config the engine continues with it, and with the defaults of what belongs to the "
-        "process: [recording], [ingest], [updates], [control], [clients] and [security]. A --config file with only "
-        "these sections changes them.\n\nExit codes: 0 stopped by a signal; 1 failed; 2 wrong use or a bad "
-        "configuration.\n"
+        "included. Without --config the engine continues with this configuration. The sections that belong to the "
+        "process have their defaults: [recording], [ingest], [updates], [control], [clients] and [security]. A "
+        "--config file with only these sections changes them.\n\nExit codes: 0 stopped by a signal; 1 failed; 2 wrong "
+        "use or a bad configuration.\n"
         "\nExample:\n"
         "  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
         "  fairstream serve --recording loans.fairstream");
@@ -89,7 +89,7 @@ void add_send(CLI::App& app, Run& run) {
     add_endpoint(*command, "--ingest", options.ingest, "endpoint where the engine takes points");
     command
         ->add_option("--control", options.control,
-                     "endpoint where the engine says whether it is at work; send waits while it is [" +
+                     "endpoint where the engine tells whether it is busy; send waits while it is [" +
                          config::WireOptions{}.control + " without --ingest]")
         ->type_name("ENDPOINT");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
@@ -100,7 +100,7 @@ void add_send(CLI::App& app, Run& run) {
                      "name of this producer; only one process at a time may use it [a new name]")
         ->type_name("NAME");
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
-               "seconds to wait for an engine that neither answers nor works [10]");
+               "seconds to wait for an engine that does not answer and is not busy [10]");
     command->add_flag("--json", options.json, "print the statistics as JSON");
     add_input(*command, options.input);
     command
@@ -137,10 +137,10 @@ void add_send(CLI::App& app, Run& run) {
         ->group("Points");
     command
         ->add_flag("--future-times", options.future_times,
-                   "also send points whose times make the engine forget retained points: times more than a day (or "
-                   "max_age of the window, if shorter) ahead of this machine's clock, as far as the engine's "
-                   "ahead_at_most allows (\"any\": all times); and the present time, if the retained points are older "
-                   "than max_age. The engine then forgets all points that are max_age older than the latest time")
+                   "also send points whose times make the engine forget retained points. These are times more than a "
+                   "day (or max_age of the window, if shorter) ahead of this machine's clock, up to the engine's "
+                   "ahead_at_most (\"any\": all times); and the present time, if the retained points are older than "
+                   "max_age. The engine then forgets all points that are max_age older than the latest time")
         ->group("Points");
     add_keys(*command, options.keys);
     command->footer(
@@ -182,13 +182,13 @@ void add_watch(CLI::App& app, Run& run) {
     add_endpoint(*command, "--updates", options.updates, "endpoint where the engine publishes");
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, no_upper_limit,
-               "event number at which to end: as soon as the view is exact as of this event or a later one");
+               "number of an event: end as soon as the view is exact as of this event or a later one");
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news after which to give up [never]");
     command->add_flag("--reconnect", options.reconnect, "wait for the next start when the engine stops");
     add_keys(*command, options.keys);
     command->footer(
-        "\nThe range of a small plot stands behind it. It is at least a tenth of the value, and at least .02 for "
-        "shares and distances, so that noise looks flat.\n" +
+        "\nThe range of a small plot is printed after it. The range is at least a tenth of the value, and at least .02 "
+        "for shares and distances, so that noise looks flat.\n" +
         figures::drift_help() +
         "\nExit codes: 0 ended by a signal or --until-sequence; 1 gave up after --timeout, or failed; 2 wrong use; 3 "
         "the engine stopped or no longer answers.\n"
@@ -249,8 +249,8 @@ void add_producers(CLI::App& app, Run& run) {
         app, "producers", "List the producers that an engine knows, or forget one", run_producers, run);
     command
         ->add_option("--forget", options.forget,
-                     "producer to forget; if it returns, it needs a higher epoch, which the clock gives, so that "
-                     "nothing counts twice")
+                     "producer to forget; if it returns, it needs a higher epoch, so that no event counts twice. A new "
+                     "start takes one from the clock")
         ->type_name("NAME");
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
@@ -310,8 +310,8 @@ void add_erase(CLI::App& app, Run& run) {
     command->add_flag("--json", options.json, "print one JSON object");
     command->footer(
         "\nThe new recording is as if these points had never come. Their rows are removed from events, outcomes and "
-        "removals, refused messages that name them are emptied, and models run again. Events keep their numbers and "
-        "producers their marks, so that nothing sent again counts twice. The new recording has its own id and new "
+        "removals, refused messages that name them are emptied, and models run again. Events and producers keep their "
+        "numbers, so that an event that is sent again does not count twice. The new recording has its own id and new "
         "hashes; fairstream check shows that points were erased. Subscribers take a snapshot. If the first events were "
         "deleted, the new recording begins with the older checkpoint. The points are removed from it, but what models "
         "had learned from them until then stays.\n\nThe old recording, its copies, backups, exports and files of "
@@ -326,7 +326,7 @@ void add_status(CLI::App& app, Run& run) {
         app, "status", "Show the state of a running engine: models, figures, options", run_status, run);
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     CLI::Option* const json = command->add_flag("--json", options.json, "print one JSON object");
-    command->add_flag("--watch", options.watch, "show it again every second until Ctrl-C, on a terminal")
+    command->add_flag("--watch", options.watch, "show the state again every second until Ctrl-C; needs a terminal")
         ->excludes(json);
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for each answer [5]");
@@ -365,7 +365,7 @@ void add_export(CLI::App& app, Run& run) {
     add_number(*command, "--to", options.to, std::uint64_t{1}, no_upper_limit, "number of the last event [the newest]");
     command->add_flag("--leave-out-ahead", options.leave_out_ahead,
                       "leave out points whose event times are more than a day (or max_age of the window, if shorter) "
-                      "ahead of this machine's clock. A new recording made from the rest takes current points again");
+                      "ahead of this machine's clock. A new recording made from the rest accepts current points again");
     command->add_flag("--damaged", options.damaged,
                       "write what can be read of a damaged recording, and report the lost events");
     command
@@ -400,7 +400,7 @@ void add_replay(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write the labels or scores of the retained points")
         ->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->add_option("--updates-to", options.updates, "write every update in the bytes that are published")
+    command->add_option("--updates-to", options.updates, "write every update, byte for byte as it is published")
         ->type_name("OUT.bin");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9,
                "pace of the replay, as a multiple of the recorded pace [as fast as possible]");
@@ -424,7 +424,6 @@ namespace {
 
 /// Adds the input options of a command that asks about points. Such points have no targets, no weights and no scaling
 /// of their own.
-
 void add_question_input(CLI::App& app, files::InputOptions& input) {
     add_input(app, input);
     for (const char* const option : {"--positive", "--target", "--weight", "--standardise"})

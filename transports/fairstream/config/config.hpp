@@ -57,8 +57,8 @@ struct WireOptions {
 /// [clients]: limits of each client. A client is a key, or the name that the key is bound to. Without keys, each user
 /// of an ipc endpoint is a client, and all programs that use tcp on loopback are one client.
 struct ClientOptions {
-    std::uint32_t names = 100;           ///< known producers of a client, in [1, 10^6], as are the others
-    std::uint32_t connections = 65536;   ///< to each socket
+    std::uint32_t names = 100;           ///< known producers of a client, in [1, 10^6], as are the limits below
+    std::uint32_t connections = 65536;   ///< connections to each socket
     std::uint32_t subscriptions = 4096;  ///< topics, over all of its connections
     bool operator==(const ClientOptions&) const = default;
 };
@@ -119,9 +119,9 @@ struct StreamOptions {
 /// Parses the configuration file `path` as `parse` parses its text.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
 /// Parses the configuration file `path`, which may leave out the engine: stream, window, preparation and models. If it
-/// leaves them all out, `engine` has its defaults and no models; the recording's options are then used in its place.
+/// leaves them all out, `engine` has its defaults and no models; the caller then takes the recording's options.
 [[nodiscard]] ProcessOptions load_process(const std::filesystem::path& path);
-/// Returns whether these options leave out the engine. `event_work_limit` may be set.
+/// Returns whether these options leave out the engine; only `event_work_limit` may be set.
 [[nodiscard]] bool is_without_engine(const ProcessOptions& options);
 /// Parses the configuration file `path` and returns its options of the stream. The file may have no models; whether its
 /// models fit the stream and the window is not checked.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_mebibytes = 16;
 
-/// The spellings of an enumeration: `names[i]` is the value i.
+/// Reads a value of an enumeration by its name; `names[i]` is the name of value i.
 template <class Enum, std::size_t n>
 void read_choice(Section& section, std::string_view key, Enum& out, const std::array<std::string_view, n>& names) {
     std::string spelled(names[static_cast<std::size_t>(out)]);
@@ -47,7 +47,7 @@ std::vector<std::string> read_columns(Section& section) {
     return names;
 }
 
-/// Reads whether ids are numbers or texts, and how texts become ids; `hashed` applies when the text does not say how.
+/// Reads whether ids are numbers or texts, and how texts become ids. `hashed` applies if the section does not say how.
 void read_ids(Section& section, bool hashed, StreamFormat& format) {
     std::string ids = "number";
     section.read("ids", ids);

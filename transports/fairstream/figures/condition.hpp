@@ -11,7 +11,7 @@ namespace fairstream::figures {
 
 /// Returns the help text on drift.
 [[nodiscard]] std::string drift_help();
-/// Explanation of drift within a line.
+/// The meaning of drift, as a part of a sentence.
 inline constexpr std::string_view drift_meaning =
     "the larger of the shift of its mean, in deviations, and |ln| of the ratio of its deviations";
 

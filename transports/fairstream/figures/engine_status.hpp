@@ -14,26 +14,26 @@ namespace fairstream::figures {
 /// A model of a running engine.
 struct ModelStatus {
     wire::ModelDescription description;
-    std::optional<wire::FairnessReport> figures;  ///< nothing: it did not answer in time
+    std::optional<wire::FairnessReport> figures;  ///< nothing: no answer came in time
 };
 
 /// The answers of an engine.
 struct EngineStatus {
     std::string endpoint;
-    std::string failure;  ///< why there is no answer; empty: it answered
+    std::string failure;  ///< why the engine gave no answer; empty: it answered
     wire::Health health;
     wire::RecordingId recording{};
-    /// Nothing: the engine is busy, or of a version without a description.
+    /// Nothing: the engine is busy, or its version gives no description.
     std::optional<wire::Description> description;
     std::vector<ModelStatus> models;
     std::string missing;  ///< why description or figures are missing; empty: they are complete
 
-    /// Returns whether writing to disk is stuck: the engine has no other work, yet events do not get to the disk.
+    /// Returns whether a commit has taken more than a second while the engine has no other work: writing may be stuck.
     [[nodiscard]] bool is_stuck() const noexcept { return health.activity == service::writing_activity; }
     [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready && !is_stuck(); }
 };
 
-/// Returns the number of events since a model's visible step changed; nothing when unknown.
+/// Returns the number of events since a model's visible step last changed; nothing when unknown.
 [[nodiscard]] std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, Sequence newest);
 
 /// Returns the report as one line of JSON.

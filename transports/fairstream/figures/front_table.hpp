@@ -1,5 +1,5 @@
 #pragma once
-/// A model's front for people: the clusterings that it keeps of the same points.
+/// A model's front as a table for people. A front holds the clusterings that a model keeps of the same points.
 
 #include <span>
 #include <string>

@@ -11,7 +11,7 @@ namespace fairstream::figures {
 /// left out and points without a known outcome. An attribute has at most `most_groups` rows.
 [[nodiscard]] std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups = 64);
 
-/// Returns "bound of parity: within; of odds: left by sex and 2 others", with a part for each bound there is.
+/// Returns "bound of parity: within; of odds: left by sex and 2 others", with a part for each bound that is set.
 [[nodiscard]] std::string bounds_text(const GroupMetrics& groups);
 
 }  // namespace fairstream::figures

@@ -172,7 +172,7 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
 
 ordered_json figures_json(const wire::FairnessReport& report) {
     ordered_json json;
-    if (report.groups() == nullptr) json["cost"] = report.cost;  // a monitor minimises nothing
+    if (report.groups() == nullptr) json["cost"] = report.cost;  // a monitor has no objective
     json["churn"] = report.churn;
     json["outcome"] = std::string(to_string(report.outcome));
     json["iterations"] = report.iterations;

@@ -17,8 +17,8 @@ namespace fairstream::figures {
 void add_figures(const ClusterFairness& fairness, nlohmann::ordered_json& json);
 void add_figures(const ScoreFairness& fairness, nlohmann::ordered_json& json);
 void add_figures(const PredictionFairness& fairness, nlohmann::ordered_json& json);
-/// Adds the rates that eop and eod lack, [{"rate": "true_positive_rate", "group_names": ["b"]}, ...]; adds nothing when
-/// none is lacking.
+/// Adds each rate that eop and eod could not measure, with its group: [{"rate": "true_positive_rate", "group_names":
+/// ["b"]}, ...]. Adds nothing when all rates were measured.
 void add_missing_rates(const ScoreFairness& fairness, nlohmann::ordered_json& json);
 /// Returns the figures of all points as `all`, and those of every attribute and intersection in the list `comparisons`.
 /// A missing figure is null.
@@ -29,7 +29,7 @@ void add_missing_rates(const ScoreFairness& fairness, nlohmann::ordered_json& js
 /// Returns the published figures: cost, churn, outcome, the model's own figures, and the figures of the attributes,
 /// with counts, or of the scores.
 [[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& report);
-/// {"front": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
+/// Returns {"front": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
 [[nodiscard]] nlohmann::ordered_json front_json(std::span<const OperatingPoint> front);
 /// Returns a model's options with their types, attributes by name: {"clusters": 10, "attribute": "sex", ...}.
 [[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options, std::span<const Attribute> attributes);

@@ -11,7 +11,7 @@ namespace fairstream::figures {
 /// contain, become U+FFFD. JSON has no infinity: infinite numbers become the texts "Infinity" and "-Infinity"; NaN
 /// becomes null.
 [[nodiscard]] std::string report_text(nlohmann::ordered_json report);
-/// Returns such a text on one line.
+/// Returns a report as `report_text` does, but on one line.
 [[nodiscard]] std::string report_line(nlohmann::ordered_json report);
 
 }  // namespace fairstream::figures

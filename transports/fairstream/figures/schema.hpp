@@ -11,8 +11,8 @@ namespace fairstream::figures {
 
 /// Returns the commands that have reports, by name.
 [[nodiscard]] std::vector<std::string> commands_with_reports();
-/// Returns the schema of the command's reports, or of one line for a command that prints a report a line. The schema
-/// knows every key of these reports. Throws `InvalidInput` (bad_option) for a command without reports.
+/// Returns the schema of a command's report. If the command prints one report per line, returns the schema of a line.
+/// The schema has every key of these reports. Throws `InvalidInput` (bad_option) for a command without reports.
 [[nodiscard]] nlohmann::ordered_json report_schema(std::string_view command);
 
 }  // namespace fairstream::figures

@@ -19,9 +19,9 @@ std::string missing_classes_text(const ScoreFairness& fairness) {
         return text;
     };
     const std::string positives = list(fairness.without_positives), negatives = list(fairness.without_negatives);
-    return (positives.empty() ? "" : "eop and eod do not cover " + positives + ", without positives") +
+    return (positives.empty() ? "" : "eop and eod do not cover " + positives + " (no positives)") +
            (positives.empty() || negatives.empty() ? "" : "; ") +
-           (negatives.empty() ? "" : "eod does not cover " + negatives + ", without negatives");
+           (negatives.empty() ? "" : "eod does not cover " + negatives + " (no negatives)");
 }
 
 void add_parts(const files::PartFairness& fairness, ordered_json& json) {

@@ -25,7 +25,7 @@ constexpr auto other_topics = std::to_array<TopicWord>({
     {"clusters", "sizes and centres of the clusters"},
     {"front", "operating points of a model that keeps several clusterings"},
     {"network", "network that predicts, whenever it changes"},
-    {"status", "newest update of each topic, about once a second; this topic ends without a model's name"},
+    {"status", "newest update of each topic, about once a second; the topic's name has no model"},
 });
 
 }  // namespace
@@ -41,7 +41,7 @@ std::string_view meaning_of(Outcome outcome) {
         case Outcome::unattainable:
             return "a target is missed, and the numbers of points prove that no clustering can meet it";
         case Outcome::warming:
-            return "too few points to start: the points are retained, and none has an output yet";
+            return "too few points to start: the points are retained, but none has an output yet";
     }
     return "";
 }

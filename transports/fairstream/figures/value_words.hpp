@@ -17,14 +17,14 @@ struct ValueWord {
     std::string place;  ///< where it appears: "value of outcome"
     std::string meaning;
 };
-/// Returns the values of `outcome`, those of a monitor's bounds, and the knee of a front.
+/// Returns the values of `outcome`, the states of a monitor's bounds, and the knee of a front.
 [[nodiscard]] std::vector<ValueWord> value_words();
 
 struct TopicWord {
     std::string_view topic;  ///< "labels", of "labels.NAME"
     std::string_view meaning;
 };
-/// Returns the topics of an engine, each for every model that has it.
+/// Returns the kinds of topic of an engine: one entry stands for the topics of all models that have it.
 [[nodiscard]] std::vector<TopicWord> topics();
 
 }  // namespace fairstream::figures

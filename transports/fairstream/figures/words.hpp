@@ -24,7 +24,7 @@ struct Word {
     std::string meaning;  ///< a line for people
 };
 
-/// The keys of an object, separated by blanks. `?` behind a key: it may be missing.
+/// The keys of an object, separated by blanks. A `?` behind a key means that it may be missing.
 struct Shape {
     std::string_view name;
     std::string_view keys;

@@ -36,7 +36,7 @@ std::string position_in(std::string_view text, std::size_t byte) {
 
 // Parses JSON, refusing more nesting or layers than a network has: nested JSON takes many times its length in memory.
 Json parsed(const std::string& text, const std::string& file) {
-    constexpr int deepest = 4;  // a row of weights
+    constexpr int deepest = 4;  // nesting of a row of weights
     std::size_t layers = 0;
     const auto look = [&](int depth, Json::parse_event_t event, Json&) {
         const bool begins = event == Json::parse_event_t::array_start || event == Json::parse_event_t::object_start;

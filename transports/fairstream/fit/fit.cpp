@@ -97,9 +97,9 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
 /// as features.
 void refuse_seen_classes(const files::InputOptions& input) {
     const auto refuse = [&](std::string_view option) {
-        throw InvalidInput(Reason::bad_option,
-                           "--target " + input.classes + " is the column of " + std::string(option) +
-                               " too, which the model sees: true classes may only judge the result");
+        throw InvalidInput(Reason::bad_option, "--target " + input.classes + " is the column of " +
+                                                   std::string(option) +
+                                                   ", which the model sees: it must not see the true classes");
     };
     if (input.classes.empty()) return;
     if (std::ranges::count(input.groups, input.classes) > 0) refuse("--group");

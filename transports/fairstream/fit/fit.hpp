@@ -1,5 +1,5 @@
 #pragma once
-/// Fits of one model to one file, through the engine that a service runs.
+/// Fits one model to one file, with the same engine that a service runs.
 
 #include <fairstream/fit/request/fit_options.hpp>
 #include <fairstream/text/listener.hpp>

@@ -21,8 +21,8 @@ void check_count(std::string_view name, std::uint64_t value, std::uint64_t least
            std::to_string(most));
 }
 
-/// (log n / n)^(1/10). Logarithms and powers differ between platforms by about 2^-52, which moves the rounded scale
-/// for one n in 2^30, if any.
+/// Returns (log n / n)^(1/10), rounded to a multiple of 2^-20. Logarithms and powers differ between platforms by about
+/// 2^-52, which moves the rounded scale for one n in 2^30, if any.
 double scale(std::uint32_t nodes) {
     const double n = nodes;
     return std::round(std::pow(std::log(n) / n, 0.1) * 0x1p20) * 0x1p-20;

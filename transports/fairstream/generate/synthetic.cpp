@@ -58,7 +58,7 @@ constexpr bool are_shapes_valid() {
         for (const Cluster& cluster : shape.clusters) {
             sum += cluster.share;
             for (const std::int64_t coordinate : cluster.centre) {
-                if (coordinate + normal_reach * shape.spread >= std::int64_t{1} << 24) return false;  // inexact
+                if (coordinate + normal_reach * shape.spread >= std::int64_t{1} << 24) return false;  // inexact float32
             }
         }
         if (sum != sum_of_shares) return false;

@@ -3,9 +3,9 @@
 /// fair clustering* (section 4.2, Appendix D.1, Figure 2): Gaussian clusters in the plane, two groups, k = 2.
 ///
 /// The paper shows them as pictures only. Centres, spreads and counts are those of the authors' published program
-/// (github.com/sul217/SAfairKM, utils.py); the points are drawn anew. The program uses other names. What the paper says
-/// of Syn_unequal_ds2, a front with a gap and half of each group in both clusters at its fair end, holds for the
-/// program's rectangles, "Synthetic", and not for its pairs, "Synthetic2".
+/// (github.com/sul217/SAfairKM, utils.py); the points are drawn anew. The program uses other names: the paper's
+/// Syn_unequal_ds2 is its "Synthetic", the rectangle, and not its "Synthetic2", the pairs. Only "Synthetic" gives the
+/// front that the paper describes: with a gap, and with half of each group in both clusters at its fair end.
 ///
 /// | set         | spread | black                              | purple                           |
 /// | ----------- | ------ | ---------------------------------- | -------------------------------- |
@@ -43,8 +43,8 @@ public:
     static constexpr std::uint64_t published_count = 400;
     static constexpr std::size_t most_clusters = 4;
 
-    /// Makes `count` points, 1 to 2^40. The numbers of the groups follow the table to the nearest integer, those of the
-    /// clusters within one. The order is random, uniformly over all orders.
+    /// Makes `count` points, 1 to 2^40. Group sizes follow the table to the nearest integer, cluster sizes within one.
+    /// The order is random, uniformly over all orders.
     explicit SyntheticPoints(Synthetic set, std::uint64_t seed, std::uint64_t count = published_count);
 
     /// Returns the format: two features; group (black, purple).

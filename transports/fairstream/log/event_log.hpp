@@ -1,7 +1,7 @@
 #pragma once
 /// The log of a stream: its events in order, each with the engine's decisions. An engine with the same configuration
-/// that takes them in reaches the same state again. Recovery, replay and comparison read nothing else, unless a
-/// checkpoint (`checkpoints.hpp`) saves them the beginning.
+/// that takes them in reaches the same state again. Recovery, replay and comparison read nothing else. A checkpoint
+/// (`checkpoints.hpp`) can replace the first events.
 ///
 /// An event has two numbers. Its `Sequence` is the engine's: 1, 2, 3, ... without a gap, and the same in every copy of
 /// the stream. Its `Position` is its place in this log. Positions rise with the sequences, but may leave numbers out,
@@ -165,7 +165,7 @@ public:
     [[nodiscard]] virtual RecentHashes take_recent_hashes() = 0;
     /// Returns the builds that made update digests, in order.
     [[nodiscard]] virtual std::vector<Build> builds() const = 0;
-    /// Returns times of appending, in order, about one a minute or more.
+    /// Returns times at which events were appended, in order: about one for each minute, or more.
     [[nodiscard]] virtual std::vector<AppendTime> times() const = 0;
     /// Returns the storage taken after the last flush. For a log that is open for reading: only `kept_bytes`, as found
     /// on opening.

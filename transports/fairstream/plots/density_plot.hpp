@@ -1,5 +1,5 @@
 #pragma once
-/// Plots of the distribution of numbers by group, for two ways of finding the numbers.
+/// Plots of the densities of numbers by group, in two panels, such as before and after an adjustment.
 
 #include <array>
 #include <string>
@@ -12,7 +12,7 @@ namespace fairstream::plots {
 /// The n points of a group, n at least 1.
 struct DensityGroup {
     std::string name;
-    std::array<std::vector<double>, 2> numbers;  ///< n each, finite: found the first way and the second way
+    std::array<std::vector<double>, 2> numbers;  ///< n each, finite: one number of each point for each panel
     std::vector<double> weights{};               ///< n, above 0; empty: 1 each
 };
 

@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "
 struct Axis {
     double low = 0, high = 1, from = 0, to = 1;
     [[nodiscard]] double place(double value) const { return from + (value - low) / (high - low) * (to - from); }
-    [[nodiscard]] std::string at(double value) const;  ///< the place as SVG has it
+    [[nodiscard]] std::string at(double value) const;  ///< the place as text for SVG
 };
 /// Returns an axis that shows [low, high] with a margin; for a single value, with a tenth of it on both sides. Values
 /// that differ only by rounding count as a single one, as no ticks fit between them.
@@ -44,8 +44,7 @@ struct PlotList {
     std::string unit = "points";        ///< name of the rows
 };
 
-/// Throws `InvalidInput` if the file of `option` ends in neither .html nor .svg, and is not "-", standard output, which
-/// gets SVG.
+/// Throws `InvalidInput` unless the file of `option` ends in .html or .svg, or is "-". Standard output, "-", gets SVG.
 void check_plot_file(std::string_view option, const std::filesystem::path& file);
 /// Returns the contents of the plot `file`: self-contained HTML with the list, or SVG, depending on its ending. `body`
 /// is drawn below the title and below `reading`, a line on what to look for.

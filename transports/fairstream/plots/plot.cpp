@@ -12,7 +12,7 @@
 namespace fairstream::plots {
 namespace {
 
-/// What a text or a dot takes up of a drawing.
+/// The bounding box of a text or a dot.
 struct Box {
     double left = 0, top = 0, right = 0, bottom = 0;
     [[nodiscard]] bool overlaps(const Box& other) const {
@@ -20,13 +20,13 @@ struct Box {
     }
 };
 
-/// The place of a text, at its first or its last letter, on the line it stands on.
+/// The position of a text: its first or its last letter, on the base line.
 struct Place {
     double x = 0, y = 0;
     bool starts = true;
 };
 
-/// Returns about what a text takes up: letters are about half as wide as they are high.
+/// Returns the approximate box of a text: letters are about half as wide as they are high.
 Box box_of(const Place& place, std::string_view text, double height) {
     const double width = 0.52 * height * static_cast<double>(text.size());
     const double left = place.starts ? place.x : place.x - width;
@@ -38,13 +38,13 @@ std::size_t overlapped(const Box& box, const std::vector<Box>& taken) {
         std::ranges::count_if(taken, [&](const Box& other) { return box.overlaps(other); }));
 }
 
-/// Says whether a text is within the axes, so that it covers no numbers and no names of theirs.
+/// Returns whether a text lies within the axes, so that it covers none of their numbers and names.
 bool is_inside(const Box& box) {
     return box.left > left_margin && box.right < page_width - 4 && box.top > top_margin - 8 &&
            box.bottom < page_height - bottom_margin;
 }
 
-constexpr double label_height = 14, value_height = 12;  // of the texts' styles
+constexpr double label_height = 14, value_height = 12;  // font sizes of the styles
 
 /// The picture of a plot.
 class Drawing {
@@ -67,7 +67,7 @@ public:
     [[nodiscard]] std::string body() const {
         std::string out = grid(x_, y_, plot_.x_name, plot_.y_name);
         for (std::size_t i = plot_.series.size(); i-- > 0;) out += series(i);
-        // Marks are drawn whatever they lie on, so they choose their places first.
+        // Marks are always drawn, so their labels choose their places first.
         std::vector<Box> taken = boxes();
         std::string marks;
         for (const PlotMark& marked : plot_.marks) marks += mark(marked, taken);
@@ -98,7 +98,7 @@ private:
         return path + "<g fill=\"" + colour + "\">\n" + circles + "</g>\n";
     }
 
-    /// Returns what points, rings of marks and the legend take up.
+    /// Returns the boxes of points, rings of marks and the legend.
     [[nodiscard]] std::vector<Box> boxes() const {
         std::vector<Box> all;
         const auto add = [&](const PlotPoint& point, double radius) {
@@ -113,7 +113,7 @@ private:
         return all;
     }
 
-    /// Draws the labels of points, the first series first; one that finds no free place beside its point is left out.
+    /// Draws the labels of points, the first series first. A label without a free place beside its point is left out.
     [[nodiscard]] std::string labels(std::vector<Box>& taken) const {
         std::string out;
         for (const PlotSeries& series : plot_.series)
@@ -163,8 +163,8 @@ private:
                        " class=\"label\"");
     }
 
-    /// Draws the legend where few points are: above fronts that rise; below fronts that fall, on the left, where points
-    /// would be worse than the front in both figures; on the right above those where less is better.
+    /// Returns the left edge of the legend. The legend stands where few points are: above fronts that rise, below
+    /// fronts that fall, and to the right above fronts where less is better.
     [[nodiscard]] double legend_left() const {
         return plot_.front == PlotFront::least ? page_width - right_margin - 260 : left_margin + 16;
     }

@@ -196,8 +196,8 @@ private:
         return decisions;
     }
 
-    /// Returns the time of an event's appending, estimated: no later than the next known time, and no earlier than the
-    /// last.
+    /// Returns an estimate of the time at which an event was appended: the last known time up to it; 0 before the
+    /// first.
     [[nodiscard]] std::int64_t time_of(Sequence sequence) {
         while (next_time_ < times_.size() && times_[next_time_].sequence <= sequence) ++next_time_;
         return next_time_ == 0 ? 0 : times_[next_time_ - 1].time;

@@ -10,11 +10,11 @@
 namespace fairstream::replay {
 
 struct Erased {
-    Sequence from = 0, last = 0;  ///< `from`: event of the first checkpoint, 0: the first event
+    Sequence from = 0, last = 0;  ///< `from`: event of the checkpoint that `to` begins with; 0: none
     // Rows left out, and refused messages whose text or body was removed.
     std::uint64_t points = 0, outcomes = 0, removals = 0, refusals = 0;
-    std::uint64_t retained = 0;  ///< of the points: those in the first checkpoint
-    std::uint64_t unknown = 0;   ///< of the names: those without a row of a point
+    std::uint64_t retained = 0;  ///< erased points of the first checkpoint's window
+    std::uint64_t unknown = 0;   ///< given names without a row of a point
 };
 
 struct EraseHooks {
@@ -25,9 +25,9 @@ struct EraseHooks {
 };
 
 /// Writes the contents of `from` into `to`, a new log with the same configuration, as if the points had never come.
-/// Events, removals and outcomes lose their rows; refusals that name the points lose their text and message; models are
-/// stepped anew through all events, so that no state has learned from the points. Numbers of events, producers' marks
-/// and times stay the same; running hashes and digests are new.
+/// Events, removals and outcomes lose their rows; refusals that name the points lose their text and message. Models
+/// step through all events again, so that no state has learned from the points. Numbers of events, producers' marks and
+/// times stay the same; running hashes and digests are new.
 ///
 /// If `from` lacks its first events, `to` begins with its older checkpoint, whose window loses the points. What models
 /// had learned from the points by then stays, as weights and running means. `from` must not get events meanwhile.

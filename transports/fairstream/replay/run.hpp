@@ -29,8 +29,8 @@ struct ModelRun {
     std::vector<Sample> samples;  ///< evenly spaced over the events; the last follows the last event
     double mean_churn = 0;        ///< over the events that stepped the model
     std::uint64_t steps = 0;      ///< events that stepped the model
-    std::int64_t moves = 0;       ///< in all
-    std::int64_t swaps = 0;       ///< in all
+    std::int64_t moves = 0;       ///< over all events
+    std::int64_t swaps = 0;       ///< over all events
 };
 
 /// Comparison of a replay's updates, under the recorded options, with the published ones.
@@ -63,7 +63,7 @@ struct Run {
 struct Settings {
     int threads = 0;
     std::size_t samples = 10;  ///< samples kept of each model, at least 1
-    /// Leave out the recorded changes of options. The engine then decides anew, even under its recorded options.
+    /// Leave out the recorded changes of options. Decisions are then repeated as under other options (`run`).
     bool without_changes = false;
 };
 
@@ -82,18 +82,18 @@ struct Hooks {
 
 /// Returns the options of the recording. Throws `InvalidInput` when its configuration cannot be read.
 [[nodiscard]] EngineOptions recorded_options(const log::EventLog& recording);
-/// Returns how the files of the recorded stream are read. Throws likewise.
+/// Returns how the files of the recorded stream are read. Throws as `recorded_options`.
 [[nodiscard]] files::ReaderSettings recorded_reader_settings(const log::EventLog& recording);
 
-/// Runs all events through a new engine with `options`. The recorded decisions are applied, so that with the
-/// recording's own options the updates equal the published ones (on the same CPU level). With other options, the
-/// decisions apply to models of the same name that are due as often; other models leave no step out. In either case a
-/// run is reproducible. If the recording's first events are no longer kept, a run begins with the older kept
-/// checkpoint.
+/// Runs all events through a new engine with `options`. A recorded decision says whether a busy engine skipped a step,
+/// and is repeated. So with the recording's own options the updates equal the published ones (on the same CPU level).
+/// With other options, decisions are repeated for models of the same name that are due as often; other models skip no
+/// step. In either case a run is reproducible. If the recording's first events are no longer kept, a run begins with
+/// the older kept checkpoint.
 ///
-/// Throws `RecordingError` if it cannot begin there, because the options differ from the recorded ones or changes are
-/// left out, and when the recording's own options refuse an event; `InvalidInput` for options that do not fit the
-/// recorded stream.
+/// Throws `RecordingError` if the run would have to begin with a checkpoint although the options differ from the
+/// recorded ones or changes are left out, and if the recording's own options refuse an event. Throws `InvalidInput` for
+/// options that do not fit the recorded stream.
 [[nodiscard]] Run run(const log::Log& recording, const EngineOptions& options, const Settings& settings = {},
                       const Hooks& hooks = {});
 

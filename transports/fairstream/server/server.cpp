@@ -51,7 +51,7 @@ constexpr QueueLimits control_queues{.send = 4, .receive = 1};
 constexpr int subscription_queue = 1;
 // The longest message to the updates socket: a topic, or the handshake of a client with a key.
 constexpr std::size_t subscription_bytes = 512;
-// Bytes of requests that wait for the server's loop: a full-size one from each client, if that is less.
+// Most bytes of requests that wait for the server's loop; fewer if a full-size request from each client takes fewer.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
 // Threads of libzmq, one for each socket: decryption for one socket delays no messages of another.
 constexpr int io_threads = 3;
@@ -263,7 +263,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, SocketRole role, const std::str
                    static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
         socket.set(option::handshake_ivl, static_cast<int>(handshake_interval.count()));
         if (type == ::zmq::socket_type::router) socket.set(option::router_mandatory, true);
-        if (type == ::zmq::socket_type::xpub) socket.set(option::xpub_verboser, true);  // to count all of them
+        if (type == ::zmq::socket_type::xpub) socket.set(option::xpub_verboser, true);  // to count every subscription
         if (options.security) {
             socket.set(option::curve_server, true);
             socket.set(option::curve_secretkey, options.security->secret_key);
@@ -400,7 +400,7 @@ bool Server::Impl::take_events() {
         const Clock::duration time = Clock::now() - begin;
         events.charge(*event->sender, time);
         requests_ahead = std::max(requests_ahead - time, Clock::duration(0));
-        // Lets the writing thread not wait: the events so far form the next commit. More events arrive while it is
+        // The writing thread must not wait: the events so far form the next commit. More events arrive while it is
         // written, so commits grow when writing is slow.
         if (!service.committing() || service.committed()) return true;
     }

@@ -97,8 +97,8 @@ struct Client {
     std::string identity = {};
     Rights rights = Rights::all;
     std::size_t names = 100;  ///< most known producers; above it the longest idle are forgotten
-    /// Returns whether the client may send as a producer whose current owner is `owner`; an empty owner: none. An empty
-    /// function: as any producer.
+    /// Returns whether the client may send as a producer with this owner; `owner` is empty if there is none. If the
+    /// function itself is empty, the client may send as any producer.
     std::function<bool(std::string_view producer, std::string_view owner)> may_send_as = {};
 };
 

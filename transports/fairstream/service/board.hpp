@@ -127,7 +127,8 @@ private:
     Sequence first_ = 0, last_ = 0;  // of a recovery: the event before its first, and its last event
     std::string model_;
     Clock::time_point begun_;
-    // When the oldest event of the running commit was taken in, and the oldest after it; nothing: there is none.
+    // When the oldest event of the running commit and the oldest event after it were taken in, and when the commit
+    // began; nothing: there is none.
     std::optional<Clock::time_point> written_since_, waiting_since_, write_begun_;
     WorkProgress progress_;
 };

@@ -76,7 +76,7 @@ void Service::ask(const std::shared_ptr<Question>& question) {
     answer_runner_([question] { question->answer(); });
 }
 
-// Takes the answer made beside the caller, if it is ready. The commit that it waits for, if still running, releases it.
+// Takes the answer made in the background, if it is ready. The commit that it waits for, if still running, releases it.
 void Service::take_answer() {
     if (!question_ || !question_->answered()) return;
     HeldMessages* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
@@ -100,7 +100,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                           [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
                           [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
                           [&](const wire::AssignRequest&) -> ControlBody { return {}; },  // see `ask`
-                          [&](const wire::RowRequest&) -> ControlBody { return {}; },     // likewise
+                          [&](const wire::RowRequest&) -> ControlBody { return {}; },     // see `ask`
                           [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
                           [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
                           [&](const Refinement& body) -> ControlBody { return answer_event(body); },
@@ -211,7 +211,7 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     if (request.first == 0 || request.first > request.last) {
         throw InvalidInput(Reason::malformed, "the range " + std::to_string(request.first) + " to " +
                                                   std::to_string(request.last) +
-                                                  ": must begin at 1 or later, and must not fall");
+                                                  ": must begin at 1 or later, and must not end before it begins");
     }
     if (request.first < topic.first_kept()) return snapshot(request.topic);
     wire::Publications publications;

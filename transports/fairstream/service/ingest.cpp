@@ -30,7 +30,7 @@ void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
 }
 
-/// Returns how far a time is ahead, in days or minutes, whichever is the largest unit of which it has at least two.
+/// Returns how far a time is ahead as text: in days if it is at least two days, otherwise in minutes.
 std::string ahead_text(std::int64_t ahead) {
     constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
     return ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days";
@@ -88,8 +88,8 @@ void begin_activity(const Event& event, Sequence sequence, Board& board) {
     }
 }
 
-// Returns the default limit for times ahead of the clock. The latest time is the present of all producers: a time that
-// is `max_age` ahead would make every retained point leave. So the limit is at most a tenth of that.
+// Returns the default limit for times ahead of the clock. An event that is `max_age` ahead would make every retained
+// point leave, including those of other producers. So the limit is at most a tenth of `max_age`, but at least a second.
 std::int64_t most_ahead_by_default(const wire::WindowLimits& limits) {
     constexpr std::int64_t second = 1'000'000;
     return limits.max_age > 0 ? std::clamp(limits.max_age / 10, second, limits.most_ahead()) : limits.most_ahead();
@@ -147,8 +147,8 @@ void Service::handle_unreadable(std::string_view client, const InvalidInput& err
     refuse(client, {event->producer, mark, error.reason(), bounded(error.what()), kept(message)});
 }
 
-// Returns false for a new epoch that is more than a day ahead of the clock: it would make lower epochs, which clocks
-// give, unusable for that time. Then answers the client, and uses no number up.
+// Returns false for a new epoch that is more than a day ahead of the clock; then answers the client, and uses no number
+// up. Such an epoch would block lower epochs, which clocks give, until the clock reaches it.
 bool Service::accepts_epoch(std::string_view client, const Origin& origin, std::uint64_t epoch) {
     constexpr std::uint64_t day = std::uint64_t{24} * 60 * 60 * 1'000'000;
     if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return true;
@@ -189,8 +189,8 @@ wire::WindowLimits Service::limits() const {
     return limits;
 }
 
-// Returns the answer to an event whose time is too far ahead of the clock. It names no number, and so ends producers of
-// any version; a refusal of the number itself would be final.
+// Returns the answer to an event whose time is too far ahead of the clock. The answer names no number, which makes a
+// producer of any version end. An answer with the number would refuse the event for good.
 std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& event) {
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const std::int64_t limit = limits().ahead_at_most;
@@ -206,8 +206,8 @@ std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& ev
     return wire::Nack{0, Reason::ahead_of_clock, bounded(text), event.producer_sequence};
 }
 
-// Warns of an event that moves the present of a window by age so far ahead of the clock that current points are too old
-// for it, or that is a day ahead.
+// Warns of an event whose time is ahead of the clock by more than the default limit (`most_ahead_by_default`), if the
+// window goes by time. Until the clock reaches that time, current points count as older by as much.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
@@ -218,8 +218,8 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     warn(++counters_.ahead,
          "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
              "' is " + ahead_text(ahead) +
-             " ahead of this machine's clock: until the clock reaches this time, the window counts current points as "
-             "older by as much; to recover, make a new recording from fairstream export --leave-out-ahead");
+             " ahead of this machine's clock: until the clock reaches this time, the window takes current points to be "
+             "that much older; to recover, make a new recording from fairstream export --leave-out-ahead");
 }
 
 // Reports something to the operator, the `count`-th of its kind. Clients can cause any number of such reports, so only
@@ -294,7 +294,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event, c
     wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
     ack.counts = counts;
     ack.late_points = window.arrivals().late - late_so_far;
-    // A late event is older than now - max_age, so the difference is a valid time.
+    // A late event is older than now - max_age, so the difference does not overflow.
     if (ack.late_points > 0) {
         ack.late_before = window.now() - window.options().max_age;
         const double age = (static_cast<double>(window.now()) - static_cast<double>(time)) / 1e6;  // as double: no

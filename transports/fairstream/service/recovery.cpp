@@ -52,7 +52,7 @@ Service::Service(std::unique_ptr<log::Log> recording, const EngineOptions& optio
     check_config(journal_.log().config(), options);
     if (journal_.log().needs_times() && !settings_.clock)
         throw InvalidInput(Reason::bad_option, "keep_for needs a clock in the settings");
-    // Throws when its names are too long for a message.
+    // Throws when names of the format are too long for a message.
     (void)encode(wire::Welcome{.format = options.format, .reader_settings = settings_.reader_settings});
     board_.begin_recovery(0, journal_.log().last_sequence());
     if (!settings_.recover_later) recover(progress);
@@ -130,7 +130,8 @@ void Service::replay(const Progress& progress) {
         if (interrupts_) throw Interrupted();
     });
     if (differs_from > 0) restart_topics(differs_from, topics, last - first + 1);
-    // Otherwise a kill before the next event would cost the same replay again, and might lead to another difference.
+    // Without this checkpoint, a kill before the next event would cause the same replay again, and perhaps another
+    // difference.
     if (checkpoint_due() || differs_from > 0) begin_checkpoint();
 }
 
@@ -145,10 +146,10 @@ void Service::restart_topics(Sequence differs_from, const std::map<std::string, 
     const std::vector<log::Build> builds = recording.builds();
     const log::Build* const build = log::build_of_event(builds, differs_from);
     if (settings_.warn)
-        settings_.warn("the recovery computed other updates than those published" +
+        settings_.warn("the updates of the recovery differ from those published" +
                        (build == nullptr ? "" : " by " + text_of(*build)) + ", from event " +
                        std::to_string(differs_from) + " on; this version is " + text_of(builds.back()) +
-                       ": subscribers take a snapshot");
+                       ": subscribers take a new snapshot");
     const auto marks = static_cast<std::uint64_t>(
         std::ranges::count_if(builds, [](const log::Build& each) { return each.differs_from > 0; }));
     std::map<std::string, log::TopicMark> anew = before;

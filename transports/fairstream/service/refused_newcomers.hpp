@@ -22,8 +22,8 @@ struct RefusedNumber {
     std::uint64_t order = 0;  ///< number among all refusals of the recording
 };
 
-/// The refusals of such producers, kept only in memory. A restarted engine judges such numbers again, which is
-/// equivalent, as none of their events was taken.
+/// The refusals of producers whose messages were all refused, kept only in memory. A restarted engine judges such
+/// messages again, which is equivalent, as none of their events was taken.
 class RefusedNewcomers {
 public:
     /// Most numbers remembered for all producers together; above it the oldest are forgotten, of any producer.

@@ -81,8 +81,8 @@ struct Settings {
     /// `clock`, an event was refused, or a monitored figure left its bound or lost its meaning. Called within
     /// `handle_ingest` and `handle_control`; must not call the service.
     std::function<void(const std::string& text)> warn = {};
-    /// Called likewise with changes of models that were taken in: of an option, or a refinement; and when a monitored
-    /// figure keeps its bound again.
+    /// Called likewise with information: an option was changed, a model was refined, or a monitored figure keeps its
+    /// bound again.
     std::function<void(const std::string& text)> inform = {};
     /// Returns the current time in microseconds since the Unix epoch. Empty: times of events and epochs of producers
     /// are not checked against it, and a recording that keeps events for a time is refused.
@@ -100,13 +100,13 @@ void check(const Settings& settings);
 /// Counts since the service was constructed.
 struct Counters {
     std::uint64_t events = 0;            ///< taken in
-    std::uint64_t points = 0;            ///< in them
+    std::uint64_t points = 0;            ///< points in these events
     std::uint64_t duplicates = 0;        ///< numbers received again
-    std::uint64_t out_of_order = 0;      ///< for gaps and stale epochs
-    std::uint64_t refused = 0;           ///< for their content, or unreadable
+    std::uint64_t out_of_order = 0;      ///< refused for gaps and stale epochs
+    std::uint64_t refused = 0;           ///< refused for their content, or unreadable
     std::uint64_t lost_events = 0;       ///< clients told that the recording lacks events
     std::uint64_t late = 0;              ///< events whose points came too late for the window
-    std::uint64_t ahead = 0;             ///< events far ahead of the clock that moved the window's present
+    std::uint64_t ahead = 0;             ///< events far ahead of the clock that moved the window's latest time
     std::uint64_t refused_ahead = 0;     ///< events refused for being more than `ahead_at_most` ahead
     std::uint64_t changes = 0;           ///< changes of options, and refinements, taken in
     std::uint64_t monitor_warnings = 0;  ///< figures above their bounds, or without meaning
@@ -244,10 +244,10 @@ private:
     struct Answer {
         std::string client;
         SharedBytes message;   // empty: a duplicate, answered like its original
-        std::string producer;  // for a duplicate
+        std::string producer;  // for a duplicate; otherwise empty
         std::string identity;  // of the sender
         ProducerMark mark;
-        std::uint32_t credit = 0;  // likewise
+        std::uint32_t credit = 0;  // for a duplicate
     };
 
     // The messages that a commit releases, and the state after it.
@@ -255,7 +255,7 @@ private:
         std::vector<Answer> answers;
         std::vector<Reply> control;
         std::size_t control_bytes = 0;
-        bool question = false;  // the answer made beside the caller waits for this commit, too
+        bool question = false;  // the answer made in the background waits for this commit, too
         std::vector<Outgoing> publications;
         CommittedState committed_state;
     };
@@ -358,7 +358,7 @@ private:
     bool failed_ = false;
 
     RunInBackground answer_runner_;
-    std::shared_ptr<Question> question_;  // question answered beside the caller
+    std::shared_ptr<Question> question_;  // question answered in the background
 
     std::uint32_t credit_ = 0;      // in the replies to the current message
     wire::AlignedMessage message_;  // scratch: the message being handled

@@ -1,5 +1,5 @@
 #pragma once
-/// The receiver of reports on work on a file or a model.
+/// Receives reports about work on a file or a model.
 
 #include <cstdint>
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace fairstream {
 
-/// A command prints the reports; another program may log them, throw for them, or ignore them. Texts are one line
-/// without its end, and may quote the file.
+/// A command prints the reports; another program may log them, throw for them, or ignore them. Each text is one line
+/// without its line end, and may quote the file.
 class Listener {
 public:
     virtual ~Listener() = default;
@@ -19,8 +19,8 @@ public:
     void note(const std::string& text) { note(text, {}); }
     /// Reports that a result is valid but probably not what was meant.
     virtual void warn(const std::string& text) { (void)text; }
-    /// Reports that the share `share` of `work`, such as "reading a.csv", is done; below 0 if unknown. Returns whether
-    /// to go on; only work that may end early asks (`Phase::working`). Called by one thread at a time.
+    /// Reports the share of `work`, such as "reading a.csv", that is done; below 0 if unknown. Returns whether to go
+    /// on; only work in `Phase::working` may end early. Called by one thread at a time.
     virtual bool progress(const std::string& work, double share, std::string_view detail) {
         (void)work, (void)share, (void)detail;
         return true;
@@ -35,7 +35,7 @@ public:
     virtual void enter(Phase phase) { (void)phase; }
 
     /// Reports notes in their order. Equal notes are reported once, with their count. Of many notes that differ only in
-    /// names and numbers, the first five are reported, and the names of the others.
+    /// names and numbers, the first five are reported, then the names in the others.
     void notes(std::span<const std::string> texts);
 };
 

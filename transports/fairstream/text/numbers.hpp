@@ -21,11 +21,11 @@ template <std::integral Count>
 /// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.
 [[nodiscard]] std::string fixed(double value, int digits = 4);
 /// Returns `value` as `fixed` does, but rounded down: the text, read as a number, is never above the value. So a ratio
-/// that is possible, or was reached, may be requested as printed.
+/// that is possible stays possible as a target when a user copies the text.
 [[nodiscard]] std::string fixed_down(double value, int digits = 4);
-/// Returns `value` with four significant digits: residuals are far below 1, counts of products far above.
+/// Returns `value` with four significant digits, for figures of any magnitude.
 [[nodiscard]] std::string brief(double value);
-/// Returns a cost with four digits behind the point; a small one other than 0, or a huge one, as `brief` does.
+/// Returns a cost with four digits behind the point; a huge cost, or a small one other than 0, as `brief` does.
 [[nodiscard]] std::string cost_text(double cost);
 /// Returns the value of a figure with this unit (`FigureText`) as `brief` does; shares in per cent.
 [[nodiscard]] std::string figure_text(double value, std::string_view unit);

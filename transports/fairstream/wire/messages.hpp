@@ -92,7 +92,7 @@ inline constexpr std::int64_t any_time_ahead = std::numeric_limits<std::int64_t>
 
 /// The limits by which points leave an engine's window. Times are in microseconds.
 struct WindowLimits {
-    std::int64_t max_age = 0;      ///< before the latest time; 0: no limit by age, or unknown
+    std::int64_t max_age = 0;      ///< age at which points leave; 0: no limit by age, or unknown
     std::int64_t latest_time = 0;  ///< of the engine's events; 0: none yet, or unknown
     std::uint32_t capacity = 0;    ///< most points retained; 0: unknown
     /// How far an event's time may be ahead of the engine's clock; 0: unknown.
@@ -260,7 +260,7 @@ struct AssignRequest {
     std::span<const GroupId> groups;
     bool together = false;  ///< with groups: asks older engines to label points together, as newer ones always do
 };
-/// Asks a model with rows of numbers for those of points (n x d).
+/// Asks for the rows of numbers that a model gives for points (n x d).
 struct RowRequest {
     std::string model;
     std::span<const float> features;
@@ -324,8 +324,8 @@ struct ModelDescription {
     std::string kind;  ///< e.g. "safairkm"
     std::vector<OptionState> options;
     std::uint64_t every = 0;  ///< `Schedule::every`
-    /// Last event that made a step visible, refined the model, or changed its figures by an option; 0: unknown,
-    /// because before the process's start.
+    /// Last event that made a step visible, refined the model, or changed its figures by an option; 0: unknown, because
+    /// it came before the process started.
     Sequence stepped_at = 0;
     bool operator==(const ModelDescription&) const = default;
 };
@@ -337,7 +337,7 @@ struct Description {
     files::ReaderSettings reader_settings = {};
     std::vector<ModelDescription> models;
     std::uint64_t events = 0;             ///< taken in since the process started
-    std::uint64_t points = 0;             ///< in them
+    std::uint64_t points = 0;             ///< points in these events
     std::uint64_t max_message_bytes = 0;  ///< longest request that the engine takes, in bytes; 0: unknown
     std::uint32_t capacity = 0;           ///< most points that the engine retains; 0: unknown
 };
@@ -372,7 +372,7 @@ struct Done {
 };
 /// The result of a removal of points.
 struct RemovedPoints {
-    Sequence sequence = 0;           ///< of its event
+    Sequence sequence = 0;           ///< of the event that removed them
     std::uint64_t points = 0;        ///< points that left the window
     std::uint64_t not_retained = 0;  ///< ids without a retained point
     bool operator==(const RemovedPoints&) const = default;
@@ -380,7 +380,7 @@ struct RemovedPoints {
 /// A producer that the engine knows.
 struct ProducerState {
     std::string name;
-    std::string client;  ///< its owner; empty: none, as only an older version knew it
+    std::string client;  ///< its owner; empty: none, as an older version recorded the producer
     std::uint64_t epoch = 0;
     std::uint64_t producer_sequence = 0;  ///< last number used in that epoch
     Sequence last_sequence = 0;           ///< newest event

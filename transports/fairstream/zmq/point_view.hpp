@@ -80,8 +80,9 @@ public:
     using Limits = ViewLimits;
     using Need = ViewNeed;
 
-    /// `patience`: how long statuses may name an earlier state than the view's before the view is dropped. They do so
-    /// briefly after each snapshot, which overtakes them, and longer only if the engine itself went back.
+    /// `patience`: how long statuses may name an earlier state than the view's before the view is dropped. After a
+    /// snapshot, which overtakes statuses, they do so briefly; they do so for longer only if the engine itself went
+    /// back.
     PointView(std::string topic, const Limits& limits, std::chrono::milliseconds patience)
         : topic_(std::move(topic)), limits_(limits), patience_(patience) {}
 
@@ -155,8 +156,8 @@ private:
     // Known events that later messages did not confirm; the engine is asked about the first.
     std::deque<wire::KnownEvent> unconfirmed_;
     std::optional<Sequence> loss_;
-    std::optional<wire::RecordingId> followed_;           // of the updates
-    std::optional<wire::RecordingId> viewed_;             // of the view; nothing: no view yet, or not of this recording
+    std::optional<wire::RecordingId> followed_;           // recording of the arriving updates
+    std::optional<wire::RecordingId> viewed_;             // recording of the view; nothing: no view of this recording
     std::uint64_t published_ = 0;                         // newest known topic sequence
     bool needs_snapshot_ = false;                         // a range did not help, or would be too long
     bool in_gap_ = false;                                 // the current gap was counted

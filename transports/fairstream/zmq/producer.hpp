@@ -59,8 +59,8 @@ public:
 
     /// Queues a copy of `batch` and returns its number. Returns nothing, and queues nothing, when there was no room in
     /// time. The engine refuses a batch that breaks a rule of the stream: see `take_refused`. Throws `InvalidInput`
-    /// (oversized) for a batch above the engine's limit once that is known; a batch queued before causes a
-    /// `ProducerError`.
+    /// (oversized) for a batch above the engine's limit. Before the limit is known, such a batch is queued, and causes
+    /// a `ProducerError` later.
     [[nodiscard]] std::optional<std::uint64_t> send(const PointBatch& batch, Milliseconds timeout);
     [[nodiscard]] std::optional<std::uint64_t> try_send(const PointBatch& batch) {
         return send(batch, Milliseconds(0));

@@ -176,7 +176,8 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
         if (++lacking_welcomes_ < lacking_welcomes_until_lost) return schedule_hello(now + hello_interval_);
         return fail(ProducerFault::lost_events,
                     "the engine expects event " + std::to_string(welcome.next_producer_sequence) +
-                        " next, but had answered all events before " + std::to_string(first_));
+                        " next: its recording lost events, as the engine had answered all before " +
+                        std::to_string(first_));
     }
     lacking_welcomes_ = 0;
     phase_ = Phase::open;

@@ -94,7 +94,7 @@ public:
 
     struct Limits {
         std::size_t messages = 1024;                ///< unanswered at a time, at least 1
-        std::size_t bytes = std::size_t{64} << 20;  ///< bytes of these; a single message may be larger
+        std::size_t bytes = std::size_t{64} << 20;  ///< bytes of unanswered events; a single event may be larger
     };
 
     enum class Action : std::uint8_t {
@@ -173,7 +173,7 @@ private:
 
     std::deque<Entry> entries_;  // entry i has number first_ + i; the first is unanswered
     std::uint64_t first_ = 1;
-    std::size_t answered_ = 0;       // among entries_
+    std::size_t answered_ = 0;       // answered events among entries_
     std::size_t bytes_ = 0;          // sum over entries_
     std::size_t cursor_ = 0;         // first entry not transmitted in this session; unanswered
     std::uint64_t transmitted_ = 0;  // highest number ever transmitted

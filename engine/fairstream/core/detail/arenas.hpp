@@ -17,8 +17,8 @@
 namespace fairstream::core {
 
 #ifdef __SANITIZE_THREAD__
-/// Carries a task through TBB. TBB copies the pointer after the last note that a caller can give the sanitizer, so the
-/// read of that copy is not checked (tests/thread_sanitizer.supp names this function). The task itself is checked.
+/// Carries a task through TBB. TBB copies the pointer after the last place where a caller can notify the sanitizer, so
+/// the read of that copy is not checked (tests/thread_sanitizer.supp names this function). The task itself is checked.
 template <class Task> struct HandedTask {
     Task* task;  ///< owned
     [[gnu::noinline]] void operator()() const { run(task); }
@@ -38,12 +38,12 @@ template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
 }
 #endif
 
-/// Task arenas of an engine: the caller joins the tasks of `loops`; tasks of `background` run beside it. An
-/// interruption ends all tasks.
+/// Task arenas of an engine. The caller takes part in the tasks of `loops`; tasks of `background` run while the caller
+/// goes on. An interruption ends all tasks.
 class Arenas {
 public:
-    // Both reserve a slot for the caller. The caller never enters `background`, whose tasks get TBB's workers: one
-    // fewer than the threads, but at least one.
+    // Both arenas reserve a slot for the caller, which never enters `background`. So tasks of `background` get only
+    // TBB's workers: one fewer than the threads, but at least one.
     Arenas(int threads, RunInBackground run_in_background)
         : loops_(arena_width(threads)),
           background_(arena_width(threads)),

@@ -10,8 +10,8 @@
 
 namespace fairstream::core {
 
-/// Runs on the thread that it is given to. If that thread has not begun it, since long tasks of other models come first
-/// there, a waiting thread runs it.
+/// Runs on the thread that it is given to. A waiting thread runs it instead while that thread has not begun it, for
+/// instance because long tasks of other models come first there.
 class BackgroundTask {
 public:
     BackgroundTask() = default;
@@ -32,8 +32,8 @@ public:
     /// Waits until the work is done, or prevents it if no thread has begun it.
     void end() { once_.end(); }
     [[nodiscard]] bool done() const { return once_.done(); }
-    /// Returns whether a waiting thread did the work. The thread that it was given to is then still to come, and will
-    /// find nothing to do.
+    /// Returns whether a waiting thread did the work. The thread that the task was given to may then still call `run`,
+    /// which does nothing.
     [[nodiscard]] bool was_run_by_waiter() const noexcept { return run_by_waiter_; }
     /// Marks the work as done.
     void mark_done() { once_.mark_done(); }

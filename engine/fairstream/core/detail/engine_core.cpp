@@ -71,8 +71,8 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
     if (format.targets_come_later &&
         (kind.outputs() == OutputKind::scores || kind.outputs() == OutputKind::predictions))
         throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
-                                                   " learns from targets as points arrive, and the targets of this "
-                                                   "stream come later: set targets = true");
+                                                   " needs each target together with its point, but the targets of "
+                                                   "this stream come later: set targets = true");
     if (format.has_weights && !kind.takes_weights())
         throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
                                                    " takes only points of weight 1: remove weights and half_life");
@@ -136,7 +136,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
         for (std::vector<PointId>& ids : update.rows_of.all) ids.clear();
         clear(update.changes);
         if (for_all) continue;
-        // The event may not reach this session, whose outputs then do not change.
+        // If the event does not reach this session, its outputs do not change.
         sessions_[i]->describe(update);
         update.churn = 0;
     }
@@ -248,14 +248,12 @@ void EngineCore::check_content(const PointRemoval& removal) const {
 void EngineCore::check_ids(std::span<const PointId> ids, const TextSpan& texts, std::string_view of) const {
     const std::string where(of);
     if (format_.numbers_texts() && texts.empty() && !ids.empty())
-        throw InvalidInput(
-            Reason::wrong_shape,
-            where +
-                ": ids are numbers, and this stream identifies points by texts: send the texts of the ids, as "
-                "clients of this version do");
+        throw InvalidInput(Reason::wrong_shape, where +
+                                                    ": ids are numbers, but this stream identifies points by texts: "
+                                                    "send the texts, as clients of this version do");
     if (!format_.has_text_ids && !texts.empty())
         throw InvalidInput(Reason::wrong_shape,
-                           where + ": ids are texts, and this stream identifies points by numbers");
+                           where + ": ids are texts, but this stream identifies points by numbers");
     if (!ids.empty() && !texts.empty() && ids.size() != texts.size())
         throw InvalidInput(Reason::wrong_shape, where + ": " + std::to_string(texts.size()) + " texts for " +
                                                     std::to_string(ids.size()) + " ids");
@@ -418,7 +416,7 @@ BatchContext EngineCore::context(std::size_t session, const WindowChange& change
             update_.work};
 }
 
-// Returns the number of models whose steps an event waits for; they share its work.
+// Returns the number of models whose steps an event waits for; they share its limit on work.
 std::size_t EngineCore::awaited_step_count() const {
     return static_cast<std::size_t>(
         std::ranges::count(sessions_, 0U, [](const auto& session) { return session->schedule().every; }));

@@ -101,8 +101,8 @@ private:
             improvement->run(*window, WorkHandle(budget));
             spent = budget.spent();
         }
-        /// Returns work that takes over the memory of `last`. The thread that `last` was given to is still to come; it
-        /// finds `last` done.
+        /// Returns work that takes over the memory of `last`. The thread that `last` was given to may still call its
+        /// `run`, and finds it done.
         static std::shared_ptr<Work> after(const std::shared_ptr<Work>& last) {
             auto next = std::make_shared<Work>();
             if (!last) return next;

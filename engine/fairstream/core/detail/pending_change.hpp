@@ -56,13 +56,14 @@ public:
     [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
     /// Converts the replaced points to a new measure, which the window already has.
     void re_express(const MeasureChange& change);
-    /// Returns the slot, at the last step, of the point now in `slot`; empty if the point came since, or came again.
+    /// Returns the slot that the point now in `slot` had at the last step; empty if the point came, or came again,
+    /// since then.
     [[nodiscard]] std::optional<Slot> origin(Slot slot) const;
     /// Returns the change in the form that models receive; valid until the next call of any function. `size` is the
-    /// window's.
+    /// size of the window.
     [[nodiscard]] WindowChange view(Slot size);
-    /// Returns the window before a loaded change; throws `InvalidInput` (bad_state) if this window cannot result from
-    /// it.
+    /// Returns the window before a loaded change. Throws `InvalidInput` (bad_state) if the change cannot lead to
+    /// `window`.
     [[nodiscard]] Window window_before(const Window& window) const;
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -76,7 +77,7 @@ public:
     }
 
 private:
-    /// The slots at the last step of points that moved, by their present slot.
+    /// For each point that moved, its slot at the last step, by its present slot.
     struct Origins {
         std::map<Slot, Slot> by_slot;
         bool operator==(const Origins&) const = default;

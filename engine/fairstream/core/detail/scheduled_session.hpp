@@ -2,8 +2,8 @@
 /// A model that steps on snapshots, as a background task beside ingestion.
 ///
 /// A step begins when `every` points have come since the last one began. Its result becomes visible when the next one
-/// is due, whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked
-/// provisional.
+/// is due, whenever it finished, so outputs never depend on timing. Points that came after the snapshot carry
+/// predictions, marked provisional.
 
 #include <cmath>
 #include <memory>
@@ -122,7 +122,7 @@ public:
             StateReader::fail("the visible outputs do not match the window");
         this->fairness_.verify(window, visible_);
         if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; }))
-            StateReader::fail("a mark is neither 0 nor 1");
+            StateReader::fail("the mark of a provisional output is neither 0 nor 1");
         bool begun = false;
         reader(15, begun);
         const Window at_last_step = pending_.window_before(window);
@@ -153,7 +153,7 @@ private:
             !std::ranges::all_of(measure_change_since_step_.factors, is_factor) ||
             !std::ranges::all_of(measure_change_since_step_.shifts, in_range) ||
             !(measure_change_since_step_.weight_factor > 0))
-            StateReader::fail("the measure changed in an impossible way");
+            StateReader::fail("the change of the prepared scale since the last step is impossible");
     }
 
     // Waits for the running step, if any, and takes over its result.
@@ -262,8 +262,8 @@ private:
     [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {
         for (const Decision& decision : replayed)
             if (decision.model == index) return decision.skipped;
-        throw InvalidInput(Reason::bad_state,
-                           "the recording lacks a decision for model " + this->name() + " that is due at this event");
+        throw InvalidInput(Reason::bad_state, "the recording does not say whether the step of model " + this->name() +
+                                                  " at this event was skipped");
     }
 
     static std::shared_ptr<Refresh<Model>> refresh_of(std::unique_ptr<Model> model, std::optional<Window> window,

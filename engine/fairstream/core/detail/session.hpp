@@ -35,8 +35,8 @@ struct BatchContext {
     const std::optional<std::span<const Decision>>& replayed;  ///< on replay, the decisions to repeat
     std::vector<Decision>& decisions;                          ///< decisions taken are appended
     WorkHandle work;                                           ///< bounds a step that the event waits for
-    std::uint64_t limit;             ///< on a background improvement, which events may wait for; in multiply-adds
-    std::uint64_t background_limit;  ///< on a background step; in multiply-adds
+    std::uint64_t limit;  ///< bound of a background improvement, which an event may wait for; in multiply-adds
+    std::uint64_t background_limit;  ///< bound of a background step, in multiply-adds
     std::uint64_t& background_work;  ///< increased by background work whose results become visible
 };
 
@@ -64,8 +64,8 @@ public:
     [[nodiscard]] virtual std::span<const float> rows(RowKind kind) const = 0;
 
     virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
-    /// Takes in a change that removes points, and keeps nothing of them. A background step or improvement on a snapshot
-    /// with these points is waited for and followed by a step without them, or dropped.
+    /// Takes in a change that removes points, and keeps nothing of them. A background step or improvement whose
+    /// snapshot has these points is either dropped, or waited for and followed by a step without them.
     virtual void remove(const BatchContext& context, ModelUpdate& update) = 0;
     /// Converts the state to a new measure, which the points of `window` already have. Called before a batch is
     /// ingested.

@@ -61,7 +61,7 @@ public:
     /// Returns a function that computes, on any thread, the confidence intervals of the figures that `show` gives now;
     /// null if they have none.
     [[nodiscard]] LateIntervals intervals(const Clusterer&) const { return {}; }
-    /// Throws `InvalidInput` (bad_state) for loaded outputs that no model gives this many points.
+    /// Throws `InvalidInput` (bad_state) for loaded outputs that no model could give to this many points.
     static void verify_outputs(std::span<const ClusterId>, std::size_t) {}
 
     void save(StateWriter& writer, std::uint32_t field) const { writer(field, tally_); }
@@ -80,7 +80,7 @@ public:
 private:
     FairnessTally empty_;  // the model's tally before its first point
     FairnessTally tally_;
-    double unit_ = 1;  // unit of the tally's weights: weight of a point of weight 1 that comes now
+    double unit_ = 1;  // unit of the tally's weights: what a point of weight 1 that comes now adds to the tally
 };
 
 template <> class VisibleFairness<Scorer> {

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] std::span<const float> rows() const noexcept;
     /// Forgets which points changed; called before an event.
     void begin() { changed_.clear(); }
-    /// Lists, each once, the points whose rows changed since `begin` by enough for subscribers to be told (`RowRules`).
+    /// Lists, each once, the points whose rows changed enough since `begin` to tell subscribers (`RowRules`).
     void list(const Window& window, std::vector<PointId>& ids) const;
 
     /// Takes over the model's own rows of the points of the window.

@@ -20,9 +20,9 @@ inline void require_within(std::uint64_t limit, const WorkEstimate& work, Reason
         std::snprintf(text, sizeof text, "%.2g", amount);
         return std::string(text);
     };
-    throw InvalidInput(reason, what + " would be about " + rounded(work.multiply_adds) +
+    throw InvalidInput(reason, what + " would need about " + rounded(work.multiply_adds) +
                                    " multiply-adds, above event_work_limit = " + rounded(static_cast<double>(limit)) +
-                                   ": lower " + std::string(work.lower) + ", or raise event_work_limit");
+                                   ": reduce " + std::string(work.lower) + ", or raise event_work_limit");
 }
 
 }  // namespace fairstream::core

@@ -12,9 +12,9 @@
 
 namespace fairstream {
 
-/// Order of slots in [0, capacity). The order of arrival is a doubly linked list. Times are in a heap of runs,
-/// neighbouring slots written together; a run may be out of date, since the time of each slot is what counts. With
-/// capacity 0 there is no order, and `remove` and `move` do nothing.
+/// Order of slots in [0, capacity). The order of arrival is a doubly linked list. Times are in a heap of runs; a run is
+/// neighbouring slots written together. A run may be out of date: the time of each slot decides. With capacity 0 there
+/// is no order, and `remove` and `move` do nothing.
 class AgeOrder {
 public:
     static constexpr Slot none = std::numeric_limits<Slot>::max();

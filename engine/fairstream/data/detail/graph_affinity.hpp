@@ -38,8 +38,8 @@ public:
     explicit DenseGraphAffinity(const Graph& graph);
 };
 
-/// Returns the smaller of both affinities of a graph: dense if more than one pair in sixteen is an edge. Weights are in
-/// units of the largest weight, rounded down to a power of two.
+/// Returns the affinity of a graph in the form that takes less memory: dense if more than one pair in sixteen is an
+/// edge. Weights are in units of the largest weight, rounded down to a power of two.
 [[nodiscard]] std::unique_ptr<Affinity> graph_affinity(const Graph& graph);
 
 }  // namespace fairstream

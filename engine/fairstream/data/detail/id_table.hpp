@@ -37,7 +37,7 @@ public:
 
     /// Returns the slot of `id`, or `none`. `ids` is by slot.
     [[nodiscard]] Slot find(std::uint32_t hash, PointId id, std::span<const PointId> ids) const noexcept {
-        // At most once around: ids may have passed every bucket.
+        // Stops after one round, because ids may have passed every bucket.
         for (std::uint32_t passed = 0; passed <= mask_; ++passed) {
             const HashBucket& bucket = buckets_[(hash + passed) & mask_];
             const Slot found = bucket.find(hash, none, [&](Slot slot) { return ids[slot] == id; });

@@ -32,9 +32,10 @@ void IdTexts::require_no_collision(const Window& window, const PointBatch& batch
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const std::optional<Slot> slot = window.find(batch.ids[i]);
         if (!slot || texts_[*slot] == batch.id_texts[i]) continue;
-        throw InvalidInput(Reason::id_collision, "id '" + printable(batch.id_texts[i]) + "' has number " +
-                                                     std::to_string(batch.ids[i]) + ", like the retained point '" +
-                                                     printable(texts_[*slot]) + "': give one of the two another id");
+        throw InvalidInput(Reason::id_collision, "id '" + printable(batch.id_texts[i]) + "' has the number " +
+                                                     std::to_string(batch.ids[i]) + ", which the retained point '" +
+                                                     printable(texts_[*slot]) +
+                                                     "' has too: give one of the two another id");
     }
 }
 

@@ -350,7 +350,7 @@ void Preparer::add_to_first_moments(const PointBatch& batch) {
 }
 
 void Preparer::note(const Window& window, const WindowChange& change, const PointBatch& batch) {
-    // `renew` added the first batch of all before it was prepared.
+    // `renew` has already added the stream's first batch, before it was prepared.
     if (has_first_scale_ && first_points_ == points_taken_) add_to_first_moments(batch);
     points_taken_ += batch.size();
     if (!keeps_originals_) return;

@@ -173,7 +173,7 @@ private:
     std::vector<RunningMoments> first_moments_;  // of the stream's first points; empty unless `has_first_scale_`
     std::uint64_t first_points_ = 0;             // points considered for `first_moments_`
     std::uint64_t points_taken_ = 0;
-    std::uint64_t points_at_last_check_ = 0;  // taken in
+    std::uint64_t points_at_last_check_ = 0;  // number taken in by then
     PreparationFigures figures_;
 
     std::vector<double> origins_, factors_;  // of plain columns: x becomes (x - origin) factor

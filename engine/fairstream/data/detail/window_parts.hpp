@@ -35,7 +35,8 @@ struct Window::Parts {
     // slots.
     [[nodiscard]] bool keeps_order() const noexcept { return !ages.empty(); }
     [[nodiscard]] bool keeps_time() const noexcept { return decays() || has_max_age(); }
-    // Returns the age, in the unit of the half-life, of the i-th coming point, in an event of this time.
+    // Returns the age of the stream, in the unit of the half-life, when the i-th coming point arrives in an event of
+    // this time.
     [[nodiscard]] double age(std::size_t i, std::int64_t time) const {
         return options.half_life.time > 0 ? static_cast<double>(time) : static_cast<double>(arrivals.taken + i);
     }

@@ -25,8 +25,8 @@ inline constexpr std::int64_t usual_search = 400'000'000;
 bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
                   std::int64_t& steps);
 
-/// Makes such changes at a price for each point of shortfall, which starts at `first` mean distances of the points and
-/// rises until all clusters meet the demands. Returns whether they do.
+/// Makes such moves and exchanges at a price for each point of shortfall. The price starts at `first` mean distances of
+/// the points and rises until all clusters meet the demands. Returns whether they do.
 bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,
                    std::int64_t& steps);
 

@@ -9,8 +9,8 @@
 
 namespace fairstream {
 
-/// Returns the members of each group for which the cluster meets a demand and the sum of the gaps of all that join is
-/// least. The result does not depend on the bands of the gaps, which are widened if they leave it open.
+/// Returns the number of members of each group with which the cluster meets a demand at the least sum of the gaps of
+/// all members. The result does not depend on the bands of the gaps, which are widened if they leave it open.
 [[nodiscard]] std::vector<std::size_t> cheapest_counts(const Demand& demand, std::vector<RankedGaps>& gaps);
 
 }  // namespace fairstream

@@ -56,9 +56,9 @@ struct CountProblem {
     [[nodiscard]] int group_of(std::size_t cell, std::size_t place) const;
     /// Returns the weight of a cell's points in a demand on a ratio; 0 if their group does not count or is unknown.
     [[nodiscard]] double weight_of(std::size_t cell, const Demand& demand) const;
-    /// Returns the rises of the shortfall of a cluster with the counts `row` if it gets a point of cell `in` and gives
-    /// one of `out`, at [in * (cells + 1) + out]; the number of cells means no point. Infinite if it has no such point
-    /// to give, or both cells are equal.
+    /// Returns by how much the shortfall of a cluster with the counts `row` rises if it gets a point of cell `in` and
+    /// gives one of cell `out`. The rise is at [in * (cells + 1) + out]; the number of cells means no point. Infinite
+    /// if it has no such point to give, or both cells are equal.
     [[nodiscard]] std::vector<double> shortfall_rises(std::span<const std::int64_t> row) const;
 
     class RowChanges;
@@ -79,7 +79,7 @@ public:
 private:
     const CountProblem& problem_;
     std::int64_t size_;
-    // By demand: index of its attribute, points by group, and their changes, which borrow the latter.
+    // By demand: the index of its attribute, the points by group, and their changes, which borrow these points.
     std::vector<std::size_t> places_;
     std::vector<std::vector<std::int64_t>> by_group_;
     std::vector<ShortfallChanges> changes_;

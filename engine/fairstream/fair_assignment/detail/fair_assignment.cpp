@@ -61,7 +61,8 @@ void FairAssignment::begin(const Window& window, std::size_t k, std::span<const 
 }
 
 void FairAssignment::sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes) {
-    // Cells are numbered by their groups, those of the last attribute first; a counting sort keeps the order of slots.
+    // Cells are numbered by their groups; the group of the last attribute varies fastest. A counting sort keeps the
+    // order of slots.
     std::vector<std::size_t> sizes;
     std::size_t count = 1;
     for (const std::uint32_t attribute : attributes) {

@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t tabu_limit = 10'000'000, tabu_steps = 1000;
 constexpr std::size_t most_tabu_starts = 4;  // ends of descents to continue from
 
-// Blends counts with a split in which every cluster has the composition of all points: `mixed` is the share of the way
-// to it at the cluster's own size, `even` the share of the way from the own size to the mean size. Rounding keeps the
+// Moves counts towards a split in which every cluster has the composition of all points. `mixed` is the share of the
+// way to that composition, `even` the share of the way from a cluster's own size to the mean size. Rounding keeps the
 // totals.
 CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double even) {
     const std::size_t cells = p.cells.size();

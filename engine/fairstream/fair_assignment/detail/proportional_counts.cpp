@@ -129,9 +129,9 @@ private:
     std::size_t ways_ = 1;
 };
 
-// Dynamic programme over clusters. The state of a split of the first clusters is how many more points of the smallest
-// cell it has than those clusters have now, at most twice the radius, and how far its other cells are out of
-// proportion, which later clusters must make up for.
+// Dynamic programme over clusters. The state of a split of the first clusters has two parts. One is how many more
+// points of the smallest cell the split has than those clusters have now, at most twice the radius. The other is how
+// far its other cells are out of proportion, which later clusters must make up for.
 class ProportionalSplit {
 public:
     ProportionalSplit(const CountProblem& p, const CellCounts& counts, const Proportion& proportion,

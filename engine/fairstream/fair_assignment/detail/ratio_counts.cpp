@@ -58,8 +58,8 @@ std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts)
     return have_equal_weights || all == 2 ? std::optional(found) : std::nullopt;
 }
 
-// Moves every other group into the room beside the parts of the smallest. If that group is split so that all find room,
-// each does. Returns nothing if one does not.
+// Moves every other group into the room beside the parts of the smallest. Returns nothing if a group does not fit; all
+// fit if the smallest group is split so that they find room.
 std::optional<CellCounts> place_other_groups(const CellCounts& parts, const CountProblem& p, const Ratio& ratio,
                                              const CellCounts& counts) {
     const std::size_t cells = p.cells.size();
@@ -99,9 +99,9 @@ struct RoundingLoss {
 
 // Dynamic programme over clusters. Room is lost where a part divided by the ratio is rounded down: the rooms beside two
 // parts add up to the room beside their sum, or to one less. Likewise the points that two parts need beside them add up
-// to those that their sum needs, or to one more. So the state of a split of the first clusters is how many more points
-// it holds than those clusters have now, at most twice the radius, and the points it lost either way, which no later
-// cluster returns.
+// to those that their sum needs, or to one more. So the state of a split of the first clusters has two parts. One is
+// how many more points the split holds than those clusters have now, at most twice the radius. The other is the points
+// lost by rounding either way, which no later cluster returns.
 class SplitSearch {
 public:
     SplitSearch(const CountProblem& p, const Ratio& ratio, const CellCounts& counts, const RoundingLoss& largest_loss,

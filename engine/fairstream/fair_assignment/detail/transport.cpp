@@ -217,8 +217,8 @@ private:
     std::vector<CheapMove> all_;
     std::vector<double> cost_;        // k x k, without prices
     std::vector<std::size_t> point_;  // k x k
-    // Search for a path, by cluster: the distance from a cluster with too many points, the same while it is not final,
-    // and the cluster before.
+    // Search for a path, by cluster: the distance from a cluster with too many points, that distance while it is not
+    // final, and the cluster before it on the path.
     std::vector<double> distance_, open_distance_;
     std::vector<std::size_t> before_;
 };

@@ -77,8 +77,8 @@ public:
     }
 
 private:
-    // Draws seeds among all points, or among means of points of different groups: of any points, which lie between the
-    // places of the groups, or of near ones.
+    // Draws seeds in one of three ways: among all points; among means of any points of different groups, which lie
+    // between the places of the groups; or among means of near points of different groups.
     [[nodiscard]] std::vector<float> seeds(std::size_t number, Random& random) const {
         constexpr std::size_t ways = 3, any = 1, nearest_of = 8;
         if (number % ways == 0) return seeds_among(all_points(), random);
@@ -97,8 +97,8 @@ private:
         const std::span<const double> weights = window.weights();
         return {{window.features(0), window.features(0) + window.size() * d_}, {weights.begin(), weights.end()}};
     }
-    // Makes means of a point and one point of each of some other cells: the nearest to it of `nearest_of` that are
-    // drawn.
+    // Makes means of a point and one point of each of some other cells. From each of these cells, `nearest_of` points
+    // are drawn and the nearest is used.
     [[nodiscard]] Rows means_over_groups(std::size_t nearest_of, Random& random) const {
         constexpr std::size_t least = 256, for_each_cluster = 8, most_joined = 8;
         const std::size_t joined = std::min(most_joined, cells_.size());

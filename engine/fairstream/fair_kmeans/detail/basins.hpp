@@ -1,5 +1,6 @@
 #pragma once
-/// Start centres for clusterings that meet demands, independent of clusterings without demands.
+/// Start centres for clusterings that meet demands, independent of clusterings without demands. A basin is the set of
+/// centres from which rounds lead to the same clustering.
 ///
 /// A cluster that meets a demand joins points of several places if groups are in different places, and its cost depends
 /// on which places it joins. Paths from clusterings without demands do not choose that: those clusterings are nearly

@@ -62,7 +62,7 @@ public:
         return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);
     }
 
-    /// Returns the same; for no cell (`no_group`), no group.
+    /// Returns the group of a cell in the a-th balanced attribute; `no_group` for the cell `no_group`.
     [[nodiscard]] int group_or_none(int cell, std::size_t a) const noexcept {
         return cell == no_group ? no_group : group(static_cast<std::size_t>(cell), a);
     }

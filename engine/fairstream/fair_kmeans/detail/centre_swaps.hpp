@@ -41,7 +41,7 @@ public:
     void resume(const Prices& prices) { lloyd_.resume(prices); }
     /// Runs rounds from the present centres; n k evaluations each.
     void follow(int rounds, Budget& budget);
-    /// Tries swaps and keeps those that lower the cost. Ends when this many passes of n k evaluations have gained
+    /// Tries swaps and keeps those that lower the cost. Ends when `patience` passes of n k evaluations have gained
     /// nothing, or the budget does not cover another trial. Call `follow` first.
     void search(double patience, Budget& budget, Random& random);
 

@@ -51,8 +51,8 @@ public:
     /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
     /// theirs.
     void admit(const WindowChange& change);
-    /// Does both without reading the replaced points, which may be in another measure: sums and counts are computed
-    /// afresh.
+    /// Does what `evict` and `admit` do, without reading the replaced points, which may be in another measure. Sums and
+    /// counts are computed afresh.
     void evict_and_admit_afresh(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
@@ -73,8 +73,8 @@ public:
         state.prices = prices;
         find_prices();
     }
-    /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Not between
-    /// `evict` and `admit`. Reserves for `arrivals` new members.
+    /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Must not be
+    /// called between `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
     /// Gives every empty cluster a point: the farthest from its centre of a sample. Without targets a cluster stays
     /// empty if all sampled points equal their centres.
@@ -95,7 +95,7 @@ public:
     void set_candidate_count(std::size_t candidates);
 
     /// Sets `target_demands` to the options' demands for the present points. Sets `demands` to the same, but relaxes
-    /// every demand that no clustering meets to `of_best` of the best possible: the rest would cost most, and the
+    /// every demand that no clustering meets to `of_best` of the best possible: the last part would cost most, and the
     /// target is missed in any case.
     void set_demands(double of_best = 0.98);
 
@@ -147,8 +147,9 @@ public:
     [[nodiscard]] ClusterId least_balanced(std::size_t a) const;
     /// Returns the smallest balance of a cluster; 1 for a stream without attributes.
     [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
-    /// Returns whether cluster l, with one member of cell `minus` less and one of cell `plus` more (`none`: no change),
-    /// has at least the a-th of `bounds` as balance for every attribute a, or falls no further below it.
+    /// Returns whether cluster l keeps its balances with one member of cell `minus` less and one of cell `plus` more
+    /// (`none`: no change). For every attribute a its balance must be at least bounds[a], or fall no further below
+    /// that.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
     /// Returns the shortfall of cluster l, in points of weight 1, with one member of cell `minus` less and one of cell
     /// `plus` more (`none`: no change), which have these weights.
@@ -176,7 +177,7 @@ public:
     }
     [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k); }
 
-    WorkHandle work;  ///< of the only user that changes the clustering
+    WorkHandle work;  ///< work of the one caller that changes the clustering
 
     const Options& options;
     State& state;

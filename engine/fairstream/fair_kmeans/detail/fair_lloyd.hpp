@@ -16,12 +16,12 @@ class FairLloyd {
 public:
     /// Copies the rows as `FairAssignment` does. `centres` is k x d.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
-    /// Starts in the memory of an assignment, which must outlive this.
+    /// Uses the memory of an assignment, which must outlive this object.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment& memory);
     /// Starts from the centres of a clustering, for its balanced attributes.
     explicit FairLloyd(const Clustering& clustering);
-    /// Starts from a clustering in the memory of an assignment, which must outlive this.
+    /// Starts from a clustering, in the memory of an assignment, which must outlive this object.
     FairLloyd(const Clustering& clustering, FairAssignment& memory);
     FairLloyd(const FairLloyd&) = delete;
     FairLloyd& operator=(const FairLloyd&) = delete;
@@ -43,14 +43,14 @@ public:
     /// Returns the centres, k x d.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
     /// Returns the mean squared distance of points to the means of their clusters, plus a penalty per point of
-    /// shortfall: the mean squared distance of two points.
+    /// shortfall. The penalty is the mean squared distance of two points.
     [[nodiscard]] double cost(const Demands& demands) const;
     /// Copies the labels by slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;
     /// Sets these labels in a clustering of the same window, and gives each empty cluster a point.
     void copy_to(Clustering& clustering) const;
 
-    WorkHandle work;  ///< of the only user that runs rounds
+    WorkHandle work;  ///< work of the one caller that runs rounds
 
 private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,

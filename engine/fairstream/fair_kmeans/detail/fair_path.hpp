@@ -17,7 +17,7 @@ public:
     /// is reduced to that.
     FairPath(Clustering& clustering, Demands target)
         : clustering_(clustering), lloyd_(clustering), target_(std::move(target)), stage_(target_) {}
-    /// Starts in the memory of an assignment, which must outlive this.
+    /// Uses the memory of an assignment, which must outlive this object.
     FairPath(Clustering& clustering, Demands target, FairAssignment& memory)
         : clustering_(clustering), lloyd_(clustering, memory), target_(std::move(target)), stage_(target_) {}
 

@@ -9,7 +9,7 @@
 
 namespace fairstream::safairkm {
 
-/// Visits every retained point in turn until no visit helps, or no sweep may follow.
+/// Visits every retained point in turn, sweep after sweep, until no visit helps or the sweeps reach their limit.
 void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done);
 
 /// Returns the share of the best ratio that is asked for if a target exceeds the best ratio. If whole points of the

@@ -101,8 +101,8 @@ void consider_weighted(const MovingPoint& m, ClusterId l, std::size_t cell, Exch
     }
 }
 
-// Says which points a cluster may exchange for the moving point if all weights are 1: `Clustering::keeps_demands` of
-// one cluster for many cells.
+// Decides which points a cluster may exchange for the moving point if all weights are 1. It answers as
+// `Clustering::keeps_demands`, for one cluster and many cells.
 class ExchangeRule {
 public:
     ExchangeRule(const MovingPoint& m, ClusterId l) : m_(m), l_(l), gets_(l != m.from) {
@@ -120,7 +120,7 @@ public:
 private:
     const MovingPoint& m_;
     ClusterId l_;
-    bool gets_;       // whether the cluster gets the moving point; otherwise it has it
+    bool gets_;       // whether the cluster gets the moving point; otherwise it gives it
     double now_ = 0;  // present shortfall, used if there are changes
     std::optional<ClusterChanges> changes_;
 };

@@ -18,9 +18,9 @@ struct PartitionSearch {
 /// Returns whether the retained points are few enough for a search to finish: at most 24, each of weight 1.
 [[nodiscard]] bool are_few(const Clustering& c) noexcept;
 
-/// Searches all partitions of the retained points into k nonempty clusters for one with a shortfall below
-/// `total_shortfall` points, or with an equal one and a sum of squared distances to its centres below `squares`. Visits
-/// at most 2^21 partial partitions. Requires `are_few`.
+/// Searches all partitions of the retained points into k nonempty clusters for a better one. It is better if its
+/// shortfall is below `total_shortfall` points, or equal to that with a sum of squared distances to its centres below
+/// `squares`. Visits at most 2^21 partial partitions. Requires `are_few`.
 [[nodiscard]] PartitionSearch search_partitions(const Clustering& c, const Demands& demands, double total_shortfall,
                                                 double squares);
 

@@ -57,7 +57,7 @@ constexpr int stages = 64;
 // Largest number of rounds on all points after starts on a sample.
 constexpr int rounds_on_all = 40;
 
-// Work is counted in rounds of a point. The steps before and after a path's stages take about a tenth of a start, and
+// Work is counted in rounds times points. The steps before and after a path's stages take about a tenth of a start, and
 // the search for other basins about this share of all starts.
 constexpr double share_of_descent = 0.1, share_of_basins = 0.4;
 double work_of_start(const Window& window) {
@@ -204,9 +204,9 @@ std::vector<Start> run_starts(const Options& options, const State& state, const 
     return starts;
 }
 
-// Returns the best of the starts from `next` on, as many as the budget allows, and if it still allows, of those in
-// other basins. Sets `next` to the first start that was not made: to `options.starts` if only the other basins are
-// left, to one more if nothing is left.
+// Makes the starts from `next` on, as many as the budget allows, then starts in other basins if the budget allows these
+// as well. Returns the best. Sets `next` to the first start that was not made: to `options.starts` if only the other
+// basins are left, to one more if nothing is left.
 Start best_start(const Options& options, const State& state, const Window& window, int& next, WorkDone& done) {
     constexpr int together = 4;  // starts that share the rest of a budget
     const bool limited = done.handle().left() != no_work_limit;

@@ -22,10 +22,10 @@ struct Start {
 /// Compares shortfalls of the targets, and if they are equal, costs.
 [[nodiscard]] bool is_better(const Start& a, const Start& b);
 
-/// Return the best of the starts from `next` on, and set `next` to the first start that was not made: `options.starts`
-/// if only the search for other basins is left, one more if nothing is. Starts are on all points or on a sample; the
-/// best of a sample is then carried over to all points. If the sample is too small for the targets, it only chooses
-/// where to begin.
+/// Return the best of the starts from `next` on, and set `next` to the first start that was not made. This is
+/// `options.starts` if only the search for other basins is left, and one more if nothing is left. Starts are on all
+/// points or on a sample; the best of a sample is then carried over to all points. If the sample is too small for the
+/// targets, it only chooses where to begin.
 [[nodiscard]] Start best_start_on_all(const Options& options, const State& state, const Window& window, int& next,
                                       const WorkHandle& work);
 [[nodiscard]] Start best_start_on_sample(const Options& options, const State& state, const Window& window, int& next,

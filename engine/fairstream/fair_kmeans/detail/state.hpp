@@ -112,7 +112,7 @@ struct Improvement {
 /// Scratch; carries nothing between calls.
 struct Workspace {
     std::vector<float> packed;                    ///< centres as the kernels read them
-    std::vector<float> frozen;                    ///< the same at the start of a paper mini-batch
+    std::vector<float> frozen;                    ///< packed centres at the start of a mini-batch of the paper
     std::vector<float> distances;                 ///< of one point to all centres
     std::vector<float> direction;                 ///< d
     std::vector<ClusterId> labels;                ///< of a batch

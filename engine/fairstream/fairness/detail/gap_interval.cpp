@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t draws = GapModel::draws;
 
-// Returns the part of the ranks that count which lies above a share.
+// Returns how much of the ranks that count lies above a share.
 double tail_of(const GapValue& value, double share) {
     return value.ranks ? overlap(value.ranks->intervals, 0, share) / value.ranks->length : share;
 }
 
-// Returns a share whose part of the ranks that count is `tail`; `tail` is neither 0 nor 1.
+// Returns a share that has this tail (`tail_of`); `tail` is neither 0 nor 1.
 double share_of(const GapValue& value, double tail) {
     if (!value.ranks) return tail;
     double left = tail * value.ranks->length;
@@ -375,8 +375,8 @@ private:
         std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
         return values[at];
     }
-    // Returns the largest gap while each share is within its own standard errors: nearly none if all shares are far
-    // beyond the ranks.
+    // Returns the largest gap if each share moves only within its own standard errors. It is near 0 if all shares are
+    // far beyond the ranks.
     double farthest() const {
         if (model_.kind_ != GapNoise::share) return model_.largest_;
         double widest = 0;
@@ -394,7 +394,8 @@ private:
     }
     // Returns the candidate in [low, high] whose quantile is `target`; the nearer end if there is none.
     double solve(double target, double p, double low, double high) {
-        // Quantiles grow about as fast as the candidate, and the measured value is already drawn or will be.
+        // The search starts at the measured value, for which T is drawn anyway. Quantiles grow about as fast as the
+        // candidate.
         double next = std::clamp(model_.measured_, low, high);
         double before = std::numeric_limits<double>::infinity();
         for (int i = 0; i < 24 && high - low > tolerance_; ++i) {

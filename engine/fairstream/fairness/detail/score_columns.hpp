@@ -27,7 +27,7 @@ struct Tie {
     [[nodiscard]] double mass() const { return weight() * inside; }
 };
 
-/// The ties of a group that has points, and the ranks of it that count.
+/// The ties of a group that has points, and the group's ranks that count.
 struct Column {
     std::vector<Tie> ties;    ///< by descending score, at least one
     bool top_counts = false;  ///< whether rank 0 counts

@@ -22,7 +22,7 @@ constexpr std::size_t visits_between_checks = 1024;
 constexpr double work_of_point_and_cluster = 8, work_of_candidate = 16;
 // Approximate number of sweeps of `lead_to_demands` and of `descend`; each counts as half of the work of a labelling.
 constexpr double usual_sweeps = 20;
-// Losses above this many t are not drawn; they would be once in 160,000 times.
+// Moves that lose more than this many t are not drawn: they would happen once in 160,000 times.
 constexpr double unlikely = 12;
 // Gains above this many t are reduced to it, so that exp is finite.
 constexpr double certain = 100;

@@ -47,7 +47,7 @@ struct CutProblem {
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }
-/// Returns the same for a point of weight 1 of this total weight.
+/// Returns the same decrease for a point of weight 1 if all points together weigh `mass`.
 [[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
     return 2 * static_cast<double>(k) / mass;
 }
@@ -98,13 +98,13 @@ private:
         labelling_work_ += work;
         return add(work);
     }
-    // Count work in multiply-adds: any work, that of a sweep apart from its visits, and that of visits until the next
-    // check.
+    // Count work in multiply-adds: the given work, the work of a sweep apart from its visits, and the work of visits
+    // until the next check.
     void count(double multiply_adds);
     void count_sweep();
     void count_visits();
-    // Returns whether these moves used their part of the budget this many times over. Several labellings are improved
-    // in parallel, so each bounds its own.
+    // Returns whether these moves have spent `times` their part of the budget. Several labellings are improved in
+    // parallel, so each bounds its own work.
     [[nodiscard]] bool is_spent(double times) const { return spent_ > times * allowed_; }
     [[nodiscard]] double ratio(std::size_t l) const { return ratio(within_[l], volume_[l]); }
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }

@@ -58,8 +58,8 @@ public:
         return labelled.cut + part * price_ * changes;
     }
     // Improves labels under the price of changes in two ways: with the full price at once, and first without it and
-    // then with a rising price, which returns points whose changes others do not need. The first way moves fewer
-    // points, the second finds more.
+    // then with a rising price, which returns points whose change the other points do not need. The first way moves
+    // fewer points, the second finds more.
     [[nodiscard]] Rounding improved_under_change_price(std::vector<ClusterId> labels,
                                                        std::span<const float> centres) const {
         if (price_ == 0) return improved(std::move(labels), centres, false);
@@ -68,8 +68,8 @@ public:
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    // Anneals labels under the price of changes, and returns the better ones. The full price applies: here points
-    // return one by one, while parts are charged as parts.
+    // Anneals labels under the price of changes, and returns the better ones. The full price applies, because points
+    // change one by one here; only parts taken over as a whole are charged less.
     [[nodiscard]] Rounding annealed(const Rounding& on) const {
         Rounding other = annealed_labels(input_, problem_, random_, on, price_);
         return prefers(other, on) ? other : on;
@@ -104,7 +104,7 @@ public:
                                          [&](const auto& a, const auto& b) { return prefers(a, b, part_charge); });
     }
 
-    // Gives rows without a label that of the nearest centre.
+    // Gives each row without a label the label of the nearest centre.
     void place(std::vector<ClusterId>& labels, std::span<const float> centres) const {
         std::vector<float> packed(packed_size(k_, k_));
         pack_centres(centres.data(), k_, k_, packed.data());
@@ -118,7 +118,8 @@ public:
 
 private:
     [[nodiscard]] static bool better_cut(const Rounding& a, const Rounding& b) { return a.beats(b); }
-    // Returns the labels, those of fresh starts of k-means renamed to match them, and those with more clusters.
+    // Returns these labels, labels of fresh starts of k-means renamed to match them, and labels of k-means with more
+    // clusters.
     [[nodiscard]] std::vector<std::vector<ClusterId>> divisions(const std::vector<ClusterId>& labels, int starts,
                                                                 Random& random) const {
         const auto equal = static_cast<std::size_t>(starts);

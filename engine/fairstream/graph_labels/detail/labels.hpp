@@ -47,8 +47,8 @@ struct RoundingInput {
     [[nodiscard]] WorkHandle uncounted() const { return done == nullptr ? WorkHandle() : done->uncounted(); }
 };
 
-/// Return the approximate work on labels, in improved labellings: of `round_from_starts` and `continue_rounding` as a
-/// whole, of an annealed labelling, and of a start of k-means.
+/// Return the approximate work on labels, in units of one improved labelling: of `round_from_starts` and
+/// `continue_rounding` as a whole, of an annealed labelling, and of a start of k-means.
 [[nodiscard]] double work_of_labels(int start_count, std::size_t rows, bool thorough = true);
 [[nodiscard]] double work_of_continued_labels(int fresh_starts);
 inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;
@@ -75,9 +75,9 @@ struct Rounding {
 /// `TargetSearch::evolved`.
 [[nodiscard]] Rounding round_from_starts(const RoundingInput& input, int start_count, Random& random,
                                          bool thorough = true);
-/// Continues from labels; rows with `no_cluster` get the nearest of the means of the others. `centres` are used for
-/// clusters that are empty. A label changes only if the cut falls by enough for it. Parts of `fresh_starts` of k-means
-/// may be used for better labels, and the result is annealed.
+/// Continues from labels; a row with `no_cluster` gets the cluster with the nearest mean of labelled rows. `centres`
+/// are used for clusters that are empty. A label changes only if the cut falls by enough for it. Parts of
+/// `fresh_starts` of k-means may be used for better labels, and the result is annealed.
 [[nodiscard]] Rounding continue_rounding(const RoundingInput& input, std::vector<ClusterId> labels,
                                          std::span<const float> centres, int fresh_starts, Random& random);
 

@@ -14,10 +14,11 @@
 namespace fairstream {
 namespace {
 
-// Parts per cluster, not counting those that remain of smaller ones; where k-means divides points, most points are in
+// Parts per cluster, without those that the smallest parts are joined to. If k-means divides points, most points are in
 // about as many parts.
 constexpr std::size_t parts_per_cluster = 8;
-// Number of moves of a search, and the longest tabu of a moved part, in moves; with few parts some can always move.
+// Number of moves of a search, and the largest number of moves for which a moved part is tabu. With few parts the
+// number is smaller, so that some part can always move.
 constexpr int moves_of_parts = 200, longest_tabu = 12;
 constexpr std::size_t parts_per_tabu_part = 4;  // at most one part in so many is tabu
 // Ratio of the last temperature of annealing to the first.
@@ -180,7 +181,7 @@ public:
         std::size_t part, to;
         double gain = -std::numeric_limits<double>::infinity();
     };
-    // Returns the move with the largest gain among those of parts that are not tabu and those that gain more than
+    // Returns the move with the largest gain. A move of a part that is tabu is considered only if it gains more than
     // `record`.
     [[nodiscard]] Choice best_move(std::span<const int> tabu_until, int now, double record) {
         Choice best{parts_.count_, 0};

@@ -22,11 +22,11 @@ public:
     /// Besides the labellings, k-means divides the rows into parts: `finer_starts` times, with `finer_halves` / 2 times
     /// k clusters.
     static constexpr std::size_t finer_starts = 2, finer_halves = 5;
-    /// Labels made anew are put together from finer parts, because a few clusters with other borders could not be made
-    /// of so few parts: from divisions into at least `least_finer`, and at most `most_parts_of_new_labels`, or 8 k,
-    /// parts. Five sets of moons and circles, k = 2, parity .8, five seeds: cuts of .0054 to .013, without .0054 to
-    /// .063. Labels that are continued change more with finer parts, for no lower cuts (k = 10: .058 of them instead of
-    /// .048).
+    /// Labels made anew are put together from finer parts: from divisions into at least `least_finer`, and at most
+    /// `most_parts_of_new_labels`, or 8 k, parts. A few clusters with other borders could not be made of fewer parts.
+    /// On five sets of moons and circles (k = 2, parity .8, five seeds) cuts are .0054 to .013 with finer parts, .0054
+    /// to .063 without. Continued labels change more with finer parts, for no lower cuts (k = 10: .058 of them instead
+    /// of .048).
     static constexpr std::size_t least_finer = 16, most_parts_of_new_labels = 128;
     /// Price of a point of shortfall, in 1/n of a cut of 1; moves of points repair what remains.
     static constexpr double price_of_shortfall = 8;
@@ -41,14 +41,15 @@ public:
         std::vector<ClusterId> labels;  ///< n
         double sum = 0;
     };
-    /// Starts from labels in [0, k); a part gets the label of most of its points. Makes the moves of parts that lower
-    /// most, or raise least, the sum of the cut, `price` per point without its preferred label and `shortfall_price`
-    /// per point of shortfall; no move is reversed at once (tabu search). Returns the best labels found.
+    /// Starts from labels in [0, k); a part gets the label of most of its points. Makes moves of parts, each the one
+    /// that lowers a sum most or raises it least; no move is reversed at once (tabu search). The sum is the cut,
+    /// `price` per point without its preferred label and `shortfall_price` per point of shortfall. Returns the best
+    /// labels found.
     [[nodiscard]] Found improved(std::span<const ClusterId> labels, double price, double shortfall_price) const;
-    /// Starts from labels as `improved` does, and anneals them. In each sweep each part draws another cluster and goes
-    /// there if that lowers the sum of the cut and `shortfall_price` per point of shortfall, otherwise with probability
-    /// exp(gain / t). t falls from `hot` geometrically, in units of the cut that a part gains when it goes to the
-    /// cluster to which it is mostly joined. So borders move by whole parts. Returns the best labels found.
+    /// Starts from labels as `improved` does, and anneals them. In each sweep each part draws another cluster. It goes
+    /// there if that lowers the sum of the cut and `shortfall_price` per point of shortfall; otherwise it goes with
+    /// probability exp(gain / t). t falls from `hot` geometrically, in units of the cut that a part gains when it goes
+    /// to the cluster to which it is mostly joined. So borders move by whole parts. Returns the best labels found.
     [[nodiscard]] Found annealed(std::span<const ClusterId> labels, double shortfall_price, int sweeps, double hot,
                                  Random& random) const;
 

@@ -26,24 +26,24 @@ constexpr double least_decrease_to_cross_again = 1e-4;
 
 // Labels are annealed for this multiple of the sweeps of moves. Temperatures are relative to a point's affinities, so
 // low that clusters keep their identity. At a higher price of a point of shortfall, points that compensate each other
-// could not move one after the other. Made anew, two seeds of four data sets, 8 to 25 clusters: cuts are 2 to 9 % lower
-// than without annealing; with half the temperature and half the sweeps 1 to 7 %; with twice the temperature some are
-// higher again.
+// could not move one after the other. For labels made anew (two seeds of four data sets, 8 to 25 clusters) cuts are 2
+// to 9 % lower than without annealing; with half the temperature and half the sweeps 1 to 7 %; with twice the
+// temperature some are higher again.
 constexpr int annealing_sweeps = 10;
 constexpr double first_temperature = 0.1, last_temperature = 0.005, annealing_shortfall_price = 0.3;
 
-// Parts that labels made anew are annealed in, at least, and per cluster. With fewer parts no labels of low cut can be
-// made, with more the sweeps find worse ones. Continued labels are annealed in as many parts, and in twice as many. 895
-// points in five clouds, k = 6, parity .8, before labels are crossed: the median cut is .51 from k-means, .32 after
-// annealing in 64 parts, .37 in 128 and .45 in 256.
+// Number of parts in which labels made anew are annealed: the least, and that per cluster. With fewer parts no labels
+// of low cut can be made, with more the sweeps find worse ones. Continued labels are annealed in as many parts, and in
+// twice as many. 895 points in five clouds, k = 6, parity .8, before labels are crossed: the median cut is .51 from
+// k-means, .32 after annealing in 64 parts, .37 in 128 and .45 in 256.
 constexpr std::size_t annealed_parts = 64, annealed_parts_per_cluster = 8;
 // Rows from which k-means makes each of these parts; more rows make no better parts, and take longer than all else.
 constexpr std::size_t rows_per_part = 12;
 // Sweeps over parts, and temperatures at which they begin; higher ones would destroy continued labels.
 constexpr int sweeps_of_parts = 2000, sweeps_of_continued_parts = 1000;
 constexpr double first_temperature_of_parts = 0.2, first_temperature_of_continued_parts = 0.05;
-// Labellings that are made in parallel of continued ones, the largest number of rounds, and that of rounds without a
-// decrease of the cut.
+// Number of labellings made in parallel from a continued one, largest number of rounds, and largest number of rounds
+// without a decrease of the cut.
 constexpr std::size_t parallel_evolutions = 2;
 constexpr int most_rounds = 20, rounds_without_fall = 5;
 // Streams of random numbers, separate from those of labels that are crossed first.

@@ -14,8 +14,8 @@
 
 namespace fairstream {
 
-/// Makes labels in [0, k) meet the demands by moves of least cut, if `lead_first` first along rising prices of
-/// shortfall, and lowers the cut, under one price of changes after another. `centres` as in `Rounding`.
+/// Makes labels in [0, k) meet the demands by moves of least cut; with `lead_first`, first at rising prices of
+/// shortfall. Then lowers the cut under one price of changes after another. `centres` as in `Rounding`.
 [[nodiscard]] Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool lead_first,
                                        std::initializer_list<double> prices = {0});
@@ -26,8 +26,8 @@ namespace fairstream {
 
 class TargetSearch {
 public:
-    /// `targets` are for the attributes of the options of `problem`. Results depend on `random` alone.
-    /// If the work must end, the search leaves out starts that have not begun, and continues from none of the others.
+    /// `targets` are for the attributes of the options of `problem`. Results depend on `random` alone. If the work must
+    /// end, the search leaves out starts that have not begun, and does not continue from the results of the others.
     TargetSearch(const LabelProblem& problem, const ClusterTargets& targets, const Random& random);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;
@@ -49,20 +49,20 @@ public:
     [[nodiscard]] std::vector<Rounding> labels_from_starts(std::span<const KMeans> starts) const;
 
     /// Leads labellings made without groups (`Ungrouped`) to the target: the best of `start_count` starts of k-means,
-    /// at most `most` and two, and the parts of a graph with k parts or more. Empty if there is no `Ungrouped`, or if
-    /// the search is stopped.
+    /// at most `most` and at most two, and the parts of a graph with k parts or more. Empty if there is no `Ungrouped`,
+    /// or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> labels_from_ungrouped(int start_count, std::size_t most) const;
 
-    /// Anneals labels in the parts into which k-means divides the rows (those of the embedding without groups, if there
-    /// is one), from the labels of each start, and leads the results to the target. Small sets of similar points move
-    /// together, so clusters of much lower cut are found than by moves of points from k-means. Empty if parts are not
-    /// searched, or if the search is stopped.
+    /// Divides rows into parts by k-means: the rows of the embedding without groups, if there is one. Anneals labels in
+    /// these parts, from the labels of each start, and leads the results to the target. Small sets of similar points
+    /// move together, so clusters of much lower cut are found than by moves of points from k-means. Empty if parts are
+    /// not searched, or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> annealed_in_parts(std::span<const KMeans> starts) const;
 
-    /// Puts labels together from parts of several while that lowers the cut: see `PartSearch`. First in pairs, in
-    /// parallel, each with its own finer divisions, one of them made without groups; then from the results of all
-    /// pairs, each time with annealing. Returns the best of the results and of `found`, which must have one labelling
-    /// or more.
+    /// Puts labels together from parts of several labellings (`PartSearch`) while that lowers the cut. Begins with
+    /// pairs, in parallel, each with its own finer divisions, one of them made without groups. Continues with the
+    /// results of all pairs, each time with annealing. Returns the best of the results and of `found`, which must have
+    /// one labelling or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
     /// Continues from labels while that lowers the cut: anneals them in parts, finer each time, and crosses the results
     /// with them. Returns the best.

@@ -1,8 +1,8 @@
 #pragma once
 /// Labellings of low cut made without regard to groups, as further starts for labels that must meet targets.
 ///
-/// The embedding meets FᵀH = 0. Clusters whose groups have other shares than all points have no indicators among its
-/// columns, so no start of k-means on its rows finds them, although targets may allow them or be near them.
+/// The embedding meets FᵀH = 0, so its columns do not indicate clusters whose group shares differ from those of all
+/// points. No start of k-means on its rows finds such clusters, although targets may allow them or be near them.
 
 #include <cstddef>
 #include <span>

@@ -11,8 +11,8 @@
 
 namespace fairstream {
 
-/// The affinity of the points of the last call, for one setup. It detects changed points itself, so it may be used with
-/// any window, at a higher cost.
+/// The affinity of the points of the last call, for one setup. It detects changed points itself: any window may be
+/// given, but many changes cost more.
 template <class Setup> class KeptAffinity {
 public:
     /// Returns the up-to-date affinity of the window's points. `make(wanted)` makes one without points if the setup

@@ -8,8 +8,8 @@
 /// predictions. The model solves again when a group's mean prediction, spread of predictions or mean error on arriving
 /// points has changed by more than sampling explains (`ChangeDetector`). After such a change, it solves again when a
 /// sixteenth, an eighth, a quarter, a half and all of a window of points have come. It also solves when its points have
-/// doubled while the window first fills, and when a group has points for the first time. A network that the adjustment
-/// would make neither fairer nor more accurate is not changed.
+/// doubled while the window first fills, and when a group first has enough points to be compared. A network that the
+/// adjustment would make neither fairer nor more accurate is not changed.
 
 #include <cstdint>
 

@@ -93,10 +93,11 @@ struct KsWish {
 
 /// Tries many networks, and returns the one with the least error on held-back rows among those whose KS distances are
 /// as wished. If there is none, returns the one that exceeds the wish least. Tries 51 limits of the means, from the
-/// present gap to nothing in equal steps; for each, spreads without a limit, and with limits of 100 and 10 times that
-/// of the means; ridges from 1e-4 to 1e-1; and inputs as they are or without the gap of their means. KS need not fall
-/// with the limits, so all are tried. `held_back_after.ks` says whether the wish was met there; on other rows it may be
-/// some `ks_by_chance` more or less. If the work is ended, returns the best of those tried, at least one.
+/// present gap to nothing in equal steps. Each is tried without a limit of the spreads, and with limits of 100 and 10
+/// times the limit of the means. Ridges from 1e-4 to 1e-1 are tried, and inputs as they are or without the gap of their
+/// means. KS need not fall with the limits, so all are tried. `held_back_after.ks` says whether the wish was met there;
+/// on other rows it may be some `ks_by_chance` more or less. If the work is ended, returns the best of those tried, at
+/// least one.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
                                        const KsWish& wish, FairOptions options = {}, const WorkHandle& work = {});
 /// Returns such a network for a wish on held-back rows alone: a KS distance of at most `ks_at_most`.

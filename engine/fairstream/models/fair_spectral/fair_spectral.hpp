@@ -4,10 +4,10 @@
 ///
 /// The points' affinities K give M = D^(-1/2) K D^(-1/2), D = diag(K 1). H (n x k) maximises Tr(Hᵀ M H) subject to Hᵀ H
 /// = I and Fᵀ H = 0, problem (5), where F expresses that each group has its share of every cluster. K-means on the rows
-/// of the embedding T = D^(-1/2) H gives the labels. The embedding meets the constraint exactly; labels round it and
-/// lose part of it. So labels are led to the targets of the options, in the embedding as safairkm does and by moves of
-/// least cut. Then moves and exchanges of points improve them by the exact change of the normalised cut, and keep the
-/// targets.
+/// of the embedding T = D^(-1/2) H gives the labels. The embedding meets the constraint exactly; rounding it to labels
+/// loses a part. So labels are changed until they meet the targets of the options: in the embedding as safairkm does
+/// it, and by moves of least cut. Then moves and exchanges of points improve them by the exact change of the normalised
+/// cut, and keep the targets.
 ///
 /// A step sets new rows of T to weighted means of their neighbours' rows, lets the solver improve the result, and
 /// rotates it to match the last embedding. It continues from the former labels, at a price for each change: by moves,
@@ -66,14 +66,15 @@ struct Options {
     /// Shift added to the diagonal of M, in [0, 100]. With 1 no eigenvalue is negative (Remark 2.3); with radial
     /// affinities 0 is enough. A larger shift makes problem (9) nearer to (5), and slower.
     double shift = 1;
-    int starts = 10;  ///< starts of k-means, whose parts make up fresh labels, in [1, 1000]
+    int starts = 10;  ///< starts of k-means; fresh labels are made from their parts; in [1, 1000]
     int sweeps = 20;  ///< largest number of sweeps of moves over all points by the exact change of the normalised cut,
                       ///< in [0, 1000]
     /// Price of a change of label when labels are continued, in [0, 10]. A point moves only if its affinities to
     /// another cluster exceed those to its own by about this share of all its affinities: the cut must fall by 2 k / n
     /// times the price. For parts taken over from fresh starts it must fall by less.
     double change_price = 0.06;
-    int fresh_every = 1;  ///< steps after which clusters also start afresh, keeping the better, in [0, 1e9]; 0: never
+    int fresh_every =
+        1;  ///< steps between fresh starts, whose labels are taken if they are better, in [0, 1e9]; 0: never
 
     /// Pairs of points that must have equal rows of the embedding, and so equal labels. Pairs with a point that is not
     /// retained are ignored, here and below.

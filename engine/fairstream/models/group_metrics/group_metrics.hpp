@@ -23,7 +23,7 @@ struct ColumnName {
 [[nodiscard]] bool read_option_text(std::string_view text, ColumnName& value);
 
 struct Options {
-    ColumnName prediction;  ///< the column with the predictions, which [prepare] must not change
+    ColumnName prediction;  ///< the column with the predictions, which preparation must not change
     /// A prediction of at least this value, rounded to float32, selects its point; in [-1e15, 1e15].
     double threshold = 0.5;
     OneOrMore<int> attribute = -1;         ///< indices of the protected attributes, in [0, 255]; -1 alone: all

@@ -44,27 +44,26 @@ struct Options {
     Method method = Method::b_lord;
     /// tau of B-LoRD, in [0, 1]: gamma = -largest + tau (largest - smallest eigenvalue of S). With 0 the problem is
     /// concave and probabilities are level. A larger tau makes them sharper, and the results of starts more different.
-    /// `tau1`: min(2 n^-0.24, 1). `tau2`: min(.34 exp(50 b - .03 log n), 1), with b the k smallest eigenvalues of the
-    /// Laplacian of S over its trace, but at least (largest - lambda) / (largest - smallest), with lambda the (k -
-    /// 1)-th largest eigenvalue of S on the complement of 1. Below that bound the objective does not rise from level
-    /// probabilities in k - 1 directions, and k clusters cannot part. The bound is not in the paper; on a graph of
-    /// neighbours it is below the paper's rule.
+    /// `tau1`: min(2 n^-0.24, 1). `tau2`: min(.34 exp(50 b - .03 log n), 1), with b the sum of the k smallest
+    /// eigenvalues of the Laplacian of S over its trace, but at least (largest - lambda) / (largest - smallest), with
+    /// lambda the (k - 1)-th largest eigenvalue of S on the complement of 1. Below that bound the objective does not
+    /// rise from level probabilities in k - 1 directions, and k clusters cannot part. The bound is not in the paper; on
+    /// a graph of neighbours it is below the paper's rule.
     double tau = tau2;
     /// Share of all points that each cluster has, mu_j^2: one value per cluster, scaled to a sum of 1; one value: all
     /// equal. In [1e-6, 1e6].
     OneOrMore<double> priors = 1;
     Fair fair = Fair::proportional;  ///< has an effect if the stream has attributes
-    /// A group with fewer points has no marginals of its own under `fair`, which would make all clusters equally
-    /// probable for a single point. All such groups share marginals; if they have fewer points even together, they
-    /// count as part of the largest group. In [0, 1e9].
+    /// Under `fair`, a group with fewer points than this has no marginals of its own: they would make all clusters
+    /// equally probable for a single point. All such groups share marginals. If they have fewer points even together,
+    /// they count as part of the largest group. In [0, 1e9].
     double small_below = 20;
     int iterations = 4000;    ///< largest number of projected gradients per step and start, in [1, 1e9]
     double tolerance = 1e-4;  ///< the iterations end at this ||V' - V|| / ||V||, in [1e-9, 1]
     /// Random starts when clusters are made anew, of which the best is kept, in [1, 1000]. `automatic`: 10 for up to
     /// 100,000 points, and fewer for more, down to 1.
     int starts = automatic_starts;
-    int fresh_every = 10;  ///< steps after which fresh starts are made besides, and taken if clearly better, in [0,
-                           ///< 1e9]; 0: never
+    int fresh_every = 10;  ///< steps between fresh starts, which are taken if clearly better, in [0, 1e9]; 0: never
 
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;

@@ -49,7 +49,7 @@ enum class Loss : std::uint8_t {
 enum class Over : std::uint8_t {
     points,       ///< the mean over points
     auc,          ///< over pairs of a positive and a negative, by the difference of their scores, (81)
-    partial_auc,  ///< the same with the negatives within `false_positives` of the ranks of negatives, (83)
+    partial_auc,  ///< the same with only the negatives whose rank is within `false_positives`, (83)
 };
 enum class Surrogate : std::uint8_t {
     clipped,   ///< (x / width + 1/2) clipped to [0, 1], Example D.3
@@ -95,7 +95,7 @@ struct Options {
     Over over = Over::points;
     Surrogate surrogate = Surrogate::clipped;
     OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the range of ranks among negatives, in [0, 1]
-    /// ridge/2 |w|^2 is added to the loss, with w for features scaled by mean and deviation, in [0, 1e6]; without it
+    /// In [0, 1e6]: ridge/2 |w|^2 is added to the loss, with w for features scaled by mean and deviation. With 0,
     /// separable points have no minimum.
     double ridge = 3e-4;
     double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]

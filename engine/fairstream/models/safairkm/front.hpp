@@ -37,9 +37,9 @@ struct FrontOptions {
     std::vector<UpdatePair> pairs{{64, 0}, {63, 1}, {60, 4}, {48, 16}};
     int iterations = 1;  ///< q: iterations of Algorithm 2 with each pair in a round, in [1, 1e6]
     int rounds = 2;      ///< limit, in [0, 1e6]; the search also ends after a round that adds nothing
-    /// Number of balances (or parities), evenly spaced up to the best one, through which Lloyd's algorithm with fair
-    /// assignments leads the k-means clustering of each start. Every stage of every path enters the list. In [0, 1e6].
-    /// 0: only the paper's starts, half of them random labels, half nearest to k-means++ seeds.
+    /// Number of balances (or parities), ever closer together up to the best one, through which Lloyd's algorithm with
+    /// fair assignments leads the k-means clustering of each start. Every stage of every path enters the list. In [0,
+    /// 1e6]. 0: only the paper's starts, half of them random labels, half nearest to k-means++ seeds.
     int stages = 128;
     int point_limit = 1500;  ///< the search ends after the round in which the list reaches this size, in [1, 1e6]
     bool improve = true;     ///< also gives each labelling n_a + n_b updates that lower its cost and keep its balance

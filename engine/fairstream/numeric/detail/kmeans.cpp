@@ -144,7 +144,7 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
 KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres,
              std::span<const double> weights) {
     Rounds rounds{rows, weights, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}};
-    // A row that went to an empty centre leaves its old centre off the mean, even if no label changes next.
+    // After a row went to an empty centre, its old centre is not the mean of its rows, even if no label changes next.
     bool filled = false;
     for (int round = 0; round < round_limit && (rounds.assign() || filled); ++round) {
         check_interrupted();

@@ -1,5 +1,5 @@
 #pragma once
-/// Sorts floats by their digits, which takes the same time for each, however many there are.
+/// Sorts floats by their digits, in a time per number that does not grow with their count.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,8 @@ inline void sort_floats(std::span<float> values, std::span<float> scratch) {
         return;
     }
     constexpr std::size_t digits = 4, base = 256;
-    // Makes the order of bits that of numbers: inverts negative ones, and puts the others above them.
+    // Makes the bits sort as the numbers do: inverts the bits of negative numbers, and puts the other numbers above
+    // them.
     const auto key = [](float x) {
         const auto bits = std::bit_cast<std::uint32_t>(x);
         return bits ^ ((bits >> 31) != 0 ? 0xFFFFFFFFU : 0x80000000U);

@@ -120,8 +120,8 @@ void add_input(CLI::App& app, files::InputOptions& input) {
         ->needs(file)
         ->group(group);
     app.add_option("--rows", input.rows,
-                   "file of row numbers to keep, one a line; the first row is 0. The selection comes after all other "
-                   "options; - for standard input")
+                   "file of row numbers to keep, one a line; the first row is 0. Rows are selected after all other "
+                   "options took effect; - for standard input")
         ->type_name("FILE")
         ->needs(file)
         ->group(group);
@@ -219,7 +219,7 @@ void add_graph_input(CLI::App& app, files::InputOptions& input, const std::vecto
                       ->excludes(generate)
                       ->group(group);
     auto* nodes = app.add_option("--nodes", input.nodes,
-                                 "CSV file of nodes: column node, with numbers from 0 or the names in u and v, and "
+                                 "CSV file of nodes: a column node (numbers from 0, or the names in u and v) and the "
                                  "columns that other options name")
                       ->type_name("FILE")
                       ->needs(edges)

@@ -7,7 +7,7 @@
 namespace fairstream::command {
 
 /// Fits a model, writes the files and prints the report. Returns the exit code, or throws. A signal to stop ends the
-/// process before anything is written.
+/// process if there is no result yet; otherwise the best result so far is written.
 int run_fit(const fit::FitOptions& options);
 
 /// Finds a front, prints the report and writes the files. Returns 0; returns 1 when it was stopped, after it wrote the

@@ -161,7 +161,7 @@ constexpr std::string_view networks_help =
     "it is, give --network FILE --set refits=no --set means=1.\n";
 
 constexpr std::string_view batches_help =
-    "scale = \"first:N\" and scale = \"running\" see the points batch by batch (--batch), as on a stream.\n";
+    "scale = \"first:N\" and scale = \"running\" are computed batch by batch (--batch), as on a stream.\n";
 
 std::string exit_codes_help(bool can_miss) {
     return "\nCtrl-C (SIGINT) or SIGTERM stops the fit: the best result so far is written and reported as stopped. A "

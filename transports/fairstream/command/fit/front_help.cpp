@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::string_view end_help =
     "\nCtrl-C (SIGINT) or SIGTERM ends the search; what was found until then is written, with exit code 1. A second "
-    "Ctrl-C ends the command at once. A straight or hollow front has no knee. If the front has no point for --pick, "
-    "the command says so at its end, with exit code 2.\n\nExit codes: 0 done; 1 failed or stopped; 2 wrong use or bad "
-    "input, or no point for --pick; 130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n";
+    "Ctrl-C ends the command at once. A front that is straight or curved inwards has no knee. If the front has no "
+    "point for --pick, the command says so at its end, with exit code 2.\n\nExit codes: 0 done; 1 failed or stopped; 2 "
+    "wrong use or bad input, or no point for --pick; 130 interrupted by SIGINT and 143 by SIGTERM, with nothing "
+    "written.\n";
 
 constexpr std::string_view kmeans_examples =
     "  fairstream front --generate loans --points 1000 --clusters 4 --pick knee\n"
@@ -43,7 +44,7 @@ void adapt_front_help(CLI::App& front, const std::string& model) {
     front.get_option("model")->type_name(model)->required()->description(
         "the model of this page; fairstream front --help shows both models");
     front.get_option("--stages")
-        ->description(means ? "balances that each start passes through; 0: none, as in the paper [128]"
+        ->description(means ? "number of balances that each start passes through; 0: none, as in the paper [128]"
                             : "number of balances that are searched [64]");
     front.get_option("--pick")->description(
         "point to choose: knee, balance>=X or parity>=X (the cheapest such point), " +

@@ -188,7 +188,7 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
                                         (content.removals > 0 ? ", " + counted(content.removals, "removal of points",
                                                                                "removals of points")
                                                               : "")});
-    // Control requests that change the engine are numbered as events of a producer of their own.
+    // The producer of control requests does not count: they are recorded as events of a producer of their own.
     const bool has_requests = content.producers.contains(std::string(service::control_producer));
     rows.push_back({"producers", number(content.producers.size() - (has_requests ? 1 : 0))});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});

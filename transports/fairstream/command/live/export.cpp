@@ -145,7 +145,7 @@ Range range_of(const ExportOptions& options, const log::EventLog& recording) {
 struct Exported {
     std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // `others`: events without points
     std::uint64_t events_ahead = 0, points_ahead = 0;                // left out: times ahead of the clock
-    std::size_t largest = 0, last = 0;                               // points in an event
+    std::size_t largest = 0, last = 0;                               // points of the largest event and of the last one
     bool sizes_vary = false;  // whether an event before the last has fewer points than the largest
 
     void add(std::size_t size) {
@@ -359,7 +359,7 @@ void print_line(const std::string& line) {
 
 /// Prints which events of a damaged recording are lost, as far as known.
 void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& source) {
-    if (!source.end_is_known) return print_line("the number of lost events is not known: it cannot be read either");
+    if (!source.end_is_known) return print_line("the number of lost events is not known, as it cannot be read either");
     constexpr std::size_t most_named = 10;
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)
@@ -383,12 +383,12 @@ std::string export_help() {
            "stream has them. Columns have the names of the stream, features without names x0, x1, ...; if a name is "
            "already taken, _ is added to it. sequence and time belong to the event: the points of one event came "
            "together. Missing values are empty. Groups and categories are names; a category that the stream does not "
-           "list is a number, as its name is not kept. Numbers read back equal as float32.\n\nAt the end the command "
-           "says on stderr how to send the points again. The same labels need the same events. send makes them with "
-           "--batch, or with --event if events have different sizes.\n\n--events writes the columns sequence, kind, "
-           "model, option, value. Kinds are option, refinement, outcome, removal of points, expiry (of producers) and "
-           "removal (of a producer). For an outcome or a removal of points the option is the point's id; texts of ids "
-           "are known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
+           "list is a number, as its name is not kept. Read back as float32, numbers are the same.\n\nAt the end the "
+           "command says on stderr how to send the points again. The same labels need the same events. send makes them "
+           "with --batch, or with --event if events have different sizes.\n\n--events writes the columns sequence, "
+           "kind, model, option, value. Kinds are option, refinement, outcome, removal of points, expiry (of "
+           "producers) and removal (of a producer). For an outcome or a removal of points the option is the point's "
+           "id; texts of ids are known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
            "outcome: the last outcome of each point, unless the point was sent again later. Outcomes other than 1, 0 "
            "and -1 are written as 1 if above 0, and otherwise as 0. Sent again, they come after all points, so figures "
            "before that differ.\n";

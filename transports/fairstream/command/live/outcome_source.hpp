@@ -58,7 +58,7 @@ private:
     bool has_text_ids_ = false;
     std::uint64_t rows_ = 0, without_ = 0;   // rows read, and those without an outcome
     std::unordered_set<PointId> ids_;        // ids in the next result of `read`
-    std::unordered_set<std::string> texts_;  // likewise, for texts
+    std::unordered_set<std::string> texts_;  // ids that are texts, in the next result of `read`
     std::optional<Outcome> next_;            // already read, not yet returned
 };
 

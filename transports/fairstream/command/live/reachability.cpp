@@ -56,7 +56,7 @@ private:
 std::string text_of(int error, const std::string& endpoint) {
     switch (error) {
         case ECONNREFUSED:
-            return "nothing listens at " + endpoint + "; is the engine running, and is this its endpoint";
+            return "nothing listens at " + endpoint + ": start the engine, or name its endpoint";
         case ETIMEDOUT:
         case EHOSTUNREACH:
         case ENETUNREACH:

@@ -51,7 +51,7 @@ bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& befo
 /// Sends refinements until all rounds are made, or nothing improves. The engine ends each one at its `step_work_limit`,
 /// so that other clients' points wait for one refinement only.
 void refine_until_done(zmq::ControlClient& client, const RefineOptions& options, RefinementReport& refined) {
-    // A model by default tries this many starts, one after another, with what follows them.
+    // Largest number of successive refinements without gain: the number of starts that a model by default tries.
     constexpr int most_without_gain = 12;
     std::int64_t left = options.rounds;
     for (int without_gain = 0; without_gain < most_without_gain;) {
@@ -124,7 +124,7 @@ std::string as_text(const RefineOptions& options, const RefinementReport& refine
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
            ", event " + std::to_string(refined.sequence) + ": cost " +
            (refined.before ? cost_text(refined.before->cost) +
-                                 (refined.is_of_last_step ? " before, for the window of its last step, " : " before, ")
+                                 (refined.is_of_last_step ? " before (on the window of its last step), " : " before, ")
                            : "unknown before, ") +
            cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
            figures::outcome_text(refined.after) + "\n";

@@ -170,7 +170,7 @@ void add_prediction_rows(const std::vector<Column>& of, std::vector<std::vector<
     };
     add("squared error", [](const PredictionFairness& p) { return p.mse ? cost_text(*p.mse) : "-"; });
     add("KS distance", [](const PredictionFairness& p) { return fixed(p.ks); });
-    add("KS of equal groups", [](const PredictionFairness& p) { return fixed(p.ks_by_chance); });
+    add("KS by chance", [](const PredictionFairness& p) { return fixed(p.ks_by_chance); });
     add("Wasserstein distance", [](const PredictionFairness& p) { return cost_text(p.wasserstein); });
     add("gap of means", [](const PredictionFairness& p) { return cost_text(p.mean_gap); });
 }
@@ -302,8 +302,8 @@ std::string groups_text(const ReplayReport& report) {
 }  // namespace
 
 std::string recovery_text(const log::Build& build) {
-    return "by " + service::text_of(build) + ", with other updates from event " + number_text_of(build.differs_from) +
-           " on, published from event " + number_text_of(build.from) + " on";
+    return "by " + service::text_of(build) + ": its updates differ from event " + number_text_of(build.differs_from) +
+           " on, and were published from event " + number_text_of(build.from) + " on";
 }
 
 bool is_identical(const replay::Run& run) noexcept {

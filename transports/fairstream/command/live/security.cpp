@@ -30,11 +30,10 @@ zmq::KeyPair read_keys(const std::filesystem::path& path) {
     const auto mode = std::filesystem::status(path, unreadable).permissions();
     constexpr auto of_others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
     if (!unreadable && (mode & of_others) != std::filesystem::perms::none) {
-        throw InvalidInput(
-            Reason::bad_option,
-            path.string() +
-                ": users other than its owner may read or write this file of secret keys; make it private with chmod "
-                "600, and make a new pair if others may have read it");
+        throw InvalidInput(Reason::bad_option,
+                           path.string() +
+                               ": users other than its owner can read or write this file of secret keys; make it "
+                               "private with chmod 600, and make a new pair of keys if others may have read it");
     }
     if (!std::filesystem::exists(path, unreadable))
         throw InvalidInput(Reason::bad_option,
@@ -82,8 +81,8 @@ std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options) {
 
 std::string silence_hint(const std::string& endpoint, bool has_keys) {
     if (std::string why = why_unreachable(endpoint); !why.empty()) return why;
-    return has_keys ? "an engine with another key, or that does not admit this client's key, does not answer; its log "
-                      "shows the refused key"
+    return has_keys ? "an engine does not answer if it has another key, or refuses this client's key; its log shows "
+                      "the refused key"
                     : "an engine with keys does not answer a client without --keys and --server-key";
 }
 

@@ -44,13 +44,13 @@ std::string left_out_text(const files::Remarks& remarks) {
     return text;
 }
 
-/// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
+/// Returns "37 cells of column 'city' are not among its levels: 'Paris2' (30), 'Lyonn' (7)".
 std::string unlisted_cells_text(const files::UnlistedCells& unlisted) {
     using Kind = files::UnlistedCells::Kind;
     const std::string are = unlisted.cells == 1 ? " is " : " are ";
-    const std::string what = unlisted.kind == Kind::levels ? "none of its levels"
+    const std::string what = unlisted.kind == Kind::levels ? "not among its levels"
                              : unlisted.kind == Kind::groups
-                                 ? "none of its groups, and counted as " + files::shown(unlisted.taken_for)
+                                 ? "not among its groups, and counted as " + files::shown(unlisted.taken_for)
                                  : "not the text of --positive, and counted as 0";
     std::string text =
         counted(unlisted.cells, "cell") + " of column " + files::shown(unlisted.column) + are + what + ":";
@@ -109,7 +109,7 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
                                 (input.time.empty() ? "; if one has the times, add --time COL" : "")});
     if (const auto ids = std::ranges::find_if(others, files::may_name_ids); input.id.empty() && ids != others.end())
         warnings.push_back({"ids", "column " + files::shown(*ids) +
-                                       " is not sent, and points get their row numbers as ids, so points of another "
+                                       " is not sent: points get their row numbers as ids, so points of another "
                                        "file replace them; if the column holds ids, add --id " +
                                        shell_word(*ids)});
     if (input.standardise) {
@@ -125,7 +125,7 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
             {"--target", "--target " + input.target + ": not sent, as the engine's stream has no targets"});
     if (format.has_weights && input.weight.empty())
         warnings.push_back({"--weight",
-                            "the engine's stream has weights, and each of these points has weight 1; to send other "
+                            "the engine's stream has weights, but each of these points has weight 1; to send other "
                             "weights, add --weight COL"});
     return warnings;
 }
@@ -144,10 +144,10 @@ std::string about(std::int64_t microseconds) {
 std::optional<std::string> age_warning(const wire::WindowLimits& window, std::int64_t now) {
     if (window.max_age == 0 || window.latest_time == 0 || now - window.latest_time <= window.max_age)
         return std::nullopt;
-    return "the engine forgets all its retained points: its window forgets points older than " +
-           config::duration_text(window.max_age) + ", its newest points are of " +
-           files::time_text(window.latest_time) +
-           ", and these points are sent with the present time; to send their own times, add --time COL";
+    return "these points are sent with the present time, so the engine forgets all its retained points: it forgets "
+           "points older than " +
+           config::duration_text(window.max_age) + ", and its newest are of " + files::time_text(window.latest_time) +
+           "; to send the points' own times, add --time COL";
 }
 
 std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,
@@ -185,7 +185,7 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
         text += of_points(replaced) + " replaced a retained point with the same id" +
                 (by_row ? "; without --id the id is the row number" : "") + "\n";
     if (outcomes_dropped > 0)
-        text += counted(outcomes_dropped, "outcome") + " were dropped with the replaced points: send " +
+        text += counted(outcomes_dropped, "outcome") + " dropped with the replaced points: send " +
                 (outcomes_dropped == 1 ? "it" : "them") + " again, with --outcomes FILE\n";
     text += left_out_text(remarks) + missing_text(remarks.missing);
     text += unlisted_lines(remarks.unlisted,

@@ -42,7 +42,7 @@ struct InputWarning {
 /// none is missing.
 [[nodiscard]] std::string missing_text(const std::vector<files::MissingCells>& missing);
 
-/// Returns lines such as "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)", and the
+/// Returns lines such as "37 cells of column 'city' are not among its levels: 'Paris2' (30), 'Lyonn' (7)", and the
 /// consequence for such cells. `of_groups` is the consequence that follows the lines about groups.
 [[nodiscard]] std::string unlisted_lines(const std::vector<files::UnlistedCells>& unlisted,
                                          std::string_view of_groups = {});

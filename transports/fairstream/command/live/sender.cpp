@@ -89,7 +89,7 @@ void Sender::await_input(const std::filesystem::path& path) {
     const files::InputFile::Pass input = files::InputFile(path).begin();
     while (!input.wait(stop_check_interval)) {
         process_answers();
-        if (signals_.requested()) throw std::runtime_error("stopped before standard input had anything");
+        if (signals_.requested()) throw std::runtime_error("stopped before standard input had any data");
         progress_.show("waiting for standard input");
     }
 }
@@ -127,7 +127,7 @@ void Sender::require_age() const {
         throw InvalidInput(Reason::bad_option, *text + "; to send them anyway, add --future-times");
 }
 
-// Events in
+// Queueing of events
 
 std::size_t Sender::batch_that_fits() const {
     const std::uint64_t limit = producer_.message_limit();
@@ -183,7 +183,7 @@ void Sender::keep_rate() {
     }
 }
 
-// Answers to them
+// Answers
 
 void Sender::process_answers() {
     producer_.poll(Milliseconds(0));
@@ -246,12 +246,11 @@ bool Sender::gives_up() {
 
 std::string Sender::silence_hint() const {
     if (long_work_.answered())
-        return ": the engine at its control endpoint takes points elsewhere, or refuses this client; its log says "
-               "where it takes points";
+        return ": an engine answers at its control endpoint, but it takes points elsewhere or refuses this client; its "
+               "log names its endpoints";
     return " (" + command::silence_hint(options_.ingest, !options_.keys.keys.empty()) +
            (long_work_.asks() ? ""
-                              : "; to wait for an engine in a long step, name with --control its control "
-                                "endpoint") +
+                              : "; to wait for an engine in a long step, name its control endpoint with --control") +
            ")";
 }
 
@@ -314,7 +313,7 @@ std::string Sender::json_report(double speed) const {
     return figures::report_text(json) + "\n";
 }
 
-/// Returns the name of one sent thing.
+/// Returns what the input consists of: "point" or "outcome".
 const char* Sender::item_name() const {
     return options_.outcomes.empty() ? "point" : "outcome";
 }

@@ -159,13 +159,15 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
     const auto& [ingest, updates, control] = options.connections;
     const rlim_t clients = ingest + updates + control;
     if (limit.rlim_cur < descriptor_bound(options) + reserve && limit.rlim_cur >= clients + reserve)
-        log.warn("{} file descriptors: a burst of connections could use them up; {} are enough for any (ulimit -n)",
-                 limit.rlim_cur, descriptor_bound(options) + reserve);
+        log.warn(
+            "the limit of {} file descriptors may be too low for a burst of connections; {} are always enough (ulimit "
+            "-n)",
+            limit.rlim_cur, descriptor_bound(options) + reserve);
     if (limit.rlim_cur >= clients + reserve) return;
     throw InvalidInput(Reason::bad_option,
-                       "[ingest], [updates] and [control] allow " + counted(clients, "connection") + ", and with " +
-                           std::to_string(reserve) +
-                           " file descriptors of its own the engine exceeds the system's limit for this process, " +
+                       "[ingest], [updates] and [control] allow " + counted(clients, "connection") +
+                           ", and the engine needs " + std::to_string(reserve) +
+                           " file descriptors of its own, but the system's limit for this process is " +
                            std::to_string(limit.rlim_cur) + ": lower connections, or raise the limit (ulimit -n)");
 }
 
@@ -294,7 +296,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
                                    process.recording.keep_events, process.recording.keep_for,
                                    process.recording.keep_bytes};
     settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
-        log.warn("recording {}: another program has locked it; waiting up to {} s for it to let go", file,
+        log.warn("recording {}: another program has locked it; waiting up to {} s for the lock", file,
                  std::chrono::duration_cast<std::chrono::seconds>(wait).count());
     };
     if (!std::filesystem::exists(path)) {
@@ -399,9 +401,9 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     if (service.interrupted())
         log.warn(
-            "stopped during a step, without a new checkpoint: no acked event is lost, and the next start replays the "
-            "events since the last checkpoint, steps in the background included; an event that was being taken in was "
-            "not acked: producers send it again, but fairstream set or refine must be repeated");
+            "stopped during a step, without a new checkpoint: no acked event is lost. The next start replays the "
+            "events since the last checkpoint, with their steps in the background. The event that was being taken in "
+            "was not acked: a producer sends it again, but repeat fairstream set or refine");
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = figures::late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = figures::drift_text(condition); !text.empty())

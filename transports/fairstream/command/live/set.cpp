@@ -63,7 +63,7 @@ void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescripti
         (void)fit::warn_of_targets(*targets, format, totals, fairness.points, listener);
 }
 
-/// Prints which of the set options have no effect under the others, and which targets cannot be met.
+/// Prints which of the set options have no effect because of other options, and which targets cannot be met.
 void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
     const std::optional<wire::Description> engine = engine_description(client);
     if (!engine) return;
@@ -112,8 +112,8 @@ int run_set(const SetOptions& options) {
             throw InvalidInput(refusal.reason(),
                                refusal.what() + (made.empty() ? "" : "; changes already made, and kept: " + made));
         } catch (const zmq::ControlTimeout& timeout) {
-            throw zmq::ControlTimeout(timeout.what() + std::string("; whether ") + setting +
-                                      " is or will be changed is unknown: fairstream status shows it");
+            throw zmq::ControlTimeout(timeout.what() + std::string("; it is not known whether ") + setting +
+                                      " is changed or will be: fairstream status shows it");
         }
         made += (made.empty() ? "" : ", ") + setting + "=" + change.value;
     }

@@ -83,15 +83,16 @@ std::string status_help() {
     return "\nThe first table shows the recording, the newest event, the retained points, the producers and the "
            "current activity. The second shows each model: how its visible step ended, the event that made the step "
            "visible, the events since then, the cost and the main figures. The options that may change follow; changed "
-           "ones are marked. - means that the process does not know a value from before its start.\n\nExit codes: 0 "
-           "healthy; 1 no answer, or the engine is not ready or cannot write events to disk; 2 wrong use.\n";
+           "ones are marked. - stands for a value from before the start of the process, which it does not "
+           "know.\n\nExit codes: 0 healthy; 1 no answer, or the engine is not ready or cannot write events to disk; 2 "
+           "wrong use.\n";
 }
 
 int run_status(const StatusOptions& options) {
     require_endpoint("--control", options.control);
     if (options.watch && ::isatty(STDOUT_FILENO) != 1)
         throw InvalidInput(Reason::bad_option,
-                           "--watch draws on a terminal, and standard output is not one: leave --watch out, or follow "
+                           "--watch draws on a terminal, but standard output is not one: leave --watch out, or follow "
                            "a model with fairstream watch --json");
     StopSignals signals;
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));

@@ -12,7 +12,7 @@ std::string unclosed_log_text(const log::EventLog& recording) {
            (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +
            counted(recording.last_sequence(), "event") + (events == 1U ? " was" : " were") +
            " only in its log, as after a kill or a power cut" + (end.empty() ? ", which loses no acked event" : "") +
-           ". If the log was cut off since, or copied while an engine wrote it, its end may be missing: check that the "
+           ". Its end may be missing if the log was cut off since, or copied while an engine wrote it: check that the "
            "last event is the last one that was acked";
 }
 

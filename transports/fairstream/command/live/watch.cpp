@@ -141,7 +141,7 @@ public:
         }
         const auto now = Clock::now();
         if (subscriber.consistent()) lagging_since_ = now;
-        // A lagging view may only be waiting for its repair; whether the engine is alive, only the engine can tell.
+        // Asks the engine whether it is alive, as a lagging view may only be waiting for its repair.
         if (now - lagging_since_ < unanswered_after_) return true;
         lagging_since_ = now;
         return answers(options_) || end(subscriber, false);

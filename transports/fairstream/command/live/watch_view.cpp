@@ -114,7 +114,7 @@ std::string figures_table(const wire::FairnessReport& report, const std::optiona
     } else if (const PredictionFairness* predictions = report.predictions()) {
         fairness_row = rows.size();
         rows.push_back({"KS distance of groups", fixed(predictions->ks), ""});
-        rows.push_back({"of equal groups, on average", fixed(predictions->ks_by_chance), ""});
+        rows.push_back({"expected by chance", fixed(predictions->ks_by_chance), ""});
     } else {
         if (!report.attributes().empty()) {
             fairness_row = rows.size();
@@ -239,7 +239,7 @@ std::string prediction_table(const PredictionFairness& predictions) {
 
 std::string lost_events_text(const zmq::LostEvents& lost) {
     return "events are missing from the engine's recording: event " + number(lost.known) +
-           " was published, and the engine now holds other or fewer events";
+           " was published, but the engine now has different events, or fewer";
 }
 
 void LiveTable::note(const zmq::FairnessUpdate& update) {

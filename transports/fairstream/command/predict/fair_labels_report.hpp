@@ -42,8 +42,8 @@ public:
     /// Returns a line on the points that are not in their nearest cluster, and a line for each attribute. Each line
     /// ends in a line feed.
     [[nodiscard]] std::string summary() const;
-    /// Returns whether the model has targets on sizes. Points that are labelled together do not keep these; the model
-    /// does.
+    /// Returns whether the labels ignore targets on sizes: the model has such targets, and there are enough points. The
+    /// model keeps these targets; points that are labelled together do not.
     [[nodiscard]] bool ignores_size_targets() const {
         return has_enough_points() && (options_.size_at_least > 0 || options_.size_at_most > 0);
     }
@@ -53,8 +53,8 @@ public:
     [[nodiscard]] std::vector<LeftOutGroup> left_out() const;
 
 private:
-    /// Returns the targets on all groups that count. When some of them are missed, returns the targets on the common
-    /// groups and on those other groups with which no target is missed.
+    /// Returns the targets on all groups that count, if they are met. Otherwise returns the targets on the groups that
+    /// are common (`GroupsAmong::common`), and on each further group with which no target is missed.
     [[nodiscard]] ClusterTargets targets() const;
     [[nodiscard]] std::string summary_with_retained() const;
     [[nodiscard]] std::vector<TargetNote> missed_target_notes(const ClusterTargets& targets) const;

@@ -210,8 +210,8 @@ private:
         return empty;
     }
 
-    /// Warns that the nearest clusters keep no target when they were not asked for, with the figures they would give
-    /// the model's own points.
+    /// Warns that the nearest clusters, which were not asked for, keep no target. Adds the balances that nearest
+    /// clusters would give the model's own points.
     void warn_of_nearest() {
         const StreamFormat& format = engine_.format();
         if (options_.labels.empty() || options_.nearest || !has_group_targets(model_, format)) return;
@@ -222,7 +222,7 @@ private:
         if (const std::optional<FairnessTally> nearest = engine_.nearest_retained(model_.name)) {
             const std::optional<FairnessTally> labelled = engine_.retained(model_.name).labelled;
             for (const int attribute : kind.protected_attributes(model_.options))
-                text += "; of " + files::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
+                text += "; for " + files::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
                         " the model's own points have balance " +
                         fixed_down(attribute_fairness(labelled.value(), attribute).balance) + ", and would have " +
                         fixed_down(attribute_fairness(*nearest, attribute).balance) + " in the nearest clusters";
@@ -343,7 +343,7 @@ private:
     bool fair_;                                         // whether labels keep the targets
     std::vector<int> attributes_;                       // attributes whose groups are needed
     std::vector<PointColumns> kept_;                    // to be assigned together, in the batches as read
-    std::vector<std::vector<std::string>> kept_cells_;  // cells of the columns to copy beside the labels, likewise
+    std::vector<std::vector<std::string>> kept_cells_;  // cells of the columns to copy beside the labels, by batch
     std::size_t kept_bytes_ = 0, kept_points_ = 0;
     std::size_t parts_ = 1;  // number of parts assigned together
     std::optional<PredictedPoints> files_;

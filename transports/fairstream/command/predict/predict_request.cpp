@@ -73,7 +73,7 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
         refuse_request(rows + ": " + model.name + " " + options.rows.words().if_model_lacks_it + "; " +
                        names_giving(options.rows.kind) + " does");
     if (options.fair && options.nearest)
-        refuse_request("--fair and --nearest ask for different labels: give one of them");
+        refuse_request("--fair and --nearest ask for different labels: give only one of them");
     if (options.nearest && numbers) refuse_request("--nearest is for clusters: " + gives);
     if (options.fair) refuse_fair(model, format);
     if (options.fair && options.labels.empty() && !options.rows.empty())

@@ -100,7 +100,7 @@ void read_numbers(Section& section, ColumnSettings& settings) {
     section.read("log", settings.preparation.log);
 }
 
-/// Returns the fill for categories when this is the default for numbers.
+/// Returns the default fill of categories if `missing` is that of numbers: a mean becomes the most frequent level.
 std::optional<Missing> missing_for_categories(std::optional<Missing> missing) {
     return missing == Missing::mean ? Missing::most_frequent : missing;
 }

@@ -75,8 +75,7 @@ private:
     std::string_view text_;
 };
 
-/// Returns the index of the one of `names` that starts with the word, of at least three letters, as "sept" for
-/// "september"; -1 for other words.
+/// Returns the index of the name that a word of at least three letters abbreviates, such as "sept"; -1 for other words.
 template <std::size_t Count> int number_of(const std::string& word, const std::array<std::string_view, Count>& names) {
     for (std::size_t i = 0; i < Count; ++i)
         if (word.size() >= 3 && names[i].starts_with(word)) return static_cast<int>(i);

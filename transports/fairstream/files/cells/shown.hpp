@@ -19,7 +19,7 @@ namespace fairstream::files {
 
 /// Returns whether a text is UTF-8.
 [[nodiscard]] bool is_utf8(const std::string& text);
-/// Advice on a file with other text.
+/// Advice on a file that is not UTF-8.
 inline constexpr const char* utf8_remedy = "convert the file, for Latin-1 with iconv -f LATIN1 -t UTF-8";
 
 }  // namespace fairstream::files

@@ -25,8 +25,8 @@ enum class TimeUnit : std::uint8_t { seconds, milliseconds, microseconds, nanose
 [[nodiscard]] std::optional<std::int64_t> read_time(std::string_view text, std::optional<TimeUnit> unit = {},
                                                     DateOrder order = DateOrder::year_first);
 
-/// Returns the unit in which an integer would be a time from 2000 to 2100, when `read_time` reads it as another time;
-/// nothing for other text.
+/// Returns the unit in which an integer would be a time from 2000 to 2100, if `read_time` assumes another unit; nothing
+/// for other text.
 [[nodiscard]] std::optional<TimeUnit> mistaken_unit(std::string_view text);
 
 /// Returns a time in a form that `read_time` reads: ISO 8601 in UTC, or a number for years outside 0 to 9999.

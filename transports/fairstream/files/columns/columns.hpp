@@ -27,7 +27,7 @@ struct Roles {
     std::string part = {};                              ///< 0, 1 or 2: which part of a split the row is in; empty: none
     std::string classes = {};                           ///< true classes of the points; empty: none
     std::vector<std::string> left_out = {};             ///< columns that are not features, if `features` is empty
-    std::vector<std::string> left_out_if_present = {};  ///< likewise, but they need not exist
+    std::vector<std::string> left_out_if_present = {};  ///< columns that are not features either, but need not exist
     std::vector<std::string> kept = {};    ///< columns whose cells are kept as text, besides any other role
     std::vector<std::string> needed = {};  ///< a row without a cell in one of these columns is left out
     bool needs_all = false;                ///< whether features, groups, target and weight are all needed
@@ -58,9 +58,9 @@ struct Formats {
 /// name, and for a column to leave out that does not exist.
 [[nodiscard]] std::vector<std::string> feature_names(const Reader& reader, const Roles& roles);
 
-/// Opens a file that has these columns, or may have them later; without named features, all its columns are read.
-/// `progress`, if given, is called now and then with the share of the file read ahead. Throws `InvalidInput`
-/// (malformed), also for a feature that is named twice or has another role.
+/// Opens a file with the columns of `roles`; without named features, with all its columns. Later JSON lines may add
+/// such columns. `progress`, if given, is called now and then with the share of the file read ahead. Throws
+/// `InvalidInput` (malformed), also for a feature that is named twice or has another role.
 [[nodiscard]] Reader open_reader(const InputFile& file, const Roles& roles,
                                  const std::function<void(double)>& progress = {});
 

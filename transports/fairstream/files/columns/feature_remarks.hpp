@@ -32,7 +32,8 @@ public:
         return differ_ == 0 ? 0 : static_cast<double>(equal_) / static_cast<double>(differ_);
     }
     /// Returns whether the loss deserves a warning. In random order, a share of 1/20 means that neighbouring float32
-    /// lie about a sixth of the standard deviation apart. Sorted rows lose as much at a lower spread.
+    /// lie about a sixth of the standard deviation apart. In sorted rows, where neighbours are closer, finer float32
+    /// already give this share.
     [[nodiscard]] bool is_coarse() const noexcept {
         constexpr std::uint64_t least_pairs = 10;
         return differ_ >= least_pairs && lost() > 0.05;

@@ -50,7 +50,7 @@ void find_groups(const Reader& like, std::vector<GroupColumn>& columns) {
             if (distinct[i].size() == most_found_groups) {
                 reader.refuse_cell(
                     indices[i], Reason::unknown_group,
-                    "is the 1001st value of a group column, and at most 1000 are read: is it an id or a number?");
+                    "is the 1001st value of a group column, but at most 1000 are read: is it an id or a number?");
             }
             distinct[i].emplace(cell);
         }

@@ -45,7 +45,7 @@ struct ColumnProfile {
     std::uint64_t times_of_day = 0;         ///< dates that are a time of day alone, in any order
     std::uint64_t texts = 0;                ///< cells of none of these kinds
     std::string first_text = {};            ///< first text
-    std::uint64_t line_of_text = 0;         ///< its line
+    std::uint64_t line_of_text = 0;         ///< line of the first text
     std::uint64_t equal_to_first_text = 0;  ///< texts equal to the first one
     /// Different cells, including missing ones, with their counts, in the file's order. Empty if there are more than
     /// `most_kept_values`.

@@ -13,10 +13,11 @@
 namespace fairstream::files {
 namespace {
 
-/// Columns named one by one; when there are more, the advice is for all columns of the kind.
+/// Largest number of columns that advice names; if there are more, the advice is for all columns of the kind.
 constexpr std::size_t most_columns_named = 8;
 
-/// The order in which advice is given, and the effect of each option on the input options.
+/// An option that advice may set, and its place in the input options. `advised_options` lists these in the order of
+/// advice.
 struct AdvisedOption {
     const char* name;
     std::vector<std::string> InputOptions::*list;
@@ -122,12 +123,12 @@ std::optional<RowCounts> count_rows(const InputFile& file, const FileColumns& co
 
 namespace {
 
-/// A text with digits is more probably a value than a missing one.
+/// Returns whether a cell has digits: such a text is more probably a value than a missing one.
 bool has_digits(std::string_view cell) {
     return cell.find_first_of("0123456789") != std::string_view::npos;
 }
 
-/// Returns whether the bad rows of a file are so few that its columns are as they should be.
+/// Returns whether the bad rows are so few that the options on columns are probably right.
 bool are_few(const RowCounts& rows) {
     constexpr std::uint64_t least_ratio = 10, least_rows_of_one = 3;
     return (rows.bad == 1 && rows.all >= least_rows_of_one) || rows.bad * least_ratio <= rows.all;
@@ -204,7 +205,8 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         InputOptions by = options;
         one.add_to(by);
         const std::optional<RowCounts> then = tried(by);
-        // A text that leaves other errors may be a value.
+        // A second order of dates may fit equally well. A text counts as missing only if no error is left, since it may
+        // be a value.
         if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.treatment;
         if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;

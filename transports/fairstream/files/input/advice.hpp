@@ -26,9 +26,9 @@ struct Advice {
 class ColumnProblems {
 public:
     [[nodiscard]] bool empty() const noexcept { return kinds_.empty(); }
-    /// Adds a column of a kind, such as "is text", with its contents.
+    /// Adds a column with its problem, such as "is text", and its contents.
     void add(const std::string& column, const std::string& kind, const std::string& what = {});
-    /// Adds a column to the option that reads it.
+    /// Adds a column to an advised option that reads it.
     void advise(const std::string& option, const std::string& column, const std::string& treatment = {});
     /// Returns whether a column is advised to be no feature.
     [[nodiscard]] bool advises_leaving_out(const std::string& column) const;

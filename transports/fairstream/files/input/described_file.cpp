@@ -101,7 +101,8 @@ std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
 }
 
 /// Returns a note on numbers that may really be a thousand times as large: every number with a mark has three digits
-/// behind it, and some have no mark. In files with commas between cells, decimals are hardly ever meant so.
+/// behind it, and some have no mark. Nothing for files with commas between cells, whose numbers hardly ever have marks
+/// of thousands.
 std::optional<std::string> thousands_note(const ColumnProfile& profile, const Shape& shape) {
     const bool is_doubtful =
         profile.grouped > 0 && profile.grouped == profile.marked && profile.marked < profile.numbers;
@@ -424,7 +425,7 @@ private:
             if (problems_.advises_leaving_out(profile.name)) return;
             const CellKind kind = profile.kind(tolerated_);
             problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
-            // Filled in, all cells would have the column's one value.
+            // Filled in with its only value, the column would be constant.
             const bool has_one_value =
                 profile.value_count() > 1 && !profile.has_more_values && profile.levels().size() == 1;
             const bool is_text = kind == CellKind::text && stray_cells(profile) == 0;
@@ -585,7 +586,7 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
     reader.set_missing_texts(profiled.columns.formats.cells.missing_texts);
     profiled.features = feature_names(reader, roles);
     if (profiled.features.size() > most_dimensions)
-        refuse(reader.input().name() + ": has " + counted(profiled.features.size(), "feature") + ", and at most " +
+        refuse(reader.input().name() + ": has " + counted(profiled.features.size(), "feature") + ", but at most " +
                std::to_string(most_dimensions) + " are read: name those to read with --features COL,...");
     std::vector<std::string> names = profiled.features;
     for (const GroupColumn& column : roles.groups) names.push_back(column.name);
@@ -618,12 +619,12 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
                 advice += " --bad-rows " + std::to_string(rows->bad);
                 text += "; " + counted(rows->bad, "row") + " cannot be used: " + first_few(first_bad, 3, "; ");
             }
-            // Rows left out for other reasons may still be the obstacle.
+            // If no option is advised, the rows to leave out are the only obstacle.
             if (advice.empty()) advice = " --bad-rows " + std::to_string(problems.cells_to_leave_out());
             text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
-        // The error is the same without advice.
+        // Throws the error without advice.
     }
     throw InvalidInput(Reason::bad_feature, text);
 }

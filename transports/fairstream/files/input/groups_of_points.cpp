@@ -56,7 +56,7 @@ std::vector<std::string> leave_out_groups_without_points(Table& table, InputStre
         const std::vector<std::string> gone = leave_out(groups_from(table, 0, a), a, table);
         if (!gone.empty())
             notes.push_back("column " + shown(table.format.attributes[a].name) + ": no point is in " + named(gone) +
-                            ", whose rows are not used: targets and figures leave " +
+                            ", as such rows are left out: targets and figures leave " +
                             (gone.size() == 1 ? "it" : "them") + " out");
     }
     stream.format.attributes = table.format.attributes;

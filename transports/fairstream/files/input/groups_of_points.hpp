@@ -15,8 +15,8 @@ namespace fairstream::files {
 /// for each attribute with removed groups.
 [[nodiscard]] std::vector<std::string> leave_out_groups_without_points(Table& table, InputStream& stream);
 
-/// Removes the known groups of which a window of the last `window` points retains no point, with all their points, as
-/// `leave_out_groups_without_points` removes groups. The retained points stay the same.
+/// Removes the known groups that have no point among the last `window` points, together with their points; otherwise as
+/// `leave_out_groups_without_points`. The retained points stay the same.
 [[nodiscard]] std::vector<std::string> leave_out_groups_that_leave(std::size_t window, Table& table,
                                                                    InputStream& stream);
 

@@ -194,7 +194,7 @@ struct GroupSearch {
     bool has_group = false;   ///< whether a cell is a group of the stream
 };
 
-/// Goes on with a search in the reader's current row, whose group this is.
+/// Continues a search with the reader's current row, which has this group.
 void search_row(const Reader& reader, const Attribute& attribute, GroupId group, GroupSearch& search) {
     const std::string cell(reader.trimmed_cell(search.column));
     search.has_group = group < attribute.known_groups() || cell == attribute.groups.back();
@@ -239,7 +239,7 @@ void require_known_groups(const InputOptions& options, const StreamFormat& forma
         } catch (const BadRow&) {
             continue;
         } catch (const InvalidInput&) {
-            return;  // the same error ends the sending
+            return;  // sending will end with the same error
         }
         for (GroupSearch& search : searches)
             search_row(reader, format.attributes[search.attribute], found[search.attribute], search);
@@ -281,7 +281,7 @@ Table read_described(const InputOptions& options, InputStream& stream, Listener&
     table.format = stream.format;
     const std::vector<Attribute> of_file = stream.format.attributes;
     for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
-    // Unselected rows may come again, and keep their groups listed; bad and replaced rows may not.
+    // Groups of unselected rows stay listed, since these rows may come later. Groups of bad or replaced rows do not.
     stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
     set_fills(table, stream);
     stream.remarks = table.remarks;
@@ -464,7 +464,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream,
     if (options.generate.empty()) by_position_ = position_notes(options, stream);
 }
 
-/// Keeps only the groups that the questions need; generated points have all.
+/// Keeps only the groups that the questions need; generated points have the groups of all attributes.
 void PointSource::keep_question_groups(PointColumns& points) const {
     std::vector<GroupId> groups;
     for (std::size_t i = 0; i < points.ids.size(); ++i)

@@ -78,7 +78,7 @@ struct RowOptions {
 struct InputOptions : SourceOptions, ColumnOptions, FormatOptions, RowOptions {
     /// How far times may be ahead of this machine's clock; nothing: no limit.
     std::optional<std::chrono::microseconds> time_ahead = {};
-    bool describes = false;  ///< whether an engine also prepares plain numbers
+    bool describes = false;  ///< whether the stream is saved, so that it describes plain numbers, too
 
     /// Returns the name of the input in reports.
     [[nodiscard]] std::string name() const;
@@ -106,7 +106,7 @@ struct ColumnNote {
 
 /// Unscaled features of a file's rows.
 struct FileFeatures {
-    std::vector<std::uint64_t> numbers = {};  ///< of the rows, rising
+    std::vector<std::uint64_t> numbers = {};  ///< numbers of the rows, rising
     std::vector<double> features = {};        ///< by row; empty: not kept
 };
 
@@ -155,9 +155,9 @@ void undo_scaling(FileFeatures& unscaled, Table& table);
 /// is similar. If none is similar, a note says that all count as no. Reads the file, unless it can be read only once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener);
 
-/// Throws `InvalidInput` (unknown_group) if the stream takes other groups for unknown, and a group column of a file has
-/// at least 10 cells with a text, none of them a group of the stream. Reads the file as far as the first group, unless
-/// the file can be read only once. `format` and `settings` belong to the engine's stream.
+/// For a stream that counts all other groups as unknown, throws `InvalidInput` (unknown_group) if a group column of a
+/// file has at least 10 cells with a text, and none of them is a group of the stream. Reads the file as far as the
+/// first group, unless the file can be read only once. `format` and `settings` belong to the engine's stream.
 void require_known_groups(const InputOptions& options, const StreamFormat& format, const ReaderSettings& settings,
                           Listener& listener);
 
@@ -201,8 +201,8 @@ public:
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
     /// Returns the remarks on the file so far; none for a generator.
     [[nodiscard]] Remarks remarks() const;
-    /// Returns "--group gender is taken for the engine's sex", a line for each option whose columns were taken by
-    /// position.
+    /// Returns lines such as "--group gender is taken for the engine's sex": one for each option whose columns were
+    /// taken by position.
     [[nodiscard]] const std::vector<std::string>& by_position() const noexcept { return by_position_; }
 
 private:

@@ -29,7 +29,7 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& pr
     const double share =
         100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
     const std::string missing =
-        note.missing == 0 ? "none missing; if later ones are: " : fixed(share, 1) + " % missing: ";
+        note.missing == 0 ? "none missing; later missing values: " : fixed(share, 1) + " % missing: ";
     if (!column.may_be_missing) return missing + "rows left out";
     switch (preparation.missing) {
         case Missing::mean:
@@ -53,7 +53,7 @@ void standardise_by(const Table& table, InputStream& stream) {
             throw InvalidInput(Reason::bad_feature,
                                "column " + shown(stream.notes[column].column) + " has standard deviation " +
                                    number_text(scaling.deviation) +
-                                   ", and a saved configuration allows 1e-15 to 1e15: write its values in another "
+                                   ", but a saved configuration allows 1e-15 to 1e15: write its values in another "
                                    "unit, or leave it out with --leave-out " +
                                    shell_word(stream.notes[column].column));
         preparation.scale = Scale::fixed;

@@ -12,7 +12,7 @@
 namespace fairstream::files {
 
 /// Returns the words after `fairstream send` that send the file of `options` to an engine of `stream`, which the file
-/// or a configuration describes. Batches are those of `send`.
+/// or a configuration describes. The words do not set the size of batches.
 [[nodiscard]] std::vector<std::string> send_arguments(const InputOptions& options, const InputStream& stream);
 
 /// Lets later files have gaps that the describing file does not have: values of all features except `needed` may be

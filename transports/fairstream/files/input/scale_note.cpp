@@ -16,7 +16,7 @@ bool is_of_numbers(const Table& table, std::size_t column) {
     return table.format.columns.empty() || !table.format.columns[column].is_category();
 }
 
-/// The variance of each column of numbers; 0 for other columns and for constant ones.
+/// Returns the variance of each column of numbers; 0 for other columns and for constant ones.
 std::vector<double> variances(const Table& table) {
     std::vector<double> result(table.format.dimensions);
     for (std::size_t column = 0; column < result.size(); ++column) {

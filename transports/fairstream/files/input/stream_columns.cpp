@@ -43,8 +43,8 @@ bool are_foreign(const std::vector<std::string>& names, const std::vector<std::s
     return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
 }
 
-/// Sorts names of columns into the stream's order if they are the stream's. One name may differ, but must not be one of
-/// its `others`.
+/// Sorts names of columns into the stream's order if they are the stream's. One name may differ, unless it is one of
+/// `others`, further columns of the stream.
 void sort_into_stream_order(std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                             const std::vector<std::string>& others, const std::string& option,
                             const KnownStream& stream) {
@@ -84,7 +84,7 @@ InputOptions in_stream_order(InputOptions options, const KnownStream& stream) {
     return options;
 }
 
-/// Adds a line on which columns of the file were taken for which of the stream's.
+/// Adds a line that names the file's columns, and the stream's columns that they were taken for.
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                      const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
     if (names.size() != of_stream.size()) return;
@@ -328,7 +328,7 @@ void require_features(std::size_t features, const KnownStream& stream) {
 void require_format(const StreamFormat& made, const KnownStream& stream) {
     if (stream.format == made) return;
     throw InvalidInput(Reason::wrong_shape,
-                       stream.name + ": the format differs from that of the generator (" + name_of_format(made) + ")");
+                       stream.name + ": the format differs from the generator's (" + name_of_format(made) + ")");
 }
 
 }  // namespace fairstream::files

@@ -22,8 +22,8 @@ struct KnownStream {
     std::optional<std::vector<int>> question_attributes = {};
     bool is_saved_fit = false;  ///< made by a fit: only another fit can change its settings
 
-    /// Returns advice on how such a cell can be accepted: usually by a setting of the stream, or of the fit that made
-    /// it. Empty without advice.
+    /// Returns advice on how the cell of `error` can be accepted: usually by a setting of the stream, or of the fit
+    /// that made it. Empty without advice.
     [[nodiscard]] std::string remedy(const BadRow& error, const ColumnOptions& columns) const;
 };
 
@@ -36,8 +36,8 @@ struct KnownStream {
 [[nodiscard]] FileColumns columns_of(const InputOptions& options);
 [[nodiscard]] FileColumns columns_of(const InputOptions& options, const InputStream& stream);
 
-/// Returns "--group: gender is taken for the engine's sex", a line for each option whose columns `columns_for` takes by
-/// position.
+/// Returns lines such as "--group: gender is taken for the engine's sex": one for each option whose columns
+/// `columns_for` takes by position.
 [[nodiscard]] std::vector<std::string> position_notes(const InputOptions& options, const KnownStream& stream);
 /// Returns the unit of times in `options`. Throws `InvalidInput` for an unknown unit.
 [[nodiscard]] TimeUnit time_unit(const FormatOptions& options);

@@ -148,7 +148,7 @@ public:
         for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
 
-    /// Returns the next edge between two nodes with a weight, and counts the edges left out.
+    /// Returns the next edge that is no loop and has a weight other than 0; counts the edges left out.
     [[nodiscard]] std::optional<Edge> next(EdgesLeftOut& left_out) {
         while (reader_.next()) {
             const Edge edge{node(u_), node(v_), weight_ ? weight(*weight_) : 1.0F};
@@ -179,9 +179,9 @@ private:
         if (found || place == of_weight) return found;
         refuse(reader_.input().path(), 1,
                "there is no column '" + std::string(*names.begin()) +
-                   "': the nodes of an edge are columns u and v; its weight, if any, is column weight" + advice());
+                   "': an edge needs columns u and v for its nodes, and may have a column weight" + advice());
     }
-    /// Returns how to tell the columns apart, from the rows that follow.
+    /// Returns advice on how to name the columns, judged by the rows that follow.
     [[nodiscard]] std::string advice() {
         constexpr int most_rows = 1000;
         std::vector<std::string> names = reader_.header();
@@ -232,9 +232,8 @@ private:
     std::optional<std::size_t> weight_;
 };
 
-/// Leaves out edges that repeat an earlier one between the same nodes with the same weight, and returns their number.
-/// Lists of undirected graphs often have both directions. Throws for another weight. `lines` holds the lines of the
-/// edges.
+/// Leaves out edges that repeat an earlier one between the same nodes, and returns their number. Lists of undirected
+/// graphs often have both directions. Throws if such edges differ in weight. `lines` holds the lines of the edges.
 std::uint64_t leave_out_repeated(const std::filesystem::path& path, const std::vector<std::uint64_t>& lines,
                                  GraphTable& table) {
     std::vector<Edge>& edges = table.graph.edges;

@@ -15,9 +15,9 @@ namespace fairstream::files {
 
 /// Numbers of edges in a file that are left out of the graph.
 struct EdgesLeftOut {
-    std::uint64_t repeated = 0;        ///< repeat an earlier one, in either direction
-    std::uint64_t loops = 0;           ///< from a node to itself
-    std::uint64_t without_weight = 0;  ///< of weight 0
+    std::uint64_t repeated = 0;        ///< edges that repeat an earlier one, in either direction
+    std::uint64_t loops = 0;           ///< edges from a node to itself
+    std::uint64_t without_weight = 0;  ///< edges of weight 0
 };
 
 struct GraphTable {

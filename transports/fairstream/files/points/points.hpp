@@ -77,8 +77,8 @@ public:
     /// in magnitude. The event's time is the latest time of its points.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
     /// Makes `read` of a pipe return early. It returns the points read so far when no further one comes for
-    /// `longest_pause`; an event of the file's own is not cut so. It also returns when `stops` becomes true during a
-    /// wait, and then drops an incomplete event of the file's own, returning 0.
+    /// `longest_pause`, unless a column of events defines the events. It also returns when `stops` becomes true during
+    /// a wait; if the file defines events, the incomplete event is then dropped.
     void set_stop(std::function<bool()> stops) { stops_ = std::move(stops); }
     /// Reads on to the end of the file, also after an error, and counts its rows; nothing if it cannot be read on.
     /// Neither `next` nor `read` may be called afterwards.
@@ -133,7 +133,8 @@ private:
     std::uint64_t rows_ = 0;                 // rows so far, including malformed ones and those left out
     bool bounds_features_;                   // whether features are bounded: a table may be scaled first
     std::unordered_set<PointId> batch_ids_;  // ids in the next result of `read`
-    std::unordered_set<std::string, TextHash, std::equal_to<>> batch_id_texts_;  // likewise, for ids that are texts
+    // Text ids in the next result of `read`.
+    std::unordered_set<std::string, TextHash, std::equal_to<>> batch_id_texts_;
     std::vector<std::string> kept_;  // for the points in the next result of `read`
     PointRow row_;
     bool has_pending_row_ = false;  // `row_` is read but in no batch: it starts an event or repeats an id

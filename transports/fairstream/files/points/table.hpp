@@ -36,9 +36,10 @@ struct Table {
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
 };
 
-/// Reads a file. `progress`, if given, is called now and then with the share of the file read. In a part column, 0 is
-/// training; 1 is the test part, or validation if there is a 2, which is then the test part. Throws `InvalidInput` as
+/// Reads a file. `progress`, if given, is called now and then with the share of the file read. In a part column, 0
+/// means training. 1 means test, unless 2 occurs: then 1 means validation, and 2 means test. Throws `InvalidInput` as
 /// `PointReader` and for a file without rows; (malformed) for a part column without training rows, with training rows
+/// alone, or with 0 and 2 alone.
 /// alone, or with 0 and 2 alone.
 [[nodiscard]] Table read_table(const InputFile& file, const Roles& roles, const Formats& formats = {},
                                const BadRowPolicy& bad_rows = {}, const std::function<void(double)>& progress = {});
@@ -64,8 +65,8 @@ struct Scaling {
 [[nodiscard]] std::size_t different_ids(const Table& table, std::size_t first, std::size_t count);
 /// Leaves out rows whose id a later row has. Throws `InvalidInput` as `select_rows`.
 void keep_last_of_ids(Table& table);
-/// Returns a feature's value of the largest total weight over the training rows, the least of equals. Missing values
-/// do not count; 0 if there are no others.
+/// Returns the value of a feature with the largest total weight over the training rows; of equal weights, the least
+/// value. Missing values do not count; 0 if there are no others.
 [[nodiscard]] double most_frequent(const Table& table, std::size_t column);
 /// Scales every feature of numbers to mean 0 and population standard deviation 1 (NumPy's default) over the training
 /// rows, by weight and without missing values. A feature that is constant there becomes 0. Throws `InvalidInput`

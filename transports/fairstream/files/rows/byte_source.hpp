@@ -22,7 +22,7 @@ class ByteSource {
 public:
     /// Begins a pass. Throws `InvalidInput` (malformed) for an unreadable format, and as `InputFile::begin`.
     explicit ByteSource(const InputFile& file);
-    /// Opens `path` for one pass; "-" is standard input. Throws as above and as `InputFile`.
+    /// Opens `path` for one pass; "-" is standard input. Throws as the other constructor and as `InputFile`.
     explicit ByteSource(const std::filesystem::path& path);
     ~ByteSource();
     ByteSource(ByteSource&&) noexcept;

@@ -32,7 +32,7 @@ private:
     int number_;
 };
 
-/// Returns whether a path means standard input, possibly by a name that cannot be opened if it is a socket.
+/// Returns whether a path means standard input. "/dev/stdin" cannot be opened if standard input is a socket.
 bool is_standard_input(const std::filesystem::path& path) {
     return path == "-" || path == "/dev/stdin";
 }

@@ -6,8 +6,8 @@
 /// it, a UTF-8 byte order mark. Refused with file and line: a row that is longer or shorter than the header, the header
 /// again, an empty line before the last row (in a file with one column it is a row with an empty cell), a NUL byte, a
 /// quote inside an unquoted cell, text after a quoted cell, a quote that is not closed within `row_limit`, a single
-/// carriage return, a row above `row_limit`, a file without rows to name (empty). A row with a wrong quote ends with
-/// the line on which that quote opens.
+/// carriage return, a row above `row_limit`, an empty file. A row with a wrong quote ends with the line on which that
+/// quote opens.
 ///
 /// JSON lines: a file named .jsonl or .ndjson, or whose first byte other than blanks is {. Each line is one object;
 /// blank lines are skipped. The columns are the keys of the first 1,000 lines, or of the first 4 MiB, in the order of
@@ -99,9 +99,9 @@ public:
     /// Makes columns of the keys of all JSON lines, if the file can be read again. Call it before rows are read.
     /// `progress`, if given, is called now and then with the share read.
     void find_all_columns(const std::function<void(double)>& progress = {});
-    /// Adds columns of these names that the first JSON lines lack. In a file that can be read again, only those that
-    /// later lines have. In a pipe that goes on after its first lines, all of them; their cells are empty until a line
-    /// has the key. Call it before rows are read.
+    /// Adds columns of these names that the first JSON lines lack. For a file that can be read again, adds only names
+    /// that later lines have. For a pipe that goes on after its first lines, adds all names; their cells are empty
+    /// until a line has the key. Call it before rows are read.
     void expect(std::span<const std::string> names);
     /// Adds columns of these names to JSON lines, even if no line has them; their cells are then empty. Call it before
     /// rows are read.

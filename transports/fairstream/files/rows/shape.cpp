@@ -28,7 +28,8 @@ constexpr std::uint64_t most_titles = 50;
     throw InvalidInput(Reason::malformed, file + ": " + what);
 }
 
-/// Returns whether the names number the columns, as programs write them in place of names, or are years.
+/// Returns whether the names are consecutive numbers: programs may number columns instead of naming them, or name
+/// years.
 bool are_consecutive_numbers(const std::vector<std::string>& names) {
     std::optional<long> before;
     for (const std::string& name : names) {

@@ -43,8 +43,8 @@ struct OtherColumns {
     std::span<const std::string> names = {};
     std::span<const std::string> cells = {};  ///< by row: the cells of all columns, as part of a CSV line
 };
-/// Throws `InvalidInput` (bad_option) if two columns of labels would have the same name: a column is named twice, or
-/// like one of the file's own.
+/// Throws `InvalidInput` (bad_option) if a file of labels would have two columns of one name: `names` repeats a name,
+/// or contains "id" or "label".
 void check_other_columns(std::span<const std::string> names);
 /// Returns ",age,sex" for the heading of an output; empty without columns.
 [[nodiscard]] std::string heading_of(std::span<const std::string> columns);
@@ -52,7 +52,7 @@ void check_other_columns(std::span<const std::string> names);
 /// labels; `others` come last.
 void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
                    const IdText& text, const std::string& heading = "label", const OtherColumns& others = {});
-/// Writes rows "id,score" likewise. Each score has the shortest form that reads back equal.
+/// Writes rows "id,score" in the same order. Each score has the shortest form that reads back equal.
 void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
                    const IdText& text, const std::string& heading = "score");
 /// Words for rows of numbers: the option for their file, the name of their columns, and the error text for a model

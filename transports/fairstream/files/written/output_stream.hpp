@@ -13,8 +13,8 @@ namespace fairstream::files {
 
 /// A file that appears under its name only when it is complete. Its pieces go to a temporary file beside it, which
 /// replaces it at the end. If the end is not reached, the temporary file is removed, unless the process is killed. A
-/// device, a pipe and standard output (`is_stdout`) are written directly. A terminal gets control characters, which
-/// points may bring, as \xNN.
+/// device, a pipe and standard output (`is_stdout`) are written directly. On a terminal, control characters in the text
+/// appear as \xNN.
 class OutputStream {
 public:
     /// Throws `std::system_error`, naming the file, as all functions do.

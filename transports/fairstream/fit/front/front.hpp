@@ -58,8 +58,8 @@ struct FrontFigures {
     StreamFormat format;
     std::size_t points = 0;                 ///< n
     std::optional<std::size_t> edges = {};  ///< for a graph
-    double seconds = 0;                     ///< of the search
-    double cpu_seconds = 0;                 ///< of the process, in that time
+    double seconds = 0;                     ///< duration of the search
+    double cpu_seconds = 0;                 ///< processor time of the process during the search
     bool stopped = false;
     std::optional<std::size_t> picked = {};
     std::optional<FairnessTally> tally = {};  ///< for the picked point
@@ -80,8 +80,8 @@ struct FrontReport {
 /// without 'x'".
 [[nodiscard]] std::string fairness_name(const FrontReport& report);
 [[nodiscard]] std::string front_json(const FrontReport& report);
-/// Returns the front as CSV: the names "cost,balance", plus a column for each of several attributes; a row for each
-/// point.
+/// Returns the front as CSV: a heading "cost,balance", with a further column for each attribute if there are several,
+/// and a row for each point.
 [[nodiscard]] std::string front_csv(const FrontReport& report);
 [[nodiscard]] std::string front_summary(const FrontReport& report);
 
@@ -105,7 +105,7 @@ private:
 
     FrontOptions options_;
     std::unique_ptr<FrontModel> model_;
-    std::vector<plots::NamedFront> drawn_;  // drawn beside this front
+    std::vector<plots::NamedFront> drawn_;  // other fronts to draw beside this one
     FrontInput input_;
     Front front_;
     FrontFigures figures_;

@@ -44,8 +44,8 @@ void refuse_foreign_settings(const FrontOptions& options) {
               std::pair("size_at_least", "a front takes no bounds on sizes"),
               std::pair("size_at_most", "a front takes no bounds on sizes"), std::pair("attribute", "use --attribute"),
               std::pair("clusters", "use --clusters"), std::pair("seed", "use --seed"),
-              std::pair("change_price", "a front has one step, and continues from no labels"),
-              std::pair("fresh_every", "a front has one step, and continues from no labels"),
+              std::pair("change_price", "has no effect, as a front makes only one step"),
+              std::pair("fresh_every", "has no effect, as a front makes only one step"),
               std::pair("effort", "use --rounds and --stages")})
             if (setting.starts_with(std::string(name) + "="))
                 throw InvalidInput(Reason::bad_option, "--set " + setting + ": " + instead);
@@ -137,7 +137,7 @@ public:
     }
     [[nodiscard]] std::string cost_name() const override { return "normalised_cut"; }
     [[nodiscard]] std::string cost_meaning() const override {
-        return "share of a cluster's edge weight that leaves it, summed";
+        return "share of a cluster's edge weight that leaves it, summed over clusters";
     }
     [[nodiscard]] bool takes_graphs() const override { return true; }
     [[nodiscard]] ClusterTargets targets() const override { return targets_of(front_.model); }

@@ -38,7 +38,7 @@ void require_started(const FitOptions& options, const Engine& engine) {
     }
 }
 
-/// Returns the slots of a table's rows; `no_slot` for points that left the window.
+/// The slot of a row whose point left the window.
 constexpr Slot no_slot = std::numeric_limits<Slot>::max();
 std::vector<Slot> slots_of_rows(const Engine& engine, const files::Table& table) {
     const Window& window = engine.window();
@@ -96,17 +96,17 @@ ClassAgreement agreement_of(const FitOptions& options, const Engine& engine, con
     return agreement_with_classes(options.input.classes, engine.labels(options.model), retained, window.weights());
 }
 
-/// Returns the option `effort` of a model for which it is 0 until the final refinement, whose restarts make effort
-/// while streaming useless; nothing for others.
+/// Returns the option `effort` that the final refinement restores; nothing if there is none to restore. Until then
+/// `effort` is 0, because the refinement's restarts make effort while streaming useless.
 std::optional<std::string> effort_to_restore(const FitOptions& options, const ModelOptions& model) {
     return options.iterations || options.scans_tau ? std::nullopt : config::option_text_of(model, "effort");
 }
 
-// An engine with a model that was fitted, and how.
+// An engine with a fitted model, and the figures of the fit.
 struct Fitted {
     Engine engine;
     FitFigures figures;
-    std::unique_ptr<SavedFit> saved = {};  // where the fit is to be saved
+    std::unique_ptr<SavedFit> saved = {};  // null if the fit is not saved
 };
 
 class ClusterJob final : public FitJob {
@@ -119,7 +119,7 @@ protected:
         require_groups_for(model_, table_.format.attributes);
         if (options_.stream && options_.stream->file) files::require_two_groups(table_, "points");
         setup_ = engine_options(options_, model_, table_);
-        fairstream::check(setup_);  // what is refused is not warned of
+        fairstream::check(setup_);  // first, so that refused options cause no warnings
         listener_.notes(notes_on_points(options_, model_, table_));
         if (const auto targets = targets_of(model_))
             warned_ = warn_of_targets(*targets, table_, setup_.window.capacity, listener_);
@@ -166,7 +166,7 @@ protected:
     }
 
 private:
-    // An engine with a model that was fitted, and how.
+    // An engine with a fitted model, and the figures of the fit.
     struct Fitted {
         Engine engine;
         FitFigures figures;
@@ -188,7 +188,7 @@ private:
         return fit;
     }
 
-    // Improves the model under the options that it shall have in the end.
+    // Refines the model with its final options.
     void improve(const ModelOptions& model, Fitted& fit, const FitProgress& progress) const {
         if (const std::optional<std::string> effort = effort_to_restore(options_, model))
             ingest_event(fit.engine, KnobChange{options_.model, "effort", *effort}, fit.figures);

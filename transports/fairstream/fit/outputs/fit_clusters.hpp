@@ -17,8 +17,8 @@ struct FittedClusters {
 
     [[nodiscard]] Clustering clustering() const;
 };
-/// Returns the fitted model's report, with `add_figures_without_targets`; until the model is refined, without
-/// `plain_cost` and `price_of_fairness`.
+/// Returns the fitted model's report, completed by `add_figures_without_targets`. Until the model is refined, the
+/// report leaves out `plain_cost` and `price_of_fairness`.
 [[nodiscard]] ModelReport report_of(const FitOptions& options, const Engine& engine, const FitFigures& figures);
 
 /// Return the report as JSON, and as a summary for people.

@@ -38,15 +38,15 @@ struct Curve {
 /// for a repeated value, and for a model without a bound.
 [[nodiscard]] std::vector<double> read_curve(const std::string& text, const ModelOptions& model);
 
-/// Fits the model without a bound, then with each value of `kappas`, which rise. The first value is fitted from
-/// nothing, each later one from the fit before it, with as many rounds as `options` set for a refinement. From tight to
-/// loose, every start is feasible. On a9a and bank_full this took half to two thirds of the evaluations of fits from
-/// nothing, and the loss ended within 1e-3 of theirs, most often below. From loose to tight, scorers for small kappa
-/// kept much of the gap of their start.
+/// Fits the model without a bound, then with each value of `kappas`, which rise. The first value has a cold start; each
+/// later value starts from the previous fit, with as many rounds as `options` set for a refinement. With rising kappa
+/// every start is feasible. On a9a and bank_full, this order takes half to two thirds of the evaluations of cold
+/// starts; the loss ends within 1e-3 of theirs, most often below. With falling kappa, scorers for small kappa keep much
+/// of the gap of their start.
 ///
-/// With `enforce` = empirical all fits start from nothing, because a solve raises the surrogate's kappa only half the
-/// way to a new value. With `loss` = automatic each value is fitted with the sigmoid and the logistic loss; the more
-/// accurate fit is kept, judged on the part where models are chosen, and of equally accurate ones the fairer.
+/// With `enforce` = empirical all fits have a cold start, because a solve raises the surrogate's kappa only half the
+/// way to a new value. With `loss` = automatic each value is fitted with the sigmoid and the logistic loss. The more
+/// accurate fit on the part where models are chosen is kept; of equally accurate ones, the fairer.
 ///
 /// If `progress` ends the work, the curve has the completed fits, and always the first.
 [[nodiscard]] Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,

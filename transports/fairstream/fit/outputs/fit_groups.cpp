@@ -42,7 +42,7 @@ void make_truth_column_numeric(FitOptions& options, const std::string& predictio
     ColumnPreparation& preparation = options.stream->prepare.columns.at(at);
     if (preparation.encoding != Encoding::ordinal || preparation.scale != Scale::none) return;
     if (!options.save_config.empty())
-        throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, and column '" +
+        throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, but column '" +
                                                    prediction + "' has " + column->levels[0] + " and " +
                                                    column->levels[1] + ": write 0 and 1 in the file");
     column->levels.clear();
@@ -62,11 +62,11 @@ void note_one_sided_predictions(const ModelOptions& model, const files::Table& t
         least = std::min(least, table.features[i]);
         most = std::max(most, table.features[i]);
     }
-    // Scores of classes that are not probabilities are decided at 0.
+    // Scores outside [0, 1] are no probabilities; their usual threshold is 0.
     const bool are_no_probabilities = least < 0 || most > 1;
     if (options.threshold > 0 && options.threshold <= 1 && are_no_probabilities && least < options.threshold)
         listener.note("predictions go from " + brief(least) + " to " + brief(most) +
-                      ", and threshold=" + brief(options.threshold) +
+                      ", but threshold=" + brief(options.threshold) +
                       " is meant for 0 to 1: --set threshold=X sets the value from which predictions are "
                       "positive");
     if (least < options.threshold && most >= options.threshold) return;
@@ -75,7 +75,7 @@ void note_one_sided_predictions(const ModelOptions& model, const files::Table& t
                   ": --set threshold=X sets the value from which predictions are positive");
 }
 
-/// Throws for numeric outcomes among which none is known to mean yes.
+/// Throws if outcomes are numbers, and none of them is known to mean yes.
 void require_outcomes(const FitOptions& options, const files::Table& table) {
     const auto other =
         std::ranges::find_if(table.targets, [](double y) { return std::abs(y) != 1 && y != 0 && !std::isnan(y); });

@@ -33,7 +33,7 @@ protected:
     /// Fits the model until `stop` ends the work, sets `saved_` if the fit is to be saved, and reports notes on the
     /// result.
     virtual void fit(FitStop& stop) = 0;
-    /// Returns the window's capacity in a saved configuration; nothing if none is saved.
+    /// Returns the window's capacity for a saved configuration; nothing if this kind of output saves no configuration.
     [[nodiscard]] virtual std::optional<Slot> capacity() const { return std::nullopt; }
     /// Writes the files of this kind of output.
     virtual void write() const {}

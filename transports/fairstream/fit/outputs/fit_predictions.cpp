@@ -24,7 +24,7 @@ void check_predictions_use(const FitOptions& options, const ModelOptions& model)
         throw InvalidInput(Reason::bad_option, "--train: a network is given already; remove --train or the network");
     if (options.iterations.value_or(0) != 0 && model.get<esvd_fair::Options>().network.has_value())
         throw InvalidInput(Reason::bad_option,
-                           "--refine-rounds trains a network further, and a given network is not trained: remove "
+                           "--refine-rounds trains a network further, but a given network is not trained: remove "
                            "--refine-rounds or the network");
     if (options.curve) (void)read_means(*options.curve, model);
     if (!options.plot.empty()) plots::check_plot_file("--plot", options.plot);

@@ -36,7 +36,8 @@ void add_before_and_after(const PredictionFit& fit, ordered_json& json) {
     }
 }
 
-/// Adds the figures that judge the fit, under the names of the model's own figures, which cover training points.
+/// Adds figures of the part that judges the fit, under the names of the model's own figures. The model's own figures
+/// cover the training points.
 void add_judged_figures(const PredictionFairness& before, const PredictionFairness& after, ordered_json& json) {
     if (before.mse) json["mse_before"] = *before.mse;
     if (after.mse) json["mse_after"] = *after.mse;

@@ -30,8 +30,8 @@ void require_both_classes(const files::Table& training) {
     throw InvalidInput(Reason::not_ready,
                        "the targets of all " + counted(n) + " training points are " +
                            (positives == 0 ? "0 or below, so none is positive" : "above 0, so none is negative") +
-                           ": a model of scores learns from both; --positive VALUE names the "
-                           "value of the target that means yes");
+                           ": a model of scores needs both, positives and negatives; --positive VALUE names the value "
+                           "of the target that means yes");
 }
 
 /// Notes that all points of the part that judges get the same decision.
@@ -62,7 +62,7 @@ void note_missing_classes(const files::PartFairness& fairness, const Attribute& 
     note(at(fairness, part)->without_negatives, "negative: eod does not cover");
 }
 
-/// Returns whether kappa bounds a figure that lacks a class among the training points.
+/// Returns whether kappa bounds a figure that leaves out groups without training points of a class.
 bool bounds_missing_class(const ModelOptions& model, const std::optional<ScoreFairness>& training) {
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr || !training) return false;

@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Returns whether a figure covers only some groups or one class, so that the figure of all is at least as large.
+/// Returns whether a figure leaves out groups that lack a class. The figure of all groups is then at least as large.
 bool lacks_class(const ScoreFairness& figures, const ScoreFigure& figure) {
     const bool lacks_positives = !figures.without_positives.empty();
     if (figure.value == &ScoreFairness::eop) return lacks_positives;

@@ -32,10 +32,10 @@ struct FitOptions {
     /// Points per event. Nothing: `usual_batch`, or all points for a model that solves for the window or predicts.
     std::optional<std::size_t> batch;
     std::optional<std::uint64_t> passes;  ///< how often the points are sent, with the same ids; nothing: 1
-    /// Rounds of refinement. Nothing: until nothing improves; for a model of predictions none, as its training goes to
-    /// its end.
+    /// Rounds of refinement. Nothing: until nothing improves; for a model of predictions no rounds, as its training
+    /// already runs to its end.
     std::optional<std::int64_t> iterations;
-    std::uint64_t work = 300;  ///< most work of a refinement without end, in 10^9 multiply-adds; 0: any amount
+    std::uint64_t work = 300;  ///< limit on a refinement without `iterations`, in 10^9 multiply-adds; 0: no limit
     int threads = 0;
     std::optional<Slot> window;          ///< points retained; nothing: all
     std::filesystem::path labels;        ///< CSV of a clustering to write; empty: none
@@ -44,8 +44,8 @@ struct FitOptions {
     std::filesystem::path scores;        ///< CSV of scores or predictions to write; empty: none
     std::filesystem::path save_network;  ///< file of the adjusted network to write; empty: none
     std::filesystem::path densities;     ///< HTML or SVG of the groups' predictions to write; empty: none
-    /// Values, "0.1,0.2", of kappa (model of scores) or means (model of predictions) that are fitted, too. Empty text:
-    /// the default values.
+    /// Further values to fit, such as "0.1,0.2": of kappa for a model of scores, of means for a model of predictions.
+    /// Empty text: the default values.
     std::optional<std::string> curve;
     std::filesystem::path plot;         ///< HTML or SVG of the curve to write; empty: none
     std::filesystem::path save_config;  ///< configuration of an engine process to write; empty: none
@@ -70,8 +70,8 @@ struct FitOptions {
 };
 
 struct FitResult {
-    /// 0; `target_missed` if the clusters miss a target or a monitored figure left its bound; `met_in_part`; or
-    /// `stopped_early`.
+    /// The exit code: 0; `target_missed` if the clusters miss a target or a monitored figure left its bound;
+    /// `met_in_part`; or `stopped_early`.
     int code = 0;
     std::string json;                      ///< the report
     std::string summary;                   ///< the report for people

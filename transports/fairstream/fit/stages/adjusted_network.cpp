@@ -21,7 +21,7 @@ bool is_set(const FitOptions& options, const std::string& name) {
                                [&](const std::string& setting) { return setting.starts_with(name + "="); });
 }
 
-// Returns the model with a start after all points have arrived; a repeated id replaces its point.
+// Returns the model, set to start after all points have arrived. A repeated id replaces its point, and counts once.
 ModelOptions starting_after_all_points(const FitOptions& options, const ModelOptions& model,
                                        const files::Table& training) {
     if (is_set(options, "start_after")) return model;
@@ -58,8 +58,7 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
                                                   counted(engine.window().size()) +
                                                   " training points are retained; without --set start_after the model "
                                                   "starts with all of them");
-    // The training already went to its end; a further one, as in a refinement without a number of rounds, would change
-    // nothing.
+    // Training already ran to its end. A refinement without a number of rounds would change nothing.
     if (options.iterations) refine(at_once, engine, figures, part_of(progress, first, 1));
     return engine;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// A network in an engine that predicts with its adjustment, without one, or with another one.
+/// The network of an engine that predicts: with its adjustment, without it, or with another adjustment.
 
 #include <optional>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace fairstream::fit {
 
-/// Returns an engine whose model was trained on these points, or was given its network, and was adjusted. The model
-/// starts when all points have arrived, unless an option sets another start. Throws `InvalidInput` (not_ready) if it
-/// did not start; if a stop is the reason, ends the process.
+/// Returns an engine whose network is trained on these points, or given, and then adjusted. The model starts when all
+/// points have arrived, unless an option sets another start. If the model did not start, throws `Interrupted` after a
+/// stop, otherwise `InvalidInput` (not_ready).
 [[nodiscard]] Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, const files::Table& training,
                                      const FitStop& stop, const FitProgress& progress, FitFigures& figures);
 /// Adjusts the network once more with its current options, unless `progress` ends the work. Returns the seconds taken.

@@ -32,7 +32,7 @@ std::string cell_of(double value, const FitOptions& options) {
     return brief(value);
 }
 
-/// Returns the values beside those that mean yes and no, if there are both: 1, and 0 or -1.
+/// Returns the values besides yes and no if both occur. 1 means yes; 0 means no, or -1 if there is no 0.
 std::vector<double> codes_among(const Classes& classes) {
     const double no = classes.contains(0) ? 0 : -1;
     if (!classes.contains(no) || !classes.contains(1)) return {};
@@ -60,7 +60,7 @@ std::string note_on_codes(const std::vector<double>& codes, const Classes& class
     std::string remedy;
     for (const double code : codes) remedy += " --missing-text " + shell_word(column + "=" + cell_of(code, options));
     return "target column " + files::shown(column) + " has " + counted_codes(codes, classes, options) + " besides " +
-           (classes.contains(0) ? "0" : "-1") + " and 1, and a scorer reads " +
+           (classes.contains(0) ? "0" : "-1") + " and 1, but a scorer reads " +
            (all_yes  ? "values above 0 as yes"
             : all_no ? "values of 0 or below as no"
                      : "values above 0 as yes, all others as no") +
@@ -75,7 +75,7 @@ std::string note_on_numbers(const Classes& classes, bool has_more, const FitOpti
                                      : std::to_string(classes.size()) + " values";
     const auto [least, most] = std::ranges::minmax(table.targets);
     return "target column " + files::shown(options.input.target) + " has " + all + ", from " + brief(least) + " to " +
-           brief(most) + ", and a scorer learns whether they are above 0, as " + counted(yes) + " of " +
+           brief(most) + ", but a scorer only learns whether they are above 0, as " + counted(yes) + " of " +
            counted(table.size(), "point") +
            " are: name the one value that means yes with --positive VALUE, or write a column of 0 and 1";
 }
@@ -96,7 +96,7 @@ std::optional<std::string> classes_note(const FitOptions& options, const ModelOp
         ++classes[target];
     }
     if (classes.size() <= 2) return std::nullopt;
-    constexpr std::size_t most_codes = 3;  // more values are grades
+    constexpr std::size_t most_codes = 3;  // more values are grades, not codes
     const std::vector<double> codes = codes_among(classes);
     const bool may_be_codes = !has_more && !codes.empty() && codes.size() <= most_codes;
     return may_be_codes ? note_on_codes(codes, classes, options) : note_on_numbers(classes, has_more, options, table);

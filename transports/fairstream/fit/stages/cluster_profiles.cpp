@@ -38,7 +38,7 @@ std::string short_name(const std::string& name) {
     constexpr std::size_t longest = 30;
     std::string text = printable(name);
     if (width(text) <= longest) return text;
-    while (width(text) >= longest) text.pop_back();  // ends in the first byte of a character
+    while (width(text) >= longest) text.pop_back();  // the last byte removed begins a character
     return text + "…";
 }
 

@@ -34,7 +34,7 @@ void add_profiles(const Profiled& profiled, nlohmann::ordered_json& json);
 [[nodiscard]] std::vector<ClusterId> shown_clusters(const FairnessTally& tally);
 /// Returns a line on the clusters that tables leave out; empty if they show all.
 [[nodiscard]] std::string more_clusters_line(const FairnessTally& tally);
-/// Returns what sets the shown clusters apart: an empty line, then a line for each. Empty without features, and for a
+/// Returns an empty line, then for each shown cluster a line on what sets it apart. Empty without features, and for a
 /// single cluster, which holds all points.
 [[nodiscard]] std::string distinctions_table(const Profiled& profiled);
 

@@ -38,7 +38,7 @@ void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
 /// Returns rows of name, value and meaning: cost, balances and gaps of every attribute, balance and parity without rare
 /// groups (if any is left out), and the agreement with the true classes (if known).
 [[nodiscard]] TextRows clustering_rows(const Clustering& clustering);
-/// Returns such rows of the model's figures that `clustering_rows` does not show.
+/// Returns rows of the model's own figures that `clustering_rows` does not show.
 [[nodiscard]] TextRows other_figure_rows(const Clustering& clustering);
 /// Returns a table of the clusters for every balanced attribute, each after an empty line; without such attributes, a
 /// table of sizes. Adds what sets each cluster apart.

@@ -124,8 +124,8 @@ Distinction FeatureProfiles::value_distinction(std::size_t cluster, std::size_t 
         found.difference = in_deviations(found.in_cluster - found.overall, deviation(feature));
         return found;
     }
-    // The shares of two levels differ by the same amount, except for rounding. Reports the level that the cluster has
-    // more of.
+    // With two levels, both shares differ by the same amount, except for rounding. Reports the level that the cluster
+    // has more of.
     constexpr double rounding = 1e-9;
     double most = 0;
     for (std::size_t level = 0; level <= column.levels.size(); ++level) {

@@ -45,7 +45,7 @@ class FeatureProfiles {
 public:
     enum class Kind : std::uint8_t { number, date, category, hashed };
 
-    /// Computes the profiles in one pass over the points, O(n d). Memory holds about k times d + levels numbers.
+    /// Computes the profiles in one pass over the points, O(n d). Stores about k (d + levels) numbers.
     FeatureProfiles(const ProfiledPoints& points, std::size_t clusters);
 
     // A cluster is in [0, k); k means all points.

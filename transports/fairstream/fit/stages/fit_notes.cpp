@@ -50,7 +50,7 @@ std::vector<std::string> notes_on_width(const ModelOptions& model) {
 
 /// Returns notes on command-line options without effect, and on a last layer that takes long to solve.
 std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
-    // A saved configuration is for an engine, where there are many steps.
+    // A saved configuration is for an engine, which makes many steps.
     const OptionScope there = options.input.is_graph()                                         ? OptionScope::anywhere
                               : options.save_config.empty() && sends_one_event(options, model) ? OptionScope::points
                                                                                                : OptionScope::steps;
@@ -59,7 +59,7 @@ std::vector<std::string> notes_on_options(const FitOptions& options, const Model
     const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
     if (is_named(options, "effort") && refines_to_the_end && options.save_config.empty())
         notes.push_back(
-            "effort is of use only with --refine-rounds N: without it clusters are improved at the end until "
+            "effort has an effect only with --refine-rounds N: without it, clusters are improved at the end until "
             "nothing improves");
     std::ranges::move(notes_on_width(model), std::back_inserter(notes));
     return notes;

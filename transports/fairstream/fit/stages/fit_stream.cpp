@@ -52,7 +52,7 @@ std::string outcomes_comment(const FitOptions& options) {
            "until their outcome arrives.\n";
 }
 
-/// Returns the points given to a model at once.
+/// Returns the number of points in an event.
 std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::size_t all) {
     return options.batch.value_or(about.solves_window ? all : usual_batch);
 }
@@ -95,14 +95,14 @@ std::string refinement_comment(const FitOptions& options, const ModelOptions& mo
 /// Returns the stream of a file, changed so that later files may have missing values. A configuration's stream states
 /// itself what files may contain, and stays unchanged.
 config::StreamOptions tolerant(const FitOptions& options, const ModelOptions& model, config::StreamOptions stream) {
-    // A missing prediction stays missing: figures of a filled-in one would describe no decision.
+    // A missing prediction stays missing: a filled-in value is no decision that figures could describe.
     if (options.stream->file)
         files::allow_missing_values(stream, gives_outputs(model) ? options.stream->needed : options.stream->features,
                                     options.stream->fills);
     return stream;
 }
 
-/// Returns the recording named in the comment of a saved configuration, a file other than the saved model.
+/// Returns the recording named in the comment of a saved configuration. It is another file than the saved model.
 std::string recording_name(const FitOptions& options) {
     const std::filesystem::path config =
         files::is_stdout(options.save_config) ? "stream" : options.save_config.filename();

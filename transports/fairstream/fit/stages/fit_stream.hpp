@@ -40,8 +40,8 @@ struct FitFigures {
 
 /// Loads the points of a fit (`load_table`), and sets the names of their features.
 [[nodiscard]] files::Table load_points(FitOptions& options, Listener& listener);
-/// Loads the points of a fit (`load_points`) whose report describes only the points that its window retains. Groups of
-/// which the window retains no point are removed from a stream that the file describes, with their points.
+/// Loads the points of a fit (`load_points`) whose report describes only the points that its window retains. If the
+/// file describes the stream, removes groups without a retained point, together with their points.
 [[nodiscard]] files::Table load_streamed(FitOptions& options, Listener& listener);
 /// Returns the options of an engine for `table` with one model, named after its kind. Throws `InvalidInput` if no
 /// window can hold all points, and if there are fewer points than clusters.

@@ -24,7 +24,7 @@
 namespace fairstream::fit {
 namespace {
 
-/// Returns the note as text; for a default target, also its origin.
+/// Returns the note as text. For a default target, the text says so.
 std::string target_note_text(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
     const std::string by_default = default_target_text(options, format);
     return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
@@ -50,8 +50,8 @@ std::vector<std::size_t> retained_rows(const files::Table& table, std::size_t ca
 /// Largest number of groups that a text names; one more is named instead of "1 other".
 constexpr std::size_t most_groups_named = 6;
 
-/// Returns "; --set named_groups=3 counts it", with the groups that count already. Empty if a group has no point, which
-/// must not count.
+/// Returns "; --set named_groups=3 counts it". The setting also lists the groups that already count. Empty if one of
+/// `groups` has no point, as such a group must not count.
 std::string counting_text(const ClusterTargets& options, const StreamFormat& format,
                           const std::vector<LeftOutGroup>& groups) {
     if (std::ranges::any_of(groups, [](const LeftOutGroup& group) { return group.points == 0; })) return "";
@@ -87,7 +87,8 @@ std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFor
 
 std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
                           const std::vector<LeftOutGroup>& groups, const std::string& of) {
-    return "left out of " + of + ", with fewer than " + number_text(options.rare_below.of(1) * options.clusters) +
+    return "groups left out of " + of + ", with fewer than " +
+           number_text(options.rare_below.of(1) * options.clusters) +
            " points (rare_below x clusters): " + groups_text(groups, format) + counting_text(options, format, groups);
 }
 
@@ -148,7 +149,8 @@ std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const fil
 
 namespace {
 
-/// Notes that points of small and of unknown groups are so few that they share the fair shares of the largest group.
+/// Notes that points of small and unknown groups are counted with the largest group, if they are too few for fair
+/// shares of their own.
 void note_joined_groups(const lord::Options& options, const StreamFormat& format, const GroupTotals& totals,
                         const std::vector<LeftOutGroup>& small, Listener& listener) {
     const auto a = static_cast<std::size_t>(options.targets.attribute[0]);
@@ -165,7 +167,7 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
                   " counted with " + files::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
                   ", the largest group of " + files::shown(attribute.name) +
                   ", so fair shares of this group alone are met only approximately: --set small_below=0 gives each "
-                  "group its own");
+                  "group fair shares of its own");
 }
 
 }  // namespace
@@ -273,7 +275,7 @@ Judgement judge_targets(const ClusterTargets& options, const StreamFormat& forma
 void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures) {
     std::optional<ClusterTargets> options = targets_of(model);
     if (!options || tally.attributes() == 0 || !demanded_attributes(*options, group_masses(tally)).empty()) return;
-    options->parity_at_least = 1;  // some target, which says what groups are too rare
+    options->parity_at_least = 1;  // groups are too rare only for a target, so sets one
     add_figures_without_rare(*options, tally, 1, figures);
 }
 

@@ -45,7 +45,7 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
                                 Listener& listener);
 /// Notes clusters without a point.
 void note_empty_clusters(const FairnessTally& tally, Listener& listener);
-/// Warns that probabilities of clusters are nearly equal, which labels do not show.
+/// Warns if the probabilities of clusters are nearly equal, since labels do not show that.
 void warn_of_nearly_equal_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener);
 
 /// Returns the name of a default target, and the setting that removes it; empty if there is none.
@@ -79,8 +79,8 @@ struct Judgement {
                                         const std::vector<LeftOutGroup>& groups, const std::string& of = "the target");
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
 
-/// Adds balance and parity without rare groups to the figures of a clustering without targets on groups, as a model
-/// with targets reports them itself.
+/// Adds balance and parity without rare groups to the figures of a model without targets on groups. A model with
+/// targets reports them itself.
 void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures);
 
 /// Adds `missed_targets` (a line each), `default_target` (null without one) and `left_out_groups`.

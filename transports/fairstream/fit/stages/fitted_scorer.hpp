@@ -20,12 +20,12 @@ struct FittedScorer {
     files::PartFairness fairness;
 
     [[nodiscard]] double seconds() const { return figures.ingest_seconds + figures.refine_seconds; }
-    /// Returns one of `own`; nothing if the model does not have it.
+    /// Returns the figure of this name in `own`; nothing if the model does not have it.
     [[nodiscard]] std::optional<double> figure(std::string_view name) const;
 };
 
-/// Returns an engine trained on these points. Throws `InvalidInput` (not_ready) if the window never held a positive and
-/// a negative point; if a stop is the reason, ends the process.
+/// Returns an engine trained on these points. If the window never held a positive and a negative point, throws
+/// `Interrupted` after a stop, otherwise `InvalidInput` (not_ready).
 [[nodiscard]] Engine trained(const FitOptions& options, const ModelOptions& model, const files::Table& training,
                              const FitStop& stop, const FitProgress& progress, FitFigures& figures);
 /// Adds the quality of the last solution and the iterations, for a model with such figures.

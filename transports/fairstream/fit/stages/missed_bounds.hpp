@@ -12,7 +12,7 @@
 
 namespace fairstream::fit {
 
-/// Returns the excess over kappa on the training points, on which it is enforced; nothing if it is not above rounding.
+/// Returns how far the bounded figure exceeds kappa on the training points; nothing if not by more than rounding.
 [[nodiscard]] std::optional<double> excess_over_kappa(const FittedScorer& scorer);
 
 /// Return a line on the missed bound; empty if it is kept or not set. For scores: by how much they exceed kappa on the

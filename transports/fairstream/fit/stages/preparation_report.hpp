@@ -9,12 +9,12 @@
 
 namespace fairstream::fit {
 
-/// For a file that describes its stream, adds its `shape`, the rows left out (`rows_without`, `bad_rows`), and, if
-/// there is preparation, `prepare`: that of every column, and the state of the scales.
+/// For a file that describes its stream, adds its `shape` and the rows left out (`rows_without`, `bad_rows`). If there
+/// is preparation, adds `prepare`: the preparation of every column, and the state of the scales.
 void add_preparation(const std::optional<files::InputStream>& stream, const PreparationFigures& figures,
                      nlohmann::ordered_json& json);
-/// Returns a line, with its end, on the columns of a file that describes its stream, or on the scales of another
-/// stream; empty if there is no preparation.
+/// Returns a line, with its end, on the columns if the file describes its stream, otherwise on the scales. Empty if
+/// there is no preparation.
 [[nodiscard]] std::string preparation_line(const std::optional<files::InputStream>& stream,
                                            const PreparationFigures& figures);
 

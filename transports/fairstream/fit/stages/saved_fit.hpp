@@ -1,6 +1,6 @@
 #pragma once
 /// The output of `fairstream fit --save`: a recording of the fit's events, with the engine's state after them. An
-/// engine process that was sent these events would have recorded the same.
+/// engine process that was sent these events would make the same recording.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace fairstream::fit {
 
-/// Throws `InvalidInput` for `--save` if the saved model could not be asked: for a graph, points scaled before the
-/// engine, or standard output.
+/// Throws `InvalidInput` if `--save` is impossible: for a graph, for points scaled before the engine sees them, for
+/// standard output, and for a file that exists.
 void check_save(const FitOptions& options);
 
 /// Keeps the events of one engine in memory, as messages, until they are written.
@@ -28,9 +28,9 @@ public:
     /// Keeps the state of the engine, which has taken in exactly the kept events. Keeps nothing if work was stopped
     /// early, since no replay of the events leads to such a state.
     void save_state(Engine& engine, bool stopped);
-    /// Writes the recording `options.save`, which is complete under its name or not there. If no state was kept,
-    /// reports that instead. Call it once, after `save_state`. Throws `InvalidInput` if another recording appeared
-    /// there meanwhile, `RecordingError` and `std::system_error`.
+    /// Writes the recording `options.save`. The file is complete or absent. If no state was kept, reports that and
+    /// writes nothing. Call it once, after `save_state`. Throws `InvalidInput` if another recording appeared there
+    /// meanwhile, `RecordingError` and `std::system_error`.
     void write(const FitOptions& options, Listener& listener);
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
-/// `fit lord --set tau=scan`: takes the tau whose labels agree best with the true classes. Objectives of different tau
-/// are not comparable, so nothing but the classes tells which is best. In practice there are no classes: the scan shows
-/// what tau could reach, as papers do, and is no method to choose it.
+/// `fit lord --set tau=scan`: takes the tau whose labels agree best with the true classes. Only the classes tell which
+/// tau is best, as objectives of different tau are not comparable. The scan shows how good the best tau is, as papers
+/// do. It is no method to choose tau in practice, where no classes are known.
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>

@@ -17,7 +17,7 @@ namespace fairstream::log::sqlite {
 
 namespace {
 
-/// Number of consecutive missing events after which the rest counts as lost: more than one page can lead to.
+/// Number of consecutive missing events after which the rest counts as lost. A single damaged page hides fewer events.
 constexpr Sequence most_looked_for = Sequence{1} << 20;
 
 /// Returns the result of `read`; nothing if its data are damaged.
@@ -35,7 +35,7 @@ std::string recorded_config(Database& database) {
         Statement meta(database, select(meta_columns, "meta"));
         Rows rows = meta.query();
         if (rows.next()) return std::string(read_meta(rows).config);
-    } catch (const RecordingError&) {  // its text tells what SQLite looked for
+    } catch (const RecordingError&) {  // its text would only tell what SQLite looked for
     }
     return {};
 }
@@ -158,7 +158,7 @@ struct Salvage::Impl {
         config = recorded_config(database);
         try {
             find_events(*views[0]);
-        } catch (const RecordingError&) {  // its text tells what SQLite looked for
+        } catch (const RecordingError&) {  // its text would only tell what SQLite looked for
             fail(path, "nothing in it can be read: its tables are cut off or damaged");
         }
         oldest = number_or_none([&] { return oldest_event(database); }).value_or(0);

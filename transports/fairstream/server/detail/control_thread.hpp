@@ -43,8 +43,8 @@ public:
     ControlThread& operator=(const ControlThread&) = delete;
 
     void begin();
-    /// Takes the next queued request, see `ShareQueue`; requests that are answered beside the loop only with
-    /// `questions`. Returns false when there is none.
+    /// Takes the next queued request, see `ShareQueue`; takes requests to label or score points only with `questions`.
+    /// Returns false when there is none.
     [[nodiscard]] bool take(Request& request, bool questions = true);
     /// Adds to the time that requests of a client have used.
     void charge(const service::Client& client, ShareQueue::Time time);

@@ -20,8 +20,8 @@ namespace fairstream::zmq {
 /// are bound. `ClientList::sender_of` identifies the sender of a message.
 class Gate {
 public:
-    /// Receives the key of a rejected client, empty if it has none, and the socket's name: once for each pair, for the
-    /// first hundred.
+    /// Receives the key of a rejected client, empty if it has none, and the socket's name: once for each pair, and at
+    /// most a hundred times.
     using RejectionHandler = std::function<void(std::string_view key, std::string_view socket)>;
     /// Throws `SocketError` when the context already has a handler. `clients` must outlive this object.
     Gate(::zmq::context_t& context, const ClientList& clients, RejectionHandler on_rejected = {});

@@ -11,7 +11,7 @@
 
 namespace fairstream::zmq {
 
-/// Does one task at a time at a low priority, and rests after each for as long as the task took of a processor. So
+/// Does one task at a time at a low priority. After each task it rests for as long as the task's processor time. So
 /// tasks that start no threads get at most half a processor.
 class IdleThread {
 public:

@@ -25,7 +25,7 @@ struct Received {
     std::string client;
     ::zmq::message_t message;
     const service::Client* sender = nullptr;
-    bool question = false;  ///< whether it is a request answered beside the loop
+    bool question = false;  ///< whether it asks to label or score points
 };
 
 /// Takes messages by client: the next one belongs to the client that has used the least time, among those with waiting
@@ -85,7 +85,7 @@ private:
 
     std::size_t least_bytes_, unknown_bytes_;
     Shares shares_;
-    Time now_{0};  // earlier use of the client served last
+    Time now_{0};  // time that the client served last had used before
     std::size_t messages_ = 0;
     std::size_t bytes_ = 0;
 };

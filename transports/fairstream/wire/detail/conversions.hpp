@@ -201,7 +201,7 @@ KnobChange read_knob(schema::KnobChange::Reader reader);
 Refinement read_refinement(schema::Refinement::Reader reader);
 PointRemoval read_point_removal(schema::PointRemoval::Reader reader);
 KnownEvent read_known(schema::KnownEvent::Reader reader);
-/// Reads both at once, as a message may be traversed only once.
+/// Reads format and settings at once, as a message may be traversed only once.
 StreamFormat read_format(schema::StreamFormat::Reader reader, files::ReaderSettings& settings);
 Condition read_condition(schema::Condition::Reader reader);
 Nack read_nack(schema::Nack::Reader reader);

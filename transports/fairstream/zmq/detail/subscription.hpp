@@ -283,7 +283,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::receive_u
             return;
         }
         try {
-            if (!*whole) throw InvalidInput(Reason::malformed, "an update has two frames");
+            if (!*whole) throw InvalidInput(Reason::malformed, "an update must have two frames");
             message_.assign(bytes(frames[1]));
             on_publication(frames[0].to_string());
         } catch (const InvalidInput&) {
@@ -361,7 +361,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
     }
     add_changes();
     if (view_.need() == before && before != Need{}) {
-        pause_.longer(Clock::now());  // no help: avoid asking again at once
+        pause_.longer(Clock::now());  // the answer did not help, so the next request waits
     } else {
         pause_.end();
     }

@@ -136,7 +136,7 @@ Root root_of_means(const InputMoments& inputs) {
     return out;
 }
 
-// (13).
+// Returns a singular value shrunk by (13).
 double shrunk_by_mean(double size, double price, double gamma) {
     return size * price / (price + gamma);
 }

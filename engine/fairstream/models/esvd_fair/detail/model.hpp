@@ -20,7 +20,8 @@ struct Solution {
     std::uint64_t alarms = 0;  ///< number of those after a detected change
     double points = 0;         ///< weight of the points that came since
     double since_alarm = 0;    ///< weight of the points that came since the newest alarm
-    double next = 0;           ///< `since_alarm` of the next solution; 0: no point from before the change is left
+    double next = 0;  ///< value of `since_alarm` at the next planned solution; 0: none, as no point from before the
+                      ///< change is left
     std::uint32_t groups = 0;  ///< known groups with enough points to be compared
     bool is_left = false;      ///< whether the given network is kept, because adjustment brings groups no nearer
     double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< limits and ridge in use
@@ -98,8 +99,8 @@ struct Model {
     using State = esvd_fair::State;
     using Workspace = esvd_fair::Workspace;
     using Output = Score;
-    /// Training batches are of rows regardless of weight, so weighted points train a network other than repeated points
-    /// do.
+    /// A training batch has a fixed number of rows, whatever their weights. So weighted points do not train the same
+    /// network as repeated points.
     static constexpr bool takes_weights = true;
     static const ModelAbout about;
 

@@ -25,7 +25,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.hidden);
     visit(only_with(trained, Number{"epochs", 1, 1e4, live, "epochs of the training"}), o.epochs);
     visit(Number{"start_after", 1, 1e9, fixed,
-                 "points in the window at which the model starts; it also starts when the window is full"},
+                 "number of retained points at which the model starts; it also starts when the window is full"},
           o.start_after);
     visit(only_with(
               without_wish,
@@ -38,7 +38,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                      "allowed squared gap between the groups' variances, as a share of the unadjusted one; 1: any"}),
           o.spreads);
     visit(Number{"inputs", least_limit, 1, live,
-                 "allowed squared gap between the groups' mean inputs, as a share of the unadjusted one; 1: any"},
+                 "allowed squared gap between the groups' means of the network's inputs, as a share of the unadjusted "
+                 "one; 1: any"},
           o.inputs);
     visit(only_with(without_wish, Number{"ridge", 0, 1e15, live,
                                          "ridge of the fit of the last layer, as a share of the mean variance"}),

@@ -20,7 +20,7 @@ struct Shrunk {
 /// P) <= s ||R||_F for all R: maximise min_Z ||Z - Z_0||^2 / 2 + (tr(R Z D Zᵀ) - s ||R||_F) / 2, with s^2 the limit. In
 /// the basis of R's eigenvectors, with eigenvalues rho, Z_ij = Z0_ij / (1 + d_j rho_i). At the optimum R is P = Z D Zᵀ
 /// times ||R||_F / s. Newton's method finds it. Each step uses conjugate gradients with two products of m x m and m x
-/// r, and is then scaled along R to tr(R P) = s ||R||_F, where the left side over the right decreases in the scale.
+/// r, and is then scaled along R to tr(R P) = s ||R||_F. The left side divided by the right decreases in the scale.
 [[nodiscard]] Shrunk shrink_to_schatten(const Matrix& start, std::span<const double> sizes, double limit);
 
 }  // namespace fairstream::esvd_fair

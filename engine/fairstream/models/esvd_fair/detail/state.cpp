@@ -107,7 +107,9 @@ void Model::check(const Options& options, const StreamFormat& format) {
     if (options.network.has_value())
         check_network(*options.network, format);
     else if (!format.has_targets)
-        refuse("network: esvd_fair needs targets in the stream to train a network, or a trained one (network = @FILE)");
+        refuse(
+            "network: esvd_fair needs targets in the stream to train a network, or a trained network (network = "
+            "@FILE)");
     if (options.ks_at_most == 0) refuse("ks_at_most = 0: must be above 0, and above the distance that chance causes");
     if (options.ks_at_most < 1 && !format.has_targets)
         refuse("ks_at_most = " + number_text(options.ks_at_most) + ": needs targets in the stream, to measure errors");

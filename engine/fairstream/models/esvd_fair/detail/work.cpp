@@ -30,7 +30,7 @@ WorkEstimate solving(const Options& options, const Size& size, double retained) 
     const double tries = options.ks_at_most < 1 ? 1400 : 1;
     return {20 * size.inputs * size.inputs * size.inputs * (tries > 1 ? 4 : 1) +
                 retained * (size.numbers + tries * (size.inputs + work_of_pass_point)),
-            "the network or the window"};
+            "the size of the network or the capacity of the window"};
 }
 
 WorkEstimate training(const Options& options, const Size& size, double points, double epochs) {
@@ -45,7 +45,7 @@ WorkEstimate Model::step_work(const Options& options, const StreamFormat& format
     const Size size = size_of(options, format);
     const double n = static_cast<double>(points);
     const double trained_on = static_cast<double>(std::max(points, std::min(options.start_after, retained)));
-    const WorkEstimate following{2 * n * (size.numbers + size.inputs * size.inputs), "the network"};
+    const WorkEstimate following{2 * n * (size.numbers + size.inputs * size.inputs), "the size of the network"};
     return sum_of({following, solving(options, size, static_cast<double>(retained)),
                    training(options, size, trained_on, options.epochs)});
 }
@@ -56,7 +56,7 @@ WorkEstimate Model::refine_work(const Options& options, const StreamFormat& form
     const double n = static_cast<double>(retained);
     WorkEstimate work = training(options, size, n, rounds > 0 ? static_cast<double>(rounds) : options.epochs);
     if (rounds > 0) work.lower = "the number of rounds";
-    return sum_of({work, solving(options, size, n), {n * size.inputs * size.inputs, "the network"}});
+    return sum_of({work, solving(options, size, n), {n * size.inputs * size.inputs, "the size of the network"}});
 }
 
 }  // namespace fairstream::esvd_fair

@@ -29,7 +29,7 @@ struct Embedded {
     std::vector<float> rows;  ///< n x k
     Ungrouped ungrouped;      ///< a further start of labels
 
-    /// Returns the input for labels. The arguments, and this, must outlive the result.
+    /// Returns the input for labels. The arguments and this object must outlive the result.
     [[nodiscard]] RoundingInput input(const Options& options, const StreamFormat& format,
                                       std::span<const GroupId> groups) const {
         return {label_options(options), *affinity, rows, groups, format, links, {}, &ungrouped};

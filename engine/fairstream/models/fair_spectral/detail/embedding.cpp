@@ -105,7 +105,7 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
     SpectralSolution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
-    // Other solvers did not change C, which is for columns in the position of the reference.
+    // Only admm changed C. After other solvers C still belongs to columns in the position of the reference.
     if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
 
     Embedding result;

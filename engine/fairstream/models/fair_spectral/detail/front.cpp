@@ -22,7 +22,7 @@ namespace {
 
 // The first targets are an eighth of the stages apart, and labels are led to them from all starts.
 constexpr int first_spans = 8;
-// A round takes this fraction of the starts of k-means at every labelling.
+// At every labelling, a round makes one start of k-means for this many starts of the options.
 constexpr int starts_per_round_start = 3;
 // Labellings kept per target, with which those of other targets are crossed.
 constexpr std::size_t kept_at_target = 3;
@@ -39,8 +39,8 @@ int starts_of_round(const FrontOptions& options) {
     return (options.model.starts + starts_per_round_start - 1) / starts_per_round_start;
 }
 
-// Returns the approximate work of a search, in units of `work_of_labels`: at each target starts, and crossings with its
-// neighbours; in each round starts at as many labellings as there are targets.
+// Returns the approximate work of a search, in units of `work_of_labels`. There are starts and crossings with
+// neighbours at each target, and in each round starts at as many labellings as there are targets.
 double work_of_search(const FrontOptions& options, std::size_t rows) {
     constexpr double crossing = 12;
     const int last = options.stages;
@@ -124,9 +124,10 @@ private:
         return go_on;
     }
 
-    // Finds the first labels for a target: those of k-means led to it, and those of the targets beside it.
+    // Finds the first labels for a target: from clusters of k-means led to it, and from the labels of the targets
+    // beside it.
     void begin(LadderTarget& target, int starts) const {
-        // If the search is stopped before there are any labels, plain k-means is used.
+        // A stopped search ends here, except for the first target while there are no labels, which gets plain k-means.
         if (stopped() && (target.stage > 0 || !ladder_.empty())) return;
         const auto above = std::ranges::upper_bound(ladder_, target.stage, {}, &LadderTarget::stage);
         const LadderTarget* const lower = above == ladder_.begin() ? nullptr : &*std::prev(above);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array figure_texts{
     FigureText{"normalised_cut", "",
-               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed"},
+               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed over clusters"},
     FigureText{"fairness_residual", "",
                "squared norm of F^T H: 0 if every group has its share of each cluster in the embedding"},
     FigureText{"fairness_residual_before_polish", "",
@@ -21,8 +21,9 @@ constexpr std::array figure_texts{
     FigureText{"operator_applications", "products", "products of the affinity matrix with a column, in all steps"},
     FigureText{"step_applications", "products", "products of the affinity matrix with a column, in the last step"},
     FigureText{"places", "count", "distinct points; equal points form one place, which has the weight of all of them"},
-    FigureText{"parts", "count",
-               "unconnected parts of the graph; if there are more than clusters, some clusters hold several"},
+    FigureText{
+        "parts", "count",
+        "unconnected parts of the graph; if there are more parts than clusters, some clusters hold several parts"},
     balance_without_rare,
     parity_without_rare,
 };

@@ -49,29 +49,33 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.solver);
     visit(Number{"iterations", 1, 1e9, live, "largest number of solver iterations in a step"}, o.iterations);
     visit(Number{"tolerance", 1e-12, 1, live, "residual at which the solver ends"}, o.tolerance);
-    visit(of_paper(only_with(admm, Number{"penalty", 1e-6, 0.9, live, "alpha of admm at the start"})), o.penalty);
-    visit(of_paper(only_with(admm, Choice{"penalty_rule", penalty_rule_names, live,
-                                          "alpha of admm: fixed, or doubled and halved to balance the residuals"})),
+    visit(of_paper(only_with(admm, Number{"penalty", 1e-6, 0.9, live, "penalty alpha of admm at the start"})),
+          o.penalty);
+    visit(of_paper(
+              only_with(admm, Choice{"penalty_rule", penalty_rule_names, live,
+                                     "penalty alpha of admm: fixed, or doubled and halved to balance the residuals"})),
           o.penalty_rule);
     visit(of_paper(only_with(
               admm, Choice{"inner", inner_names, live, "how admm solves its dual: by single steps, or by L-BFGS"})),
           o.inner);
-    visit(of_paper(only_with(admm, Number{"shift", 0, 100, live, "number that admm adds to the diagonal of M"})),
+    visit(of_paper(
+              only_with(admm, Number{"shift", 0, 100, live, "number that admm adds to the diagonal of its matrix M"})),
           o.shift);
     visit(Number{"starts", 1, 1000, live,
-                 "k-means starts when labels are computed from scratch; the best parts of their labels are combined"},
+                 "number of k-means starts when labels are computed from scratch; the best parts of their labels are "
+                 "combined"},
           o.starts);
     visit(Number{"sweeps", 0, 1000, live,
                  "largest number of sweeps over all points that move labels to lower the normalised cut", 0.0},
           o.sweeps);
     visit(only_for(points, Number{"change_price", 0, 10, live,
-                                  "share of a point's similarity that another cluster must hold beyond that of its own "
-                                  "cluster, for a change of label",
+                                  "a label changes only if the other cluster holds more of the point's similarity, by "
+                                  "at least this share",
                                   0.0}),
           o.change_price);
     visit(only_for(points, Number{"fresh_every", 0, 1e9, live,
-                                  "steps between fresh starts of k-means; parts of their labels that are better than "
-                                  "the present ones are taken over; 0: never",
+                                  "steps between fresh starts of k-means; better parts of their labels replace the "
+                                  "present ones; 0: never",
                                   0.0}),
           o.fresh_every);
     visit_targets(o.targets, visit);

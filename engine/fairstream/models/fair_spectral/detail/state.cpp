@@ -26,8 +26,8 @@ bool is_matrix(const Matrix& m, std::size_t rows, std::size_t cols) {
 
 void verify_anchors(const Options& options, const Anchors& anchors, std::size_t points, std::size_t d) {
     expect.anchors(anchors, points, d, static_cast<std::size_t>(options.clusters), !needs_bandwidth(options));
-    // A place is the anchor of all its points if points repeat; otherwise there are as many anchors as points or
-    // landmarks.
+    // In a graph of neighbours equal points share one anchor, called a place. Otherwise there are as many anchors as
+    // points or landmarks.
     const bool landmarks = options.affinity == AffinityKind::nystrom, places = options.affinity == AffinityKind::knn;
     const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
     expect(anchors.count <= most && (places || anchors.count == most), "the anchors do not match each other");
@@ -70,7 +70,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(needs_bandwidth(options) ? state.bandwidth > 0 && std::isfinite(state.bandwidth) : state.bandwidth == 0,
            "the bandwidth is out of range");
     verify_anchors(options, state.anchors, n, d);
-    // States of earlier versions have none.
+    // States of earlier versions have no shape of the graph.
     expect(state.graph == GraphShape{} ||
                (options.affinity == AffinityKind::knn && state.graph.places == state.anchors.count &&
                 state.graph.parts > 0 && state.graph.parts <= state.graph.places),

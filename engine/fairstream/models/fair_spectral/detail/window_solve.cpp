@@ -57,7 +57,7 @@ Matrix directions_among(const Affinity& affinity, NormalisedAffinity& m, std::sp
 }
 
 // Returns as many columns as T has, from the span of T and other columns: those of the largest eigenvalues of M there
-// that meet the constraints. Only they show which cluster a new one replaces.
+// that meet the constraints. Only these columns show which cluster a new one replaces.
 Matrix leading_directions(NormalisedAffinity& m, const Constraints& constraints, const Matrix& t,
                           const Matrix& others) {
     Matrix h = joined_columns(t, others), products, best;
@@ -92,14 +92,14 @@ std::vector<ClusterId> labels_before(const State& state, const Window& window, c
 }
 
 // Extends T to all slots. Known rows stay, or move with their points. New rows get the mean of the rows they are joined
-// to, times Lambda^-1 (the out-of-sample formula: T = D^-1 K T Lambda^-1 for the exact solution). If rows are joined to
-// no known row, the columns are others, to which the multipliers do not apply.
+// to, times Lambda^-1 (the out-of-sample formula: T = D^-1 K T Lambda^-1 for the exact solution). If some rows are
+// joined to no known row, other columns are returned, to which the multipliers do not apply.
 WarmStart extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, const Constraints& constraints,
                    const Window& window, const WindowChange& change, const Random& random) {
     const std::size_t n = affinity.rows();
     const std::size_t width = state.embedding.cols;
     const std::vector<Slot> written = new_slots(state, window, change);
-    Matrix known(n, width + 1);  // and 1 where the row is known
+    Matrix known(n, width + 1);  // T, and in the last column 1 if the row is known
     const auto keep = [&](std::size_t from, std::size_t to) {
         std::copy_n(state.embedding.row(from), width, known.row(to));
         known.at(to, width) = 1;
@@ -135,8 +135,8 @@ void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
     for (ClusterId& label : fresh.labels) label = names[static_cast<std::size_t>(label)];
 }
 
-// Starts that are only slightly better would change labels for little gain; a quarter of the starts finds clearly
-// better ones within a few steps.
+// A quarter of the starts finds clearly better labels within a few steps. More starts would find labels that are only
+// slightly better, which change for little gain.
 int fresh_starts(const Options& options) {
     constexpr int part = 4;
     return (options.starts + part - 1) / part;
@@ -149,9 +149,10 @@ double work_of_rows(const Options& options, const State& state, bool with_fresh_
     return work_of_continued_labels(fresh_starts(options)) + (with_fresh_starts ? of_fresh : 0);
 }
 
-// Labels the rows. Continues from the former labels, `no_cluster` where there is none, if there were any, and considers
-// fresh starts if they are due. A labelling made anew is taken, renamed to match the former one, if it is asked for, or
-// if continued labels miss their targets or are of k-means alone.
+// Labels the rows. Continues from the former labels, if there are any (`no_cluster` where a point has none), and
+// considers fresh starts if they are due. A labelling is also made anew if that is asked for, or if fresh starts are
+// due and the continued labels miss their targets or are of k-means alone. If it is better, it is taken, renamed to
+// match the former one.
 Rounding round_rows(const Options& options, const RoundingInput& input, const State& state,
                     std::span<const ClusterId> before, bool with_fresh_starts) {
     constexpr double least_improvement = 0.02;

@@ -8,7 +8,7 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Columns that the solver keeps besides the clusters'.
+// Columns that the solver keeps besides one per cluster.
 constexpr double more_columns = 5;
 // Blocks of vectors that are orthogonalised in an iteration.
 constexpr double blocks = 8;
@@ -117,8 +117,9 @@ WorkEstimate Model::refine_work(const Options& options, const StreamFormat& form
                                 std::uint64_t retained) {
     const auto n = static_cast<double>(retained);
     const double iterations = rounds > 0 ? static_cast<double>(rounds) : usual_iterations;
-    return sum_of({solving(options, format, iterations, rounds > 0 ? "the number of rounds" : "the window", n),
-                   rounding(options, options.starts, n), improving_continued_labels(options, n)});
+    return sum_of(
+        {solving(options, format, iterations, rounds > 0 ? "the number of rounds" : "the capacity of the window", n),
+         rounding(options, options.starts, n), improving_continued_labels(options, n)});
 }
 
 }  // namespace fairstream::fair_spectral

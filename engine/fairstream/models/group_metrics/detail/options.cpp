@@ -34,8 +34,8 @@ std::uint32_t prediction_column(const Options& options, const StreamFormat& form
             known += (known.empty() ? "" : ", ") + columns[j].name;
         if (columns.size() > most_shown) known += " and " + std::to_string(columns.size() - most_shown) + " more";
         refuse(
-            "must be a column of numbers without missing values that [prepare] leaves as it is (in its "
-            "[[prepare.column]]: scale = \"none\", missing = \"refuse\", no log, no bounds; and no unit_rows): " +
+            "must be a column of numbers without missing values that [prepare] leaves as it is (its [[prepare.column]] "
+            "needs scale = \"none\", missing = \"refuse\", no log and no clip; [prepare] needs no unit_rows): " +
             (known.empty() ? "there is no such column" : "such columns are " + known));
     }
     return found->index;
@@ -69,7 +69,7 @@ WorkEstimate Model::step_work(const Options& options, const StreamFormat& format
     const auto groups = static_cast<double>(group_count(format, sets, most_groups));
     // Points are counted again when the unit of decaying weights changes.
     const double counted = static_cast<double>(format.has_weights ? std::max(points, retained) : points);
-    return sum_of({{counted * work_of_pass_point * static_cast<double>(1 + sets.size()), "the batch"},
+    return sum_of({{counted * work_of_pass_point * static_cast<double>(1 + sets.size()), "the number of points"},
                    {groups * (3 * groups + options.bins) * 4, "intersections"}});
 }
 

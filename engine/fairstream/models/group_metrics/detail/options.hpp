@@ -11,7 +11,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Written{"prediction", fixed, "feature that holds the prediction; [prepare] must leave it as it is",
                   "the name of a column, or its index from 0 where columns have no names"},
           o.prediction);
-    visit(Number{"threshold", -1e15, 1e15, live, "a prediction of at least this selects its point"}, o.threshold);
+    visit(Number{"threshold", -1e15, 1e15, live, "smallest prediction that selects its point"}, o.threshold);
     visit(Number{"attribute", 0, 255, fixed, "protected attribute, by name or index; several: sex,race", std::nullopt,
                  "all"},
           o.attribute);
@@ -20,7 +20,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.intersections);
     visit(Number{"bins", 1, 100, fixed, "bins of equal width in [0, 1] for calibration"}, o.bins);
     visit(Number{"least_points", 1, 1e9, live,
-                 "least number of points of a rate; a rate of fewer points is shown, but left out of differences"},
+                 "least number of points of a rate in differences; a rate of fewer points is only shown"},
           o.least_points);
     visit(Number{"parity_difference_at_most", 0, 1, live,
                  "bound on the demographic parity difference of every attribute and intersection; 0: none"},

@@ -123,7 +123,7 @@ void set_tau(Problem& problem, double tau) {
 double objective_of(const Problem& p, const Matrix& v, const Matrix& sv) {
     const double along = inner(p.marginals, v, sv);
     if (p.method == Method::b_lord) return -(along + p.gamma * inner(p.marginals, v, v));
-    // The square of a distance, by a difference of large sums: rounding may take it below 0.
+    // The squared distance is a difference of large sums, so rounding may take it below 0.
     return std::max(0.0, p.square - 2 * along + squared_norm(weighted_gram(p.marginals, v)));
 }
 

@@ -20,8 +20,8 @@ struct Problem {
     double square = 0;          ///< ||S||_F^2, of LoRD
 };
 
-/// Return the multiply-adds of the setup before the first iteration, of an iteration of the eigensolver for starts of
-/// low cut, and of an iteration of an ascent, for n points of which some have changed.
+/// Return multiply-adds for n points, of which some have changed: of the setup before the first iteration, of an
+/// iteration of the eigensolver for starts of low cut, and of an iteration of an ascent.
 [[nodiscard]] double work_of_setting(const Options& options, double dimensions, double changed, double n);
 [[nodiscard]] double work_of_eigensolver(const Options& options, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double n);

@@ -11,17 +11,18 @@ namespace {
 
 constexpr std::array figure_texts{
     FigureText{"normalised_cut", "",
-               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed"},
+               "normalised cut of the labels: share of a cluster's edge weight that leaves it, summed over clusters"},
     FigureText{"block_diagonality", "",
                "sharpness of the probabilities: 1 if each point belongs to one cluster, 1/k if all clusters are "
                "equally likely"},
     FigureText{"confidence", "", "mean probability of each point's label"},
     FigureText{"share_gap", "",
                "largest gap between a group's share of a cluster's probability and its share of all points"},
-    FigureText{"tau", "", "target sharpness of the probabilities: 0 level, 1 sharp"},
+    FigureText{"tau", "", "target sharpness of the probabilities, from 0 (all clusters equal) to 1 (one cluster)"},
     FigureText{"projection_rounds", "passes", "passes over the points per iteration", false, true},
-    FigureText{"parts", "count",
-               "unconnected parts of the graph; if there are more than clusters, some clusters hold several"},
+    FigureText{
+        "parts", "count",
+        "unconnected parts of the graph; if there are more parts than clusters, some clusters hold several parts"},
     balance_without_rare,
     parity_without_rare,
 };

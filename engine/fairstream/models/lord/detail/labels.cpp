@@ -35,7 +35,8 @@ std::vector<ClusterId> clearly_most_probable(std::span<const float> rows, std::s
     return labels;
 }
 
-// Renumbers the clusters so that the labels are most probable in total. Targets are the same for every cluster.
+// Renumbers the clusters so that the labels are most probable in total. Targets stay met, because they are the same for
+// every cluster.
 std::vector<ClusterId> best_numbered(const Rows& rows, std::size_t k, std::span<const ClusterId> labels) {
     Matrix costs(k, k);
     for (std::size_t i = 0; i < labels.size(); ++i)
@@ -56,10 +57,10 @@ double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId
     return sum;
 }
 
-// Returns labels near the targets, which the most probable ones, `probable`, miss. Compares these and labels at prices
-// of the targets, each with moves that meet the targets, and takes the more probable. If moves do not help, as with
-// nearly level probabilities that leave hardly a point to some clusters, takes labels that are led to the targets. If
-// all miss the targets, takes the nearest.
+// Returns labels that meet the targets, which `probable`, the most probable labels, miss. Repairs these and labels at
+// prices of the targets by moves, and takes the more probable result. If moves do not help, takes labels that are made
+// for the targets. This happens with nearly level probabilities, which leave hardly a point to some clusters. If all
+// results miss the targets, takes the nearest.
 std::vector<ClusterId> repaired(const LabelProblem& problem, const CutProblem& cut, const Rows& rows, CutMoves probable,
                                 const Random& random, const WorkHandle& work) {
     const LabelOptions& wanted = problem.input().options;

@@ -15,7 +15,8 @@ namespace {
 
 // Largest numbers of Newton steps, and of trials of a step's length; beyond them only rounding errors are left.
 constexpr int most_steps = 100, most_trials = 40;
-// Damping, relative to the curvature if all entries are above 0. It falls with the error, and then hardly slows a step.
+// Bounds of the damping, relative to the curvature with all entries above 0. Damping falls with the error, so it hardly
+// slows the last steps.
 constexpr double most_damping = 1e-2, least_damping = 1e-12;
 // Relative rounding error of the dual.
 constexpr double dual_rounding = 1e-12;
@@ -73,7 +74,7 @@ public:
                 factor = 1;
                 continue;
             }
-            // The curvature carries too little information on the length of the step.
+            // No length of the step helps, because the curvature carries too little information: the damping is raised.
             now = pass(offsets_);
             if (damping >= 1) break;
             factor *= 1e3;
@@ -84,8 +85,8 @@ public:
     [[nodiscard]] std::span<const double> offsets() const { return offsets_; }
 
 private:
-    // Returns the means of the columns of u. Relative to these, the row added to all others contains only what entries
-    // at 0 require; it is 0 if the projection has none.
+    // Returns the means of the columns of u. Offsets are relative to these means: they contain only what entries at 0
+    // require, and are 0 if the projection has no such entry.
     [[nodiscard]] std::vector<double> means() const {
         const std::size_t tasks = (rows_.size() + block_rows - 1) / block_rows;
         std::vector<double> parts(tasks * k_, 0.0), sums(k_, 0.0);
@@ -184,9 +185,8 @@ private:
         for (std::size_t j = 0; j < k_; ++j) sum += way[j] * (at.sums[j] - set_.target(block_, j));
         return sum;
     }
-    // Moves along `way` to near the maximum of the dual, which is concave, or, as far as rounding permits, to where it
-    // is no lower and the errors of the sums are smaller.
-    // Returns false if there is no such place.
+    // Moves along `way` to near the maximum of the dual, which is concave. If rounding does not permit that, moves to a
+    // place where the dual is no lower and the errors of the sums are smaller. Returns false if there is no such place.
     bool advance(Pass& now, std::span<const double> way) {
         constexpr double enough = 1e-4, flat = 0.5, better = 0.9;
         const double first = slope(now, way);

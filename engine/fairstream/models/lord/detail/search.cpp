@@ -19,9 +19,9 @@ namespace {
 constexpr double share_of_ascents = 0.9;
 // Random starts of B-LoRD begin under this share of tau, up to a tolerance, and a share of them continues under the
 // full tau. If probabilities are sharp, a border between clusters moves only by the points along it, and a long border
-// does not move. If they are less sharp, it moves as a whole, and the objective there predicts the final one: on the
-// four sets examined, the final best of ten starts was among the best three there. On 60 sets of points and graphs
-// objectives are then .15 % above the least known on average, at most 4 %; without, 2.7 % and 7 %.
+// does not move. With less sharp probabilities it moves as a whole. The objective reached there predicts the final one:
+// on the four sets examined, the final best of ten starts was among the best three there. On 60 sets of points and
+// graphs objectives are then .15 % above the least known on average, at most 4 %; without, 2.7 % and 7 %.
 constexpr double soft_tau_share = 0.3, soft_tolerance = 1e-3, continued_share = 0.3;
 
 // Returns whether probabilities are level up to rounding. No step leaves level probabilities, where the gradient is the
@@ -39,8 +39,8 @@ double work_of_iteration(const SearchInput& input) {
     return work_of_iteration(input.options, static_cast<double>(marginals.points()));
 }
 
-// Returns a random start; for B-LoRD, its result under a share of tau. The objective is infinite if it was not
-// computed, or for level probabilities, which the start does not move to.
+// Returns a random start; for B-LoRD, its result under a share of tau, or the start itself if that result is level. The
+// objective is infinite if the start itself is returned.
 Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterations, WorkDone& done) {
     const Setting& setting = input.setting;
     Ascent start{.v = random_start(setting.marginals, input.options.seed, stream),
@@ -116,8 +116,8 @@ void rename(const Matrix& before, std::span<const double> mu, Matrix& fresh) {
     fresh = std::move(named);
 }
 
-// Returns the largest difference between a group's share of the memberships of a cluster and the cluster's share of
-// all.
+// Returns the largest difference between a group's share of the memberships of a cluster and the cluster's share of all
+// points.
 double share_gap(const Options& options, const Matrix& memberships, const StreamFormat& format,
                  std::span<const GroupId> groups, const Marginals& marginals) {
     const std::size_t k = memberships.cols, stride = format.attributes.size();

@@ -19,7 +19,7 @@ struct SearchInput {
     const StreamFormat& format;
 };
 
-/// Starts of a search: `start`, those made anew, or both.
+/// Starts of a search: `start`, starts made anew, or both.
 struct Starts {
     std::int64_t iterations = 0;   ///< largest number per start
     std::optional<Matrix> start;   ///< n x k, from which clusters continue and keep their numbers

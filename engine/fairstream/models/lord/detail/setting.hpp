@@ -27,7 +27,7 @@ struct Setting {
     Problem problem;
 
     /// Borrows `of`, the affinity of the weighted points, and `weights`, n; empty: 1 each. `known_tau2` is the value of
-    /// tau by the rule tau2 if it need not be computed; 0: it must be.
+    /// tau by the rule tau2 if it is already known; 0: it is computed.
     Setting(const Options& options, const Affinity& of, std::span<const double> weights,
             std::span<const std::uint32_t> blocks, double known_tau2 = 0);
     Setting(const Setting&) = delete;

@@ -17,7 +17,7 @@ namespace {
 // Tolerances of eigenvalues, relative to the width of the spectrum and to their sum; gamma has the first error, b the
 // second.
 constexpr double spread_tolerance = 1e-4, sum_tolerance = 1e-3;
-// Error of b that changes tau by a thousandth; its exponent has 50 b.
+// Error of b that changes tau by a thousandth, because the exponent of tau has the term 50 b.
 constexpr double tolerance_of_b = 2e-5;
 
 void scale_each(std::span<const double> factors, double by, Matrix& x) {
@@ -86,8 +86,8 @@ Spread spread_of(Similarity& similarity, std::uint64_t seed) {
 
 namespace {
 
-// Returns b: the k smallest eigenvalues of the Laplacian over its trace. With unequal weights, uses the eigenvalues of
-// points of the mean weight: b is at most k / n, and has little effect.
+// Returns b: the sum of the k smallest eigenvalues of the Laplacian over its trace. With unequal weights, uses the
+// eigenvalues of points of the mean weight: b is at most k / n, and has little effect.
 double bottom_share(const Similarity& similarity, std::size_t k, std::uint64_t seed) {
     const Affinity& affinity = similarity.affinity();
     LaplacianOperator laplacian(affinity);
@@ -152,7 +152,8 @@ Matrix level_direction(const Similarity& similarity) {
 
 // Returns the `count` largest eigenvalues of S on the complement of the level direction, none above the exact one.
 std::vector<double> largest_apart(Similarity& similarity, std::size_t count, double allowed, std::uint64_t seed) {
-    constexpr std::size_t guards = 4;  // further columns, so that none of the values is one further inside
+    constexpr std::size_t guards =
+        4;  // further columns, so that no value is missed for one further inside the spectrum
     constexpr int most_iterations = 100;
     const Matrix level = level_direction(similarity);
     const std::size_t n = similarity.rows();

@@ -13,7 +13,7 @@
 namespace fairstream::lord {
 
 /// S = D^(-1/2) B D^(-1/2) / 1ᵀB1, with B the affinities of the points as in `WeightedAffinity` and D their weights: a
-/// point of weight 2 has the part of two equal points. Without weights S = K / 1ᵀK1.
+/// point of weight 2 counts as two equal points. Without weights S = K / 1ᵀK1.
 class Similarity final : public SymmetricOperator {
 public:
     /// Borrows both. `weights` are those with which `affinity` is made; empty: 1 each.
@@ -22,11 +22,11 @@ public:
     [[nodiscard]] std::size_t rows() const noexcept override { return affinity_.rows(); }
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return affinity_.prefers_wide_blocks(); }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return affinity_.positive_semidefinite(); }
-    /// out = D^(-1) B v / 1ᵀB1: S v for rows that stand for as many equal ones as their weight.
+    /// out = D^(-1) B v / 1ᵀB1: S v, where each row stands for as many equal rows as its weight.
     void gradient(const Matrix& v, Matrix& out) const;
     /// Returns 1 / 1ᵀB1; 0 if no point is similar to another.
     [[nodiscard]] double scale() const noexcept { return scale_; }
-    /// Returns ||S||_F^2; with weights that of the equal points.
+    /// Returns ||S||_F^2; with weights, of the S of the equal points.
     [[nodiscard]] double squared_norm() const;
     [[nodiscard]] const Affinity& affinity() const noexcept { return affinity_; }
     [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
@@ -40,7 +40,8 @@ private:
     double scale_ = 0;
 };
 
-/// Both ends of the spectrum of S, including that of the equal points that weights stand for.
+/// Both ends of the spectrum of S. With weights, S is here the matrix of all the equal points for which weighted points
+/// stand.
 struct Spread {
     double smallest = 0, largest = 0;
     [[nodiscard]] double width() const noexcept { return largest - smallest; }

@@ -21,7 +21,7 @@ namespace {
 constexpr double clearly_better = 1e-2;
 // Probabilities are level if n ||V||^2 differs from 1 by at most this.
 constexpr double level_within = 1e-3;
-// Fraction of the starts that are made besides continued clusters.
+// Besides continued clusters, one start is made for this many starts of the options.
 constexpr int starts_per_added_start = 4;
 
 // Returns V of the present points, near the set: new rows are the means of their neighbours' rows, weighted by

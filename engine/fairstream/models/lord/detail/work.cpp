@@ -30,10 +30,10 @@ double neighbours(const Options& options, double n) {
 // Returns the work of this many iterations in all, which grows with `by`.
 WorkEstimate solving(const Options& options, double iterations, std::string_view by, double n) {
     return sum_of({{iterations * work_of_iteration(options, n), by},
-                   {columns_of_spectrum * n * 2 * neighbours(options, n), "the window"}});
+                   {columns_of_spectrum * n * 2 * neighbours(options, n), "the capacity of the window"}});
 }
 
-// Returns the work of continued clusters, and of all starts besides.
+// Returns the work of continued clusters plus that of all starts.
 WorkEstimate with_starts(const Options& options, double n) {
     const double iterations = std::min(static_cast<double>(options.iterations), usual_iterations(options));
     const int starts = start_count(options, static_cast<std::uint64_t>(n));
@@ -48,7 +48,8 @@ double work_of_setting(const Options& options, double dimensions, double changed
 }
 
 double work_of_eigensolver(const Options& options, double n) {
-    constexpr double more_columns = 5, blocks = 8;  // columns besides the clusters', and blocks that are orthogonalised
+    constexpr double more_columns = 5,
+                     blocks = 8;  // columns besides one per cluster, and blocks that are orthogonalised
     const double width = options.clusters + more_columns;
     return n * width * (2 * neighbours(options, n) * gathered + blocks * width);
 }

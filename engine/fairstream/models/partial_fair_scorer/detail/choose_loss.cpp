@@ -61,7 +61,8 @@ LossTrial try_loss(const Options& given, Loss loss, const State& state, const Pa
     return trial_result;
 }
 
-/// Returns whether the sigmoid loss is chosen over pairs: by the AUC, unless the other loss is in use and hardly worse.
+/// Returns whether the sigmoid loss is chosen among losses over pairs: by the AUC, unless the other loss is in use and
+/// hardly worse.
 bool takes_sigmoid_over_pairs(const LossChoice& found, Loss present) {
     constexpr double clear = 0.002;
     const double lead = found.sigmoid_auc - found.logistic_auc;

@@ -34,7 +34,7 @@ public:
     /// Returns the largest difference between a tail's share by the surrogate and by the indicator; 0 without tails.
     [[nodiscard]] virtual double surrogate_gap(std::span<const double> scores,
                                                std::span<const double> thetas) const = 0;
-    /// Returns thresholds that fit these scores, each between those of the groups.
+    /// Returns thresholds that fit these scores; each lies between the thresholds that fit the single groups.
     [[nodiscard]] virtual std::vector<double> fitting_thresholds(std::span<const double> scores) const = 0;
 };
 

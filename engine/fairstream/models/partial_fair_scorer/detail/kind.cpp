@@ -16,7 +16,7 @@ constexpr std::array figure_texts{
     FigureText{"outer_iterations", "iterations", "convex problems solved", true},
     FigureText{"inner_iterations", "points", "evaluations of the convex problems", true},
     FigureText{"measured", "", "constrained metric on the retained points", false, true},
-    FigureText{"excess", "", "excess over kappa of the constrained metric, or of its limit; 0: none"},
+    FigureText{"excess", "", "amount by which the constrained metric, or its limit, exceeds kappa; 0: not at all"},
     FigureText{"restarts", "", "solves that started from scratch, because this was better than a warm start", true,
                true},
     FigureText{"sigmoid_loss", "", "1: the sigmoid loss was chosen; 0: the logistic loss"},

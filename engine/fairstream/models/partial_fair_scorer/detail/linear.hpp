@@ -31,7 +31,7 @@ public:
     void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket, std::span<const double> weights,
                               Matrix& out) const override;
     [[nodiscard]] dc::Curvature gram(std::span<const double> weights) const override { return {{squares(weights)}}; }
-    /// Returns the same as one matrix.
+    /// Returns what `gram` returns, as one matrix.
     [[nodiscard]] Matrix squares(std::span<const double> weights) const;
     /// out += the diagonal of `squares`; `out` is parameters.
     void add_squares(std::span<const double> weights, std::span<double> out) const;

@@ -24,7 +24,7 @@ struct Quality {
     double kappa = 0;                                   ///< of the surrogate
     double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
     double limit = 0;     ///< upper limit of that metric in the population, if a confidence is asked for
-    /// Largest difference between a share of the surrogate and one of the points, over all tails of pSP.
+    /// Largest difference between a tail's share by the surrogate and its share of the points, over all tails of pSP.
     double surrogate_gap = 0;
     bool restarted = false;   ///< no feasible point was found near the last one, so the solve began from w = 0
     std::int32_t levels = 0;  ///< number of levels of pSP; 0: as in the options
@@ -53,8 +53,8 @@ struct Quality {
     return std::max(quality.measured, quality.limit);
 }
 
-/// The choice of `loss` = automatic: quality on a held-back quarter of the window of scores learned from the rest with
-/// either loss.
+/// The choice of `loss` = automatic, with the quality of both losses. Scores are learned from three quarters of the
+/// window and measured on the held-back quarter.
 struct LossChoice {
     Loss loss = Loss::automatic;                         ///< the chosen one; automatic: none yet
     std::uint64_t points_left = 0;                       ///< number of points to arrive before the next choice
@@ -80,9 +80,9 @@ struct Solution {
     std::vector<double> weights;      ///< w, for unscaled features; empty while warming
     std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
     std::vector<double> multipliers;  ///< of the constraints, if the last solve had them
-    double kappa = 0;                 ///< of the surrogate in the next solve, at most the options'; 0 before the first
-    std::int32_t levels = 0;          ///< of pSP in the next solve; 0: as in the options
-    Quality quality;                  ///< of the last solve
+    double kappa = 0;         ///< of the surrogate in the next solve, at most the options' kappa; 0 before the first
+    std::int32_t levels = 0;  ///< of pSP in the next solve; 0: as in the options
+    Quality quality;          ///< of the last solve
     bool operator==(const Solution&) const = default;
 };
 
@@ -116,9 +116,9 @@ struct State : Solution {
     }
 };
 
-/// Upper bound of pSP on the window, as a sum of terms: tails may differ by kappa, between two levels by the spacing in
-/// addition, and at a level by the errors of its constraints and of the surrogate. If ranks differ between groups, the
-/// shortest determine the bound.
+/// Upper bound of pSP on the window, as a sum of terms. Tails may differ by kappa, and between two levels also by the
+/// spacing. At a level they may also differ by the errors of its constraints and of the surrogate. If ranks differ
+/// between groups, the shortest determine the bound.
 struct FairnessBound {
     double kappa = 0;          ///< of the surrogate
     double spacing = 0;        ///< (1 - kappa) / (levels - 1)

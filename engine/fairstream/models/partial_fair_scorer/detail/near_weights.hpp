@@ -1,5 +1,5 @@
 #pragma once
-/// Weights near those of a solve for which the points meet kappa, or come nearer to it.
+/// Search for weights near a solution, with which the points meet kappa or come nearer to it.
 
 #include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/sample.hpp>

@@ -50,7 +50,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                                          2,
                                          most_levels,
                                          fixed,
-                                         "ranks at which psp first compares the groups",
+                                         "number of ranks at which psp compares the groups at first",
                                          std::nullopt,
                                          {},
                                          {},
@@ -76,7 +76,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"group_terms", group_terms_names, fixed,
                  "part of a score that depends on the group: none (scoring needs no group), intercept or all"},
           o.group_terms);
-    visit(Choice{"form", form_names, fixed, "scores are linear in the features, or come from a small network"}, o.form);
+    visit(Choice{"form", form_names, fixed, "form of the score: linear in the features, or mlp, a small network"},
+          o.form);
     visit(only_with("form=mlp", Number{"hidden", 1, 1024, fixed, "hidden units of mlp"}), o.hidden);
     visit(of_paper(Choice{"inner", inner_names, live, "solver of a convex problem: quadratic, or ssg as in the paper"}),
           o.inner);

@@ -59,7 +59,8 @@ double add_squared(std::span<const double> scores, const Ranked& ranked, double 
 
 double add_hinge(std::span<const double> scores, const Ranked& ranked, double each, std::vector<double>& slopes) {
     const std::span<const std::size_t> rising = ranked.positives, falling = ranked.negatives;
-    // The negatives above a positive's score minus 1 are the first ones, with a decreasing number.
+    // The negatives above a positive's score minus 1 are the first ones. Their number decreases from one positive to
+    // the next.
     std::size_t above = falling.size();
     double sum = 0, mass = ranked.negative_mass, total = 0;
     for (std::size_t b = 0; b < falling.size(); ++b) sum += ranked.of_negatives[b] * scores[falling[b]];
@@ -86,7 +87,7 @@ double add_hinge(std::span<const double> scores, const Ranked& ranked, double ea
 
 /// Returns a model of the second derivative of the logistic loss that is analytic and nowhere below it. For t far below
 /// 0, where the true one approaches 0 and the slope does not, it decreases like 1 / (2 |t|), as for single points.
-/// There it is within a sixth of the touching parabola's, and for t >= 0 within 4 % of the true one.
+/// There it is within a sixth of the curvature of the touching parabola; for t >= 0 it is within 4 % of the true one.
 double smooth_logistic_curvature(double t, double p) {
     const double square = (1 - p) * (1 - p);
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
@@ -119,7 +120,8 @@ void sigmoid_of_pairs(std::span<const double> t, Matrix& out) {
     }
 }
 
-/// exp(-36) = 2e-16. The sigmoid has its poles at half the distance from the real line.
+/// Returns the functions of a loss. They are linear beyond `reach` up to exp(-36) = 2e-16. The poles of the sigmoid are
+/// at half the distance from the real line.
 PairKernel kernel_of(Loss loss) {
     constexpr double reach = 36;
     if (loss == Loss::logistic) return {3, 1, 1, reach, logistic_of_pairs};
@@ -177,8 +179,8 @@ PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : lo
     to_ = mass_up_to(to, negatives);
 }
 
-// Sums over the highest negatives are the largest sums if both parts of a loss l+ - l- decrease in the margin: those of
-// l+ and l- are then convex, and change sides for the ranks that are left out.
+// If both parts of a loss l+ - l- decrease in the margin, their sums over the highest negatives are the largest of all
+// sums over as many negatives, so both are convex. For ranks that are left out, the two parts change sides.
 void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const {
     clear(parts, scores.size(), from_ > 0 || loss_ == Loss::sigmoid);
     if (positives_.empty() || to_ <= from_) return;

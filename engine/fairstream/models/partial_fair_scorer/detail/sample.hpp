@@ -101,7 +101,7 @@ private:
 /// `width` numbers that start at 0. The result does not depend on threads.
 void add_in_order(RowRange rows, std::size_t width, std::span<double> out,
                   const std::function<void(RowRange part, double* sums)>& body);
-/// Calls `body` for the same parts in parallel.
+/// Calls `body` in parallel for the parts that `add_in_order` sums.
 void for_parts(RowRange rows, const std::function<void(RowRange part)>& body);
 
 }  // namespace fairstream::partial_fair_scorer

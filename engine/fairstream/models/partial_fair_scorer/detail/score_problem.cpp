@@ -10,8 +10,8 @@ namespace {
 /// Relative increase of an entry of a diagonal.
 constexpr double own_share = 1e-3;
 
-/// Makes the diagonal positive, by a share of each entry and a smaller share of the largest: without curvature steps
-/// must not become long.
+/// Makes the diagonal positive by adding a share of each entry and a smaller share of the largest. Otherwise steps
+/// without curvature would become long.
 void raise_diagonal(std::vector<Matrix>& blocks, double ridge) {
     constexpr double largest_share = 1e-6, least = 1e-12;
     const auto own = [](Matrix& block, std::size_t i) -> double& { return block.at(i, block.cols == 1 ? 0 : i); };

@@ -31,8 +31,8 @@ public:
 
     /// Returns the scores by row at the point evaluated last.
     [[nodiscard]] std::span<const double> scores() const { return scores_; }
-    /// Returns the largest difference between a share of the surrogate and one of the points, at the point evaluated
-    /// last.
+    /// Returns the largest difference between a tail's share by the surrogate and its share of the points, at the v
+    /// evaluated last.
     [[nodiscard]] double surrogate_gap() const { return constraints_->surrogate_gap(scores_, thetas_); }
     /// Returns v with these parameters and thresholds that fit their scores. Changes the scores: evaluate before
     /// calling other functions.

@@ -50,8 +50,8 @@ double score_below(double mass, const Sample& sample, std::span<const double> sc
     return scores[falling.back()];
 }
 
-/// Sets the intercept so that as many points are above the threshold as are positive, if the intercept is undetermined:
-/// with losses over pairs and constraints that do not change when all scores shift.
+/// Sets the intercept so that as many points are above the threshold as are positive. Only for losses over pairs with
+/// constraints that do not change when all scores shift, which leave the intercept undetermined.
 void fit_intercept(const Options& options, const Sample& sample, std::span<const double> scores, Solution& solution) {
     double positives = 0;
     for (std::size_t row = 0; row < sample.size(); ++row) positives += sample.signs()[row] > 0 ? sample.weight(row) : 0;
@@ -235,7 +235,7 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
 
 namespace {
 
-/// Solves until the points meet kappa, by a few solves, or by fewer if as many before have missed it.
+/// Solves a few times until the points meet kappa; fewer times if the solution before missed it.
 Solved search(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
     const int most = was_missed ? 3 : 6;
@@ -276,7 +276,7 @@ void improve_by_near_weights(const Options& options, const Sample& sample, doubl
     if (found.outcome == Outcome::converged) found.outcome = Outcome::stalled;
 }
 
-/// Searches with a kappa that is a part of the options', and near the result if it misses theirs.
+/// Searches with `part` of the options' kappa, and then near the result if it misses the options' kappa.
 Solved attempt(const Options& options, double part, const Sample& sample, std::int64_t outer, Solution from,
                const WorkHandle& work) {
     Options lowered = options;
@@ -301,7 +301,7 @@ double long_trials(const Options& options, const Sample& sample, std::span<const
     return std::min(most, products / (used * static_cast<double>(std::max<std::size_t>(1, sample.size()))));
 }
 
-/// Takes another solution if it is better, with the work of both.
+/// Takes another solution if it is better, and adds up the work of both.
 void take_better(const Options& options, Solved other, Solved& solved) {
     Quality &own = solved.solution.quality, &more = other.solution.quality;
     more.outer_iterations = own.outer_iterations += more.outer_iterations;

@@ -24,8 +24,9 @@ struct Solved {
 void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer, Solved& solved,
                 const WorkHandle& work = {});
 
-/// Returns whether a solution is better than another with the same options and points: it meets kappa and the other
-/// does not, or it exceeds kappa by less, or both meet it and its loss is lower by more than a share `by`.
+/// Returns whether a solution is better than another with the same options and points. One whose scores do not all tie
+/// is better than one whose scores do. Then one that meets kappa is better than one that does not. Otherwise it is
+/// better if its loss, raised by a price of the excess over kappa, is lower by more than a share `by`.
 [[nodiscard]] bool is_better(const Options& options, const Solution& one, const Solution& other, double by = 0);
 
 }  // namespace fairstream::partial_fair_scorer

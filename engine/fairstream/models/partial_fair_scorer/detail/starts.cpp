@@ -42,9 +42,9 @@ double shift_to(const Options& options, const Sample& sample, RowRange rows, std
     return (low + high) / 2;
 }
 
-/// Shifts the scores of the compared groups, if group terms allow it, so that each group has the same share above the
-/// given threshold as all together, or the nearest share within the first interval. Outside of a group's ranks, min{.,
-/// alpha} and min{., beta} are constant, so constraints do not show how a group gets back.
+/// Shifts the scores of the compared groups, if group terms allow it. Each group then has the same share above the
+/// given threshold as all groups together, or the nearest share within the first interval. Outside of a group's ranks,
+/// min{., alpha} and min{., beta} are constant, so constraints do not show how a group gets back.
 void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
     constexpr double inside = 0.05;  // at least, relative to the interval, so that its ends have a slope
     if (!compares_at_threshold(options) || options.group_terms == GroupTerms::none) return;

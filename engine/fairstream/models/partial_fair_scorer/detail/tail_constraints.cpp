@@ -6,9 +6,9 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Returns the rank up to which a share `level`, in [0, 1], of the ranks lies. The share is constant between an
-/// interval and the next: `low` selects the end of the first, otherwise the beginning of the second. A level meets an
-/// end up to rounding.
+/// Returns the rank up to which the share `level`, in [0, 1], of the ranks that count lies. The share is constant
+/// between an interval and the next: `low` selects the end of the first, otherwise the beginning of the second. A level
+/// meets an end up to rounding.
 double rank_at(const std::vector<RankInterval>& ranks, double level, bool low) {
     constexpr double rounding = 1e-12;
     double left = level * length(ranks);
@@ -155,8 +155,8 @@ double TailConstraints::surrogate_gap(std::span<const double> scores, std::span<
     return gap;
 }
 
-// Finds the thresholds of least largest violation, all at once, by bisection on where the largest excess of a share
-// over its range equals the largest lack.
+// Finds the thresholds whose largest violation is least, all at once. There the largest excess of a share over its
+// range equals the largest lack; bisection finds that place.
 std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> scores) const {
     if (thresholds_ == 0 || scores.empty()) return std::vector<double>(thresholds_, 0.0);
     constexpr int bisections = 50;

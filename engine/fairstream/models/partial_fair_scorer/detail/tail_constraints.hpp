@@ -66,7 +66,7 @@ private:
 
 /// (15): at each level q a threshold above which every group has a share of its ranks between q and q + kappa.
 [[nodiscard]] std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sample& sample);
-/// (21), (50), (56): these shares at one given threshold, for the classes of `metric`.
+/// (21), (50), (56): the shares of all groups are compared at one given threshold, for the classes of `metric`.
 [[nodiscard]] std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const Sample& sample);
 
 [[nodiscard]] std::unique_ptr<Constraints> no_constraints(const Options& options, const Sample& sample);

@@ -36,7 +36,7 @@ void assign_together(const ClusterTargets& of_all, const ClusterTargets& of_comm
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 
-// Counts the points of each cluster by group: those of a state, and later ones, which have weight 1.
+// Counts the points of each cluster by group: the points of a state, and points added later, which have weight 1.
 class Composition {
 public:
     Composition(const Options& options, const State& state)

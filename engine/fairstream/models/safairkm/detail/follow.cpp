@@ -49,7 +49,7 @@ void follow_in_step(Clustering& c, std::size_t arrived) {
     State& state = c.state;
     const auto n = static_cast<double>(c.window.size());
     const double pass = n * static_cast<double>(c.k);
-    // A batch that does not pay for a round would have to wait for it.
+    // A batch waits only for rounds that it pays for.
     const double paid = following_share * granted_evaluations(c.options, static_cast<double>(arrived)) / pass;
     state.since_followed += static_cast<double>(arrived);
     if (paid < 1 || state.since_followed < state.follow_wait) return;

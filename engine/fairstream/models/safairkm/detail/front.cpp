@@ -79,7 +79,7 @@ private:
         return go_on;
     }
 
-    // Searches for what paths from clusterings without demands miss.
+    // Searches for labellings that paths from clusterings without demands miss.
     void search_beyond_paths() {
         WorkDone done(part_of_starts().part(1, 1), 1);
         add_basins(options_, fairness_, window_, done, list_);
@@ -105,7 +105,7 @@ private:
         return static_cast<double>(options_.model.starts) * std::max(options_.stages, 1);
     }
 
-    // One task for each labelling and pair, and one more for each labelling; each task has its own generator.
+    // Runs one task for each labelling and pair, and one more for each labelling. Each task has its own generator.
     void round() override {
         const std::vector<TradeOff> points = points_of(list_);
         const std::size_t ways = options_.pairs.size() + (options_.improve ? 1 : 0);
@@ -148,8 +148,8 @@ private:
                 raise(c, pair);
     }
 
-    // Runs Algorithm 2's round if the measure is not balance: instead of its swaps, moves and swaps that bring clusters
-    // nearer to the highest possible demands.
+    // Runs a round of Algorithm 2 for a measure other than balance. Its swaps are replaced by moves and swaps that
+    // bring clusters nearer to the highest possible demands.
     void raise(Clustering& c, const UpdatePair& pair) const {
         c.begin_round();
         revisit(c, pair.kmeans_updates);

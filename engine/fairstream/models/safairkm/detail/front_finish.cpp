@@ -8,10 +8,11 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Shares of the best fairness. Near the best, whole points leave few valid counts, which stages of paths skip.
+// Shares of the best fairness at which labellings are finished. Near the best, whole points leave few valid counts,
+// which stages of paths skip.
 constexpr std::array finished_shares{1.0, 0.999, 0.998, 0.9965, 0.995, 0.99, 0.98, 0.96, 0.93,
                                      0.9, 0.85,  0.8,   0.7,    0.6,   0.5,  0.4,  0.3,  0.2};
-// Shares of such a fairness; the cheapest labelling with at least that much is brought to the fairness.
+// Shares of the fairness to be reached. For each, the cheapest labelling with at least that much fairness is the start.
 constexpr std::array begun_from{1.0, 0.97};
 
 // Returns the cheapest labelling of the list with at least this fairness, otherwise the fairest.

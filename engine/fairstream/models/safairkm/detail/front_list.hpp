@@ -29,7 +29,7 @@ struct FrontScratch {
 
 [[nodiscard]] TradeOff trade_off(const ModelFairness& fairness, const State& state);
 [[nodiscard]] Labelling labelling_of(const ModelFairness& fairness, const State& state);
-/// Sets `state` to that of the labelling, without an index.
+/// Sets `state` to the state of the labelling, without an index.
 void restore(const Options& options, const Window& window, const Labelling& from, State& state);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the

@@ -13,8 +13,8 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Returns the share of the best balance at a stage. Stages are closer together where the front is flat, because the
-// last part of the balance costs most.
+// Returns the share of the best balance at a stage. Stages are closer together near the best balance, because the last
+// part of the balance costs most.
 double balance_share_at(int stage, int stages) {
     return 1 - std::pow(1 - stage / static_cast<double>(stages), 1.5);
 }

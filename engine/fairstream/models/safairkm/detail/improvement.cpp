@@ -13,7 +13,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Evaluations of an improvement: those of this many passes over all points, and of the rounds that carry a better
+// Bound of the evaluations of an improvement: this many passes over all points, and the rounds that carry a better
 // clustering over from the sample.
 constexpr double most_passes = 16;
 constexpr int carrying_rounds = 2;
@@ -21,12 +21,12 @@ constexpr int carrying_rounds = 2;
 // enough points of each group per cluster, without which its prices carry no information.
 constexpr Slot least_sample = 1024, usual_sample = 8192, sampled_part = 16;
 constexpr double sampled_points_per_cluster = 10;
-// Rounds on a new sample before swaps are tried. The search ends after passes over the sample without gain that cost
-// this share of the evaluations, within bounds.
+// Rounds on a new sample before swaps are tried. The search ends when passes over the sample without gain have cost
+// this share of the evaluations; the number of these passes has bounds.
 constexpr int settling_rounds = 3;
 constexpr double patient_share = 0.25, least_patience = 4, most_patience = 16;
-// A clustering of the sample is carried over to all points if it is cheaper by this share, and published if it is so
-// there, since labels jump.
+// A clustering of the sample is carried over to all points if it is cheaper by this share. It is published if it is
+// then also cheaper by this share on all points, because labels jump.
 constexpr double clearly_better = 2e-3;
 // Rounds with fixed counts in which a clustering is rearranged.
 constexpr int rearranging_rounds = 2;
@@ -135,8 +135,8 @@ private:
         attempt.meets = c.meets_target();
     }
 
-    // Rearranges the published clustering with its present counts. If the target is tight, changing counts loses more
-    // of it than prices gain.
+    // Rearranges the published clustering with its present counts. If the target is tight, changed counts miss it by
+    // more than prices gain.
     void rearrange_snapshot() {
         {
             Clustering c(options_, published_.state, memory_.workspace, window_, window_.size());
@@ -172,7 +172,7 @@ private:
         measure(attempt);
     }
 
-    // Returns the passes over a sample of so many points without gain after which a search ends.
+    // Returns after how many passes without gain over a sample of this many points a search ends.
     [[nodiscard]] double patience(Slot points) const {
         const double pass_of_sample = static_cast<double>(points) * options_.clusters;
         return std::clamp(patient_share * granted_ / pass_of_sample, least_patience, most_patience);

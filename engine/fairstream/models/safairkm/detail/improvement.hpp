@@ -1,14 +1,12 @@
 #pragma once
 /// How a live clustering follows its window and gets better.
 ///
-/// Each arriving point grants 16 `effort` evaluations of its distance to every cluster. They are spent in two ways, as
-/// far as that gains anything:
-/// - The published clustering follows the window by rounds of Lloyd's algorithm with fair assignments, from its former
-///   prices. A step makes these rounds itself if its batch pays for them; otherwise they are made in the background.
-/// - A search in the background moves centres on a sample of a snapshot (`CentreSwaps`). If that is much cheaper, it
-///   replaces the published clustering.
-/// Both wait longer after gaining little. They resume at once when the cost of the window changes. Evaluations that are
-/// not spent are saved for that.
+/// Each arriving point grants 16 x `effort` evaluations of one point with every cluster. They are spent in two ways, as
+/// far as that gains anything: - The published clustering follows the window by rounds of Lloyd's algorithm with fair
+/// assignments, from its former prices. A step makes these rounds itself if its batch pays for them; otherwise they are
+/// made in the background. - A search in the background moves centres on a sample of a snapshot (`CentreSwaps`). If
+/// that is much cheaper, it replaces the published clustering. Both wait longer after gaining little. They resume at
+/// once when the cost of the window changes. Evaluations that are not spent are saved for that.
 
 #include <cstdint>
 
@@ -20,16 +18,17 @@ namespace fairstream::safairkm {
 /// Evaluations with every cluster that an arriving point grants at effort 1.
 inline constexpr double evaluations_per_arrival = 16;
 
-/// Returns whether a model of these options improves itself: whether effort is allowed, and it is defined which of two
-/// clusterings is better.
+/// Returns whether a model with these options improves itself: `effort` must be above 0, and it must be defined which
+/// of two clusterings is better.
 [[nodiscard]] bool improves_itself(const Options& options, const Window& window);
 /// Returns the evaluations that this many arriving points grant.
 [[nodiscard]] double granted_evaluations(const Options& options, double points);
 /// Returns the largest number of evaluations that can be saved (`State::unspent`) in a window of this capacity.
 [[nodiscard]] double most_unspent(const Options& options, Slot capacity);
 
-/// Returns whether costs with and without a target, computed when the former was `fair_cost`, still describe a window
-/// of this cost. Otherwise their quotient is of points that are no longer like those retained.
+/// Returns whether an earlier comparison of the costs with and without a target still describes the window. `fair_cost`
+/// is the cost with the target at the comparison, `cost` the present one. If they differ much, the retained points are
+/// no longer like those compared.
 [[nodiscard]] bool describes_present(double fair_cost, double cost);
 
 /// Grants the evaluations of a batch.

@@ -27,13 +27,13 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.swaps);
     visit_targets(o.targets, visit);
     visit(Number{"effort", 0, 1e6, live,
-                 "most work spent on improving the clusters, on average per arriving point; the unit is 16 distances "
+                 "limit of the average work per arriving point on improving the clusters; 1: as much as 16 distances "
                  "to each cluster",
                  0.0},
           o.effort);
     visit(of_paper(Choice{"swap_with", target_names, live,
-                          "cluster that the least balanced one swaps with: local (the cheapest partner; with "
-                          "swap=nearest the closest) or global (the richest in the scarce group)",
+                          "partner of the least balanced cluster in swaps: local (the cheapest one; with swap=nearest "
+                          "the closest) or global (the richest in the scarce group)",
                           "target"}),
           o.swap_with);
     visit(of_paper(Choice{
@@ -47,7 +47,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                           "how centres follow points: exact means, or the paper's steps"}),
           o.centre_update);
     visit(Number{"starts", 1, 1000, live,
-                 "starts of a refinement until nothing improves; the best is kept, and time grows in proportion"},
+                 "starts of a refinement that runs until nothing improves; the best is kept, and the time grows in "
+                 "proportion"},
           o.starts);
     visit(Number{"seed", 0, 0x1p64, fixed, "seed of the model's random numbers"}, o.seed);
 }

@@ -3,8 +3,9 @@
 ///
 /// Each point is a safairkm clustering with its own (n_a, n_b) or balance target (`safairkm.hpp`). All use the same
 /// window, which is stored once, and step in parallel. Algorithm 3 of the paper drops dominated labellings;
-/// accordingly, a point that another one beats in both cost and balance continues from that one's clustering. One point
-/// is published. Which one may change while running; its clusters are then renamed to match the former labels best.
+/// accordingly, a point continues from the clustering of another one that is cheaper and at least as balanced. One
+/// point is published. Another point may be published while running; its clusters are then renamed to match the former
+/// labels best.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,7 @@ struct Options {
     OneOrMore<int> kmeans_updates = 64;
     OneOrMore<int> swaps = 16;
     OneOrMore<double> balance_at_least{0, 0.1, 0.2, 0.3, 0.4};
-    int published = 0;  ///< index of the point whose labels are the model's, from 0
+    int published = 0;  ///< index, from 0, of the point whose labels the model gives
     Dominated dominated = Dominated::replace;
     bool operator==(const Options&) const = default;
 };

@@ -74,8 +74,8 @@ public:
     /// ascending order. The result is bit for bit that of a first update with these points. The cost is proportional to
     /// the change; each class states further costs.
     virtual void update(const PackedPoints& points, std::span<const Slot> changed) = 0;
-    /// Returns anchors for the rows of t, n x k. With row weights K_ij at a point of this affinity, the value is sum_j
-    /// K_ij w_j t_j / sum_j K_ij w_j, where w are the weights, 1 each if empty.
+    /// Returns anchors for the rows of t, n x k. The value at point i of this affinity is sum_j K_ij w_j t_j / sum_j
+    /// K_ij w_j, where w are the weights, 1 each if empty.
     [[nodiscard]] virtual Anchors anchors(const PackedPoints& points, const Matrix& t,
                                           std::span<const double> weights = {}) const = 0;
 };

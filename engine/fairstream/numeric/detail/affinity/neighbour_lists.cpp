@@ -34,7 +34,7 @@ template <class SlotOf> void add_nearest_of(const float* distances, std::size_t 
                                             std::size_t count, std::vector<Neighbour>& out) {
     for (std::size_t first = 0; first < n; first += stretch) {
         const std::size_t width = std::min(stretch, n - first);
-        // Just above the farthest distance: an equal distance may have a lower slot.
+        // The limit is just above the farthest distance, because a point at an equal distance may have a lower slot.
         const float limit = out.size() < count ? infinite : std::nextafter(out.back().distance, infinite);
         if (kernels().count_below(distances + first, width, limit) == 0) continue;
         for (std::size_t i = first; i < first + width; ++i) {

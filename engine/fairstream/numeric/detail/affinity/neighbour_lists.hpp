@@ -22,8 +22,8 @@ struct Neighbour {
 class NeighbourLists {
 public:
     /// Updates the lists to at least `wanted` neighbours, or to all other points. The first `wanted` of each list are
-    /// exact. Absent points have no neighbours and are no neighbours.
-    /// Costs O(changed n d), and O(n wanted) to scan the lists.
+    /// exact. Absent points have no neighbours and are in no list. Costs O(changed n d), and O(n wanted) to scan the
+    /// lists.
     void update(const PackedPoints& points, std::span<const Slot> changed, std::size_t wanted);
 
     [[nodiscard]] std::size_t size() const noexcept { return lists_.size(); }

@@ -1,5 +1,5 @@
 #pragma once
-/// An affinity of weighted points: that of as many equal points.
+/// The affinity of weighted points, each of which stands for as many equal points as its weight.
 
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 

@@ -19,7 +19,7 @@ struct BlockLanczos {
     KrylovBasis basis;      // S
     Matrix t;               // SᵀAS in its first `used` rows and columns, room x room
     Matrix next;            // the next block: new orthonormal directions
-    int products_left = 0;  // of a random block until it has shown its part in outlying eigenvalues
+    int products_left = 0;  // until a random block has shown its part in outlying eigenvalues
 
     /// Borrows the operator and Q. `room` is the number of columns of S between restarts, from `width` to n - rank(Q).
     BlockLanczos(SymmetricOperator& matrix, const Matrix& orthogonal_to, std::size_t width, std::size_t room)

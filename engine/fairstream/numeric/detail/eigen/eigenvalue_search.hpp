@@ -31,9 +31,8 @@ inline constexpr std::size_t most_dense_rows = 400;
 /// The errors of a search, one per restart.
 class ErrorHistory {
 public:
-    /// Returns whether the search must end: the error is within `allowed`, or neither the error nor `value`, whose
-    /// error it is, falls any more because of rounding in the operator, or the limit of restarts is reached. To be
-    /// called once per restart.
+    /// Returns whether the search must end. It ends if `error`, the error of `value`, is within `allowed`, if rounding
+    /// in the operator keeps both from falling any further, or at the limit of restarts. To be called once per restart.
     [[nodiscard]] bool has_ended(double value, double error, double allowed);
 
 private:

@@ -25,8 +25,8 @@ bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Quadr
 }
 
 /// Keeps the feasible point of least residual so far, or the least infeasible point until one is feasible, and knows
-/// whether there was progress lately. Near a kink steps oscillate, at a distance from the solution that more points
-/// reduce, not more iterations.
+/// whether there was progress lately. Near a kink steps oscillate at some distance from the solution. More data points
+/// reduce that distance; more iterations do not.
 class Best {
 public:
     explicit Best(double epsilon) : epsilon_(epsilon) {}

@@ -42,15 +42,15 @@ struct IdcaResult {
 using IdcaTrace = std::function<void(const IdcaResult&)>;
 
 /// Moves `v` to the solution; the problem is evaluated there last. With `ssg`, `v` should be feasible at the start.
-/// `quadratic` makes it feasible and returns the feasible point of least residual. It has stalled after ten iterations
-/// in which the residual fell by less than a tenth and the objective by less than a ten-thousandth. `multipliers` (m,
-/// or empty) are the start values. Reports every outer iteration to `work`; if that ends the work, ends as at the limit
-/// of iterations, after at least one.
+/// `quadratic` makes it feasible and returns the feasible point of least residual. A solve by `quadratic` has stalled
+/// after ten iterations in which the residual fell by less than a tenth and the objective by less than a
+/// ten-thousandth. `multipliers` (m, or empty) are the start values. Reports every outer iteration to `work`; if that
+/// ends the work, ends as at the limit of iterations, after at least one.
 IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
                     std::span<const double> multipliers = {}, const IdcaTrace& trace = {}, const WorkHandle& work = {});
 
 /// Lowers the largest f_i to `target` by subgradient steps, at most `iterations`. Returns whether it succeeded. `v` is
-/// then the first such point, otherwise the point with the least of the largest f_i. Adds the number of evaluations to
+/// then the first such point, otherwise the point whose largest f_i is least. Adds the number of evaluations to
 /// `inner`.
 bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner,
              const WorkHandle& work = {});

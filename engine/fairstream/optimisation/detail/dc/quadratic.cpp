@@ -152,7 +152,7 @@ double search_along(const Model& model, const Vector& f, const std::vector<doubl
     return 0;
 }
 
-/// Renews an exact curvature in each step, and an estimate every few steps, which correct it meanwhile.
+/// Renews an exact curvature in each step. Renews an estimate every few steps; meanwhile its steps correct it.
 void renew_curvature(Problem& problem, const Iterate& place, QuadraticState& state, const WorkHandle& work) {
     constexpr int steps_of_an_estimate = 4;
     if (!state.curvature.is_estimate() || state.uses >= steps_of_an_estimate) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Evaluation of each iteration, and the end, of both forms of the exact solver.
+/// Evaluates each iteration of both forms of the exact solver, and decides when to end.
 
 #include <vector>
 

@@ -116,7 +116,8 @@ CellTable::CellTable(const Head& head, char by) : separator(by), records(read_re
     for (const Record& record : records) ++count[record.width()];
     for (const auto& [of_width, records_of_width] : count)
         if (records_of_width >= regular_records) width = of_width, regular_records = records_of_width;
-    // Most lines may have one cell, if a column of text has a few commas; a title may be longer than the table.
+    // If most lines have one cell, looks for a width above 1. A title longer than the table, or a column of text with a
+    // few commas, may have caused the one cell.
     if (width > 1 || count.size() < 2) return;
     for (const auto& [of_width, records_of_width] : count)
         if (of_width > 1 && 2 * records_of_width > records.size()) width = of_width, regular_records = records_of_width;
@@ -153,14 +154,14 @@ CellTable best_table(const Head& head) {
     CellTable best(',');
     for (const char separator : usual_separators) {
         CellTable table(head, separator);
-        // A width of one line only counts if that is the first line.
+        // The width of a single line only counts if it is the first line.
         const bool is_table = table.width > 1 && (table.regular_records > 1 || table.records[0].width() == table.width);
         const bool is_better = is_table && (best.width < 2 || table.regular_records > best.regular_records ||
                                             (table.regular_records == best.regular_records &&
                                              (table.width > best.width || separates_decimals(best, table))));
         if (is_better || best.records.empty()) best = std::move(table);
     }
-    // Blanks of fixed number may include a tab, and numbers between blanks may have decimal commas.
+    // Blanks may separate cells although another separator gives cells, too: a tab among the blanks, or decimal commas.
     if (best.width > 1 && best.separator != '\t' && best.separator != ',') return best;
     CellTable spaced(head, blanks);
     if (best.width > 1 && best.separator == ',' && !separates_decimals(best, spaced)) return best;

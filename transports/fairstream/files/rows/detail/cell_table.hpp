@@ -52,7 +52,7 @@ struct CellTable {
     explicit CellTable(char by) : separator(by) {}
     CellTable(const Head& head, char by);
 
-    /// Returns whether a column holds numbers; in running text with blanks none does.
+    /// Returns whether any column holds numbers. Running text, split at its blanks, has no such column.
     [[nodiscard]] bool has_numbers() const;
 };
 

@@ -39,7 +39,7 @@ public:
         return room - stream_.avail_out;
     }
     bool is_inside() const noexcept override { return inside_; }
-    /// zlib leaves the checksum at a member's end in the input until all output is taken.
+    /// zlib holds back no output: it leaves the checksum at a member's end in the input until all output is taken.
     bool has_pending_output() const noexcept override { return false; }
 
 private:

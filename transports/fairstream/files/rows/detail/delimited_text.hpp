@@ -70,7 +70,7 @@ private:
     bool has_record_ = false;         // the last record is still to be returned
     std::size_t length_ = 0;          // bytes of the last record, including its line end
     std::size_t quote_ = 0;           // position in the window of the last opening quote
-    std::uint64_t quote_line_ = 0;    // its line
+    std::uint64_t quote_line_ = 0;    // line of that quote
     bool in_quotes_ = false;          // whether the window ends inside that quoted cell
     std::string fault_;               // fault of a quote in the last record; empty: none
     std::uint64_t fault_line_ = 0;    // line of the faulty quote

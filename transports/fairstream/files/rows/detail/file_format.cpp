@@ -60,8 +60,8 @@ std::string file_word(const std::filesystem::path& path) {
     return word + "'";
 }
 
-/// Returns the command that converts the file at this path, and the name of its output; for a pipe, the program before
-/// it.
+/// Returns the command that converts the file at this path, and the name of its output. For a pipe, advises to put the
+/// program before fairstream.
 std::string conversion_text(std::string_view program, const std::filesystem::path& path, std::string_view extension) {
     if (path == "-") return "put " + std::string(program) + " before fairstream in the pipe";
     std::filesystem::path out = path;

@@ -45,7 +45,7 @@ JsonLines::JsonLines(ByteWindow window) : lines_(std::move(window)) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     knows_all_keys_ = text.empty() && lines_.window().has_ended();
-    // Malformed lines are reported again as rows, unless there are no others.
+    // Malformed lines are refused when they are read as rows. If no line is well formed, the first one is refused here.
     if (header_.empty() && !first_wrong.empty()) throw InvalidInput(Reason::malformed, first_wrong);
     if (header_.empty())
         lines_.window().refuse(1, "the file is empty; a line with an object that has keys is required");

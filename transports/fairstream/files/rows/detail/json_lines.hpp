@@ -17,7 +17,7 @@
 
 namespace fairstream::files::detail {
 
-/// Number of lines whose keys determine the columns, as far as they are at hand.
+/// Number of first lines whose keys become columns; fewer lines if fewer are at hand.
 inline constexpr std::size_t lines_of_columns = 1000;
 
 /// Lines without their ends; empty and blank lines are skipped.

@@ -58,10 +58,10 @@ private:
 void refuse_leftovers(const fs::path& path, Files& files) {
     for (const fs::path& other : {log_of(path), fs::path(path.string() + "-journal")}) {
         if (files.status(other).kind != FileKind::none) {
-            fail(path, "cannot be created: '" + other.string() +
-                           "' has the name of its log, and was left by another recording that was renamed or moved. It "
-                           "may hold all events of the other recording: give it the other's new name, with the same "
-                           "ending");
+            fail(path,
+                 "cannot be created: '" + other.string() +
+                     "' has the name of its log, and was left by another recording that was renamed or moved. It may "
+                     "hold all events of that recording: rename it to that recording's new name, with the same ending");
         }
     }
 }

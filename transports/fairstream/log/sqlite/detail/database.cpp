@@ -99,7 +99,7 @@ void Database::wait_for_locks(std::chrono::milliseconds longest, std::function<v
     sqlite3_busy_handler(handle_, &Database::wait_for_lock, this);
 }
 
-// Waits for a lock, the `times`-th time for the same request, at growing intervals; returns 0 to give up.
+// Waits for a lock, at growing intervals: `times` counts the earlier waits of the same request. Returns 0 to give up.
 int Database::wait_for_lock(void* self, int times) noexcept {
     constexpr int longest_interval = 100, doublings = 7;  // milliseconds; 1, 2, 4, ... 64
     constexpr std::chrono::milliseconds worth_telling = std::chrono::seconds(1);

@@ -37,7 +37,7 @@ class Database {
 public:
     /// Opens the file, without reading it yet.
     Database(std::filesystem::path file, Access access, Files& files = system_files());
-    /// Opens it through another VFS for these files (`PatchedVfs`), which must outlive this object.
+    /// Opens the file through another VFS for `files` (`PatchedVfs`), which must outlive this object.
     Database(std::filesystem::path file, Access access, Files& files, const char* vfs);
     ~Database();
     Database(const Database&) = delete;

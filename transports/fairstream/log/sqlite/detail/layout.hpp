@@ -1,24 +1,25 @@
 #pragma once
 /// The layout of a recording's file: its tables, the constant bytes of its header, and the image of a new file.
 ///
-/// | table              | rows                                                                                       |
-/// | ------------------ | ------------------------------------------------------------------------------------------ |
-/// | `meta`             | one: what never changes                                                                    |
-/// | `state`            | one: what no other table tells; see `StateRow`                                             |
-/// | `producers`        | one for each: its mark, and its newest event, which also guards the end of `events`; and   |
-/// |                    | one without a name for the floor of all clients. Forgotten ones stay while an event does   |
-/// | `events`           | in order, without a gap                                                                    |
-/// | `checkpoints`      | at most two; the row is written last and makes the parts before it count                   |
-/// | `checkpoint_parts` | about 1 MiB of a state each                                                                |
-/// | `refusals`         | what a message was refused with, for those that used up a number                           |
-/// | `refused_messages` | the newest refusals of all, with the message                                               |
-/// | `running_hashes`   | the running hash of the events at each checkpoint, and where the log began anew            |
-/// | `owners`           | one for each producer that is a client's, or was forgotten                                 |
-/// | `floors`           | one for each client of forgotten producers: the epoch that its new ones have to exceed     |
-/// | `update_digests`   | one for each event whose update was hashed                                                 |
-/// | `builds`           | the builds that made these digests, and the recoveries that came to other updates          |
-/// | `growth`           | one for a minute or 4 MiB of events: the time, and the bytes of events until then          |
-/// | `erasures`         | one for each time that the recording was made anew without some points; see `Erasure`      |
+/// | table              | rows                                                                                        |
+/// | ------------------ | ------------------------------------------------------------------------------------------- |
+/// | `meta`             | one row: the recording's id, configuration and origin, which never change                   |
+/// | `state`            | one row: counters and marks of the whole recording; see `StateRow`                          |
+/// | `producers`        | one row for each producer: its mark, and its newest event, which shows whether the end of   |
+/// |                    | `events` is missing; and one row without a name: the floor of all clients. The row of a     |
+/// |                    | forgotten producer stays while an event of it does                                          |
+/// | `events`           | the events in order, without a gap                                                          |
+/// | `checkpoints`      | at most two; a row is written after its parts, and makes them valid                         |
+/// | `checkpoint_parts` | the states of checkpoints, in parts of about 1 MiB                                          |
+/// | `refusals`         | reason and text of refusals that used up a number                                           |
+/// | `refused_messages` | the newest refusals of all producers, with their messages                                   |
+/// | `running_hashes`   | the running hash at each checkpoint, and at the event where the log last began anew         |
+/// | `owners`           | one row for each producer that belongs to a client, or was forgotten                        |
+/// | `floors`           | one row for each client of forgotten producers: the epoch that its new ones must exceed     |
+/// | `update_digests`   | one row for each event whose update was hashed                                              |
+/// | `builds`           | the builds that made these digests, and the recoveries that gave other updates              |
+/// | `growth`           | one row for each minute or 4 MiB of events: the time, and the bytes of events until then    |
+/// | `erasures`         | one row for each time that the recording was copied without some points; see `Erasure`      |
 ///
 /// Every row carries a checksum over its table's name and all its columns (`rows.hpp`). Numbers of 64 bits without a
 /// sign are kept as SQLite's integers with the same bits.

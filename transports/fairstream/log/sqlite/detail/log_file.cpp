@@ -32,7 +32,7 @@ LogFile::LogFile(const std::filesystem::path& file, Use use, Files& files) : fil
     if (!log_) fail(file, "its log cannot be opened: it no longer exists");
     if (!attempt(file, "its log cannot be locked", [&] { return log_->try_lock(writer_byte, Lock::exclusive); })) {
         fail(file,
-             "is open for writing elsewhere, and a recording has one writer: stop the other writer, or record to "
+             "is open for writing elsewhere, but a recording has one writer: stop the other writer, or record to "
              "another file");
     }
 }

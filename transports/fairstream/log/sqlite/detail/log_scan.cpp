@@ -159,7 +159,8 @@ LogScan scan_log(const OpenFile& file) {
     LogScan scan;
     const auto header = read_header(log);
     if (!header) {
-        // The header is synced before the first frame is written, and is overwritten within one sector.
+        // No crash damages the header: it is synced before the first frame is written, and overwritten within one
+        // sector.
         if (log.size() > log_header_bytes) scan.damage = "cannot be read: its header is damaged";
         return scan;
     }
@@ -177,7 +178,8 @@ LogScan scan_log(const OpenFile& file) {
             if (ends_transaction(frame)) scan.valid_bytes = Log::offset_of(i + 1);
             continue;
         }
-        // The checksums do not cover the salts, but no frame from before the log began anew continues its checksums.
+        // The frame belongs to this log, since its checksum continues. Only its salts, which checksums do not cover,
+        // are damaged.
         if (sums) {
             scan.damage = "is damaged at " + at_frame(i, log) + ": its salts are damaged";
         } else if (hides_synced_transactions(log, *header, i)) {

@@ -4,7 +4,8 @@
 /// SQLite takes a log's transactions up to the first frame with a wrong checksum, and treats the rest as a write cut
 /// short by a crash. Bit rot would end the log in the same silent way. One fact tells them apart: a transaction begins
 /// only after the one before it was synced, so a crash can tear only the last transaction. A scan cannot tell damage
-/// inside the last transaction from a write cut short, and cannot see that a log was cut exactly behind an earlier one.
+/// inside the last transaction from a write cut short, and cannot see that a log was cut exactly after an earlier
+/// transaction.
 
 #include <array>
 #include <cstddef>
@@ -42,8 +43,8 @@ struct LogScan {
     bool has_unreadable_end = false;
 
     [[nodiscard]] bool holds_transactions() const noexcept;
-    /// Returns the length to which a log with an unacknowledged end is cut. One frame stays, even unfinished: a log
-    /// without any counts as cut by others. The next transaction overwrites it.
+    /// Returns the length to which a log with an unacknowledged end is cut. One frame stays, even an unfinished one,
+    /// because a log without frames counts as cut short by another program. The next transaction overwrites it.
     [[nodiscard]] std::uint64_t bytes_to_keep() const noexcept;
 };
 

@@ -43,7 +43,7 @@ void OpenedFiles::require_log_unchanged(bool committed) {
                                "recorded in it");
 }
 
-// A fold, this process's or another program's, only adds to both numbers.
+// File size and change counter only grow when this process or another program folds the log.
 void OpenedFiles::require_file_unchanged() {
     std::array<std::byte, 4> counter{};
     const std::uint64_t bytes = database_.raw_size();

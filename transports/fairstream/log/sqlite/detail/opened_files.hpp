@@ -36,7 +36,7 @@ private:
 
     const Database& database_;
     const OpenFile& open_log_;
-    std::uint64_t file_bytes_ = 0;  // neither ever falls
+    std::uint64_t file_bytes_ = 0;  // this and the counter below never fall
     std::uint32_t change_counter_ = 0;
     std::optional<LogSalts> salts_;  // salts since the log began
     NamedFile file_;

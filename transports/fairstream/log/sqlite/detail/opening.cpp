@@ -13,7 +13,7 @@ std::filesystem::path regular_file(const std::filesystem::path& path, Files& fil
 void refuse_journal(const std::filesystem::path& file, Files& files) {
     const std::filesystem::path journal = file.string() + "-journal";
     if (files.status(journal).kind == FileKind::none) return;
-    fail(file, "has a foreign journal beside it, '" + journal.string() + "'");
+    fail(file, "has a journal of another program beside it, '" + journal.string() + "'");
 }
 
 Access access_for_reading(const std::filesystem::path& file, Files& files) {
@@ -22,8 +22,8 @@ Access access_for_reading(const std::filesystem::path& file, Files& files) {
     if (log.kind == FileKind::none || log.size == 0) return Access::immutable;
     if (files.status(file.string() + "-shm").kind == FileKind::none)
         fail(file, "its log '" + log_of(file).string() +
-                       "' can be read only with an index beside it, and this folder may not be written to: copy both "
-                       "files to another folder");
+                       "' can be read only with an index beside it, but this folder is not writable: copy both files "
+                       "to another folder");
     return Access::read;
 }
 

@@ -15,8 +15,8 @@ namespace fairstream::log::sqlite {
 
 // Owner texts of forgotten producers, in place of a client. Producers without an owner have no row in the table
 // `owners`.
-inline constexpr std::string_view expired_owner = "(expired)";  ///< its row goes with its last event
-inline constexpr std::string_view removed_owner = "(removed)";  ///< its row stays: its epoch is a floor of its own
+inline constexpr std::string_view expired_owner = "(expired)";  ///< its row goes with the producer's last event
+inline constexpr std::string_view removed_owner = "(removed)";  ///< its row stays: the epoch is the floor of the name
 
 /// A sparse index of one producer's events: finding any event reads at most `stride` of them. It costs no write per
 /// append; an index in the file would cost a page for each commit and producer.
@@ -72,9 +72,9 @@ public:
     /// Returns the entry `name`; creates it with the next id if it is unknown. The reference stays valid.
     Table::value_type& at(std::string_view name);
     [[nodiscard]] const Producer* find(std::string_view name) const;
-    /// Returns the floors; `floors` holds those of single clients.
+    /// Returns the floors: of all clients, of single clients, and of removed names.
     [[nodiscard]] Expiry expiry() const;
-    /// Returns whether the entry is not a known producer: it is forgotten, or that of `expiry_name`.
+    /// Returns whether the entry is no known producer: a forgotten one, or the entry of `expiry_name`.
     [[nodiscard]] bool is_forgotten(const Table::value_type& entry) const;
     /// Returns the producers that are known.
     [[nodiscard]] std::map<std::string, KnownProducer> known() const;

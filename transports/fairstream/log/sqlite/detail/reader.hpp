@@ -51,7 +51,7 @@ private:
     Statement event_marks_;
     Statement refused_messages_;
     std::optional<Statement> running_hash_;     // for a checkpoint; nothing for files of older formats
-    std::optional<Statement> owners_, floors_;  // likewise
+    std::optional<Statement> owners_, floors_;  // nothing for files of older formats
 };
 
 }  // namespace fairstream::log::sqlite

@@ -26,7 +26,7 @@ struct StateRow {
     std::uint64_t refused = 0;            ///< messages refused since the recording began, and number of the newest
     std::uint64_t newest_checkpoint = 0;  ///< id; 0: none
     /// True in the file itself while later commits are only in the log. In the log, a commit that sets it is followed
-    /// by one that clears it. So a file where it is true has lost the log's commits if it has no log.
+    /// by one that clears it. So a file without a log has lost the log's commits if this is true.
     bool log_follows = false;
     bool operator==(const StateRow&) const = default;
 };

@@ -25,7 +25,7 @@ void UpdateDigests::add(Sequence sequence, std::uint64_t digest) {
 }
 
 void UpdateDigests::mark_recovery(Sequence differs_from, Sequence next) {
-    // A recovery that was killed before its checkpoint finds the same difference again.
+    // Adds the difference once, although a recovery that was killed before its checkpoint finds it again.
     if (!is_build_added_ || marked_ != differs_from) add_build(next, differs_from);
 }
 

@@ -13,8 +13,8 @@ class UpdateDigests {
 public:
     explicit UpdateDigests(Database& database);
 
-    /// Adds the digest of an event. Before the first digest of this process, adds its build, unless it made the digests
-    /// before, too.
+    /// Adds the digest of an event. Before the first digest of this process, adds its build, unless the same build made
+    /// the previous digests.
     void add(Sequence sequence, std::uint64_t digest);
     /// Records that from event `differs_from` on, this build's recovery gave other updates; `next` is the next event
     /// after the recovery.
@@ -28,9 +28,9 @@ private:
     Statement insert_;
     Statement delete_;
     Statement insert_build_;
-    std::uint64_t builds_ = 0;     // in the table
+    std::uint64_t builds_ = 0;     // number of builds in the table
     Sequence marked_ = 0;          // `differs_from` of the newest one
-    bool is_build_added_ = false;  // whether the newest build is this one
+    bool is_build_added_ = false;  // whether the newest build is that of this process
 };
 
 }  // namespace fairstream::log::sqlite

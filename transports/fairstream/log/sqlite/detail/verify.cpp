@@ -197,7 +197,7 @@ bool Verifier::read_events(std::size_t most) {
     return true;
 }
 
-/// Compares hashes kept meanwhile with those after events that were already read.
+/// Compares the hashes that a writer kept meanwhile with those of events already read.
 void Verifier::check_running_hashes() const {
     for (const RunningHashRow& row : running_hashes_) {
         require(row.sequence <= contents_.last_sequence, "running_hashes", row.id,
@@ -290,7 +290,7 @@ void Verifier::check_producers() {
     require(owners_.empty(), "owners", owners_.empty() ? "" : owners_.begin()->first, "there is no such producer");
 }
 
-// Owner rows tell which producers were forgotten.
+// Reads the rows of owners, which tell which producers were forgotten.
 void Verifier::read_owners() {
     if (contents_.format < owners_since) return;
     Statement owners(database_, select(owner_columns, "owners"));
@@ -324,7 +324,7 @@ void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     const bool deleted =
         (!event_kept && row.last_sequence != 0) || derived.is_marked_forgotten() || expiry_.covers(row.last_sequence);
     require(row.mark == derived.mark || (deleted && derived.mark < row.mark), "producers", row.id,
-            "its mark is not that of its newest event or refusal");
+            "its epoch and number are not those of its newest event or refusal");
     derived.id = row.id;
     derived.mark = row.mark;
     derived.last_sequence = row.last_sequence;
@@ -361,7 +361,7 @@ void Verifier::check_large_checkpoints() {
         Statement statement(database_, select(checkpoint_columns, "checkpoints ORDER BY id"));
         for (Rows rows = statement.query(); rows.next();) {
             CheckpointRow row = read_checkpoint(rows);
-            row.topics = {};  // they end with the query
+            row.topics = {};  // borrowed from the query, which ends here
             if (row.bytes > Slice::bytes) large.push_back(row);
         }
     }

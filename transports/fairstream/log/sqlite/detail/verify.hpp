@@ -26,7 +26,7 @@ struct Contents {
     Producers producers;
     Sequence last_sequence = 0;               ///< 0: no event
     std::vector<KeptCheckpoint> checkpoints;  ///< valid ones, oldest first
-    std::uint64_t last_checkpoint_id = 0;     ///< of all checkpoints, valid or not
+    std::uint64_t last_checkpoint_id = 0;     ///< newest id of all checkpoints, valid or not
     std::uint32_t format = 0;
     bool has_update_digests = false;                 ///< the tables `update_digests`, `builds` and `growth` exist
     bool has_erasures = false;                       ///< the table exists
@@ -38,8 +38,8 @@ struct Contents {
 
 /// Amount read in one snapshot: a writer's log can begin anew in between.
 struct Slice {
-    static constexpr std::size_t events = 256;                  ///< at most
-    static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< after which the slice ends
+    static constexpr std::size_t events = 256;                  ///< most events of a slice
+    static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< a slice ends after this many bytes
 };
 
 struct VerifyContext {
@@ -47,9 +47,9 @@ struct VerifyContext {
     bool has_writer = false;  ///< whether a writer, which verified the file itself, is at work
 };
 
-/// Reads and checks every row. Beside a writer it does so in slices: rows that the writer deletes meanwhile are not
-/// missed, and pages are not checked, which is impossible in slices. Throws `RecordingError` naming the table, the row
-/// and the error. An unfinished checkpoint is no damage.
+/// Reads and checks every row. Beside a writer it does so in slices: rows that the writer deletes meanwhile do not
+/// count as missing, and pages are not checked, since slices do not allow that. Throws `RecordingError` naming the
+/// table, the row and the error. An unfinished checkpoint is no damage.
 [[nodiscard]] Contents verify(Database& database, const VerifyContext& context);
 
 }  // namespace fairstream::log::sqlite

@@ -376,7 +376,7 @@ void Writer::commit() {
     });
 }
 
-// `folding`: from this commit until `restart_log`, the file without its log is not the recording.
+// `folding`: from this commit until `restart_log`, the file is incomplete without its log.
 void Writer::end(bool folding) {
     contents_.state.log_follows = folding;
     write_state();

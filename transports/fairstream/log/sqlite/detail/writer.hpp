@@ -53,7 +53,7 @@ private:
     void note_log_length();
     void note_storage();
     void write_producers();
-    void forget(const std::vector<std::string>& names);  // in order
+    void forget(const std::vector<std::string>& names);  // in the order of `names`
     void forget_without_events();
     void expire(const ProducerExpiry& expiry);
     void set_owner(Producers::Table::value_type& producer, std::string_view owner);
@@ -101,7 +101,7 @@ private:
     int fold_at_ = 0;  // pages in the log at which the next fold starts
     LogFolder folder_;
     std::function<void(std::uint64_t bytes)> warn_of_long_log_;
-    bool log_is_long_ = false;  // and `warn_of_long_log_` was called for it
+    bool log_is_long_ = false;  // the log is long, and `warn_of_long_log_` was called
     std::string failure_;       // empty: no failure yet
 };
 

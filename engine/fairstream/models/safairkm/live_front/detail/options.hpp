@@ -24,7 +24,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"published", 0, point_limit - 1, live, "operating point whose labels are published, counted from 0"},
           o.published);
     visit(Choice{"dominated", dominated_names, live,
-                 "what happens to an operating point that is dearer and less balanced than another: replace (it "
+                 "what happens to an operating point that costs more and is less balanced than another: replace (it "
                  "continues from the other's clusters) or keep"},
           o.dominated);
     safairkm::visit_options(o.common, [&]<class Field>(Field field, auto& value) {
