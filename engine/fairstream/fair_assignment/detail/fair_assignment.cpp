@@ -49,8 +49,11 @@ void FairAssignment::begin(const Window& window, std::size_t k, std::span<const 
     if (window.format().has_weights)
         for (const Slot slot : order_) weights_.push_back(window.weight(slot));
     columns_.resize(d_ * n_);
-    for (std::size_t i = 0; i < n_; ++i)
-        for (std::size_t j = 0; j < d_; ++j) columns_[j * n_ + i] = window.features(order_[i])[j];
+    constexpr std::size_t block = 32;  // rows that stay in the cache while they become parts of columns
+    for (std::size_t first = 0; first < n_; first += block)
+        for (std::size_t j = 0; j < d_; ++j)
+            for (std::size_t i = first; i < std::min(first + block, n_); ++i)
+                columns_[j * n_ + i] = window.features(order_[i])[j];
     distances_.resize(k * n_);
     prices_.assign(cells_.size() * k, 0);
     later_.resize(k * n_);

@@ -48,6 +48,13 @@ public:
 
     /// Removes the points that `change` replaced; their former labels come first in the journal.
     void evict(const WindowChange& change);
+    /// Adapts prices to the room that clusters have left within their demands, before `arrivals` points come. Prices of
+    /// arrivals are up to a few per cent higher or lower than those of the state, which follow slowly.
+    ///
+    /// With constant prices, chance moves counts away from their demands as often as towards them. A shortfall is
+    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin: the standard
+    /// deviation of the number of points of the group that come and go in a step, and one point.
+    void steer(std::size_t arrivals);
     /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
     /// theirs.
     void admit(const WindowChange& change);
@@ -71,7 +78,7 @@ public:
     /// Sets the prices by which points are assigned.
     void set_prices(const std::vector<std::vector<double>>& prices) {
         state.prices = prices;
-        find_prices();
+        find_prices(state.prices);
     }
     /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Must not be
     /// called between `evict` and `admit`. Reserves for `arrivals` new members.
@@ -133,6 +140,8 @@ public:
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
         return kernels.distance(window.features(slot), centre(l), d);
     }
+    /// Returns by how much the distance of a point to its centre, with the price, is above the least of all clusters.
+    [[nodiscard]] double excess(Slot slot) const;
     /// Draws `wanted` of the members of (l, cell) uniformly with replacement, or returns all if there are not more.
     /// Valid until the call after the next: rows are far apart in memory and are prefetched while the sample before is
     /// read.
@@ -209,8 +218,9 @@ private:
     void leave(Slot slot, ClusterId l, std::size_t cell);
     void refresh_centre(ClusterId l);
 
-    [[nodiscard]] ClusterId cheapest(Slot slot);
-    void find_prices();
+    [[nodiscard]] const float* prices_of(Slot slot) const;
+    [[nodiscard]] ClusterId cheapest(Slot slot) const;
+    void find_prices(const std::vector<std::vector<double>>& prices);
 
     std::size_t candidate_count_ = 0;
     std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone

@@ -94,6 +94,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
         c.evict_and_admit_afresh(change);
     } else if (state.started) {
         c.evict(change);
+        c.steer(change.written.size());
         c.admit(change);
         c.recompute_inaccurate_sums();
     } else {
