@@ -406,7 +406,8 @@ struct Condition {
                           # retained
   renewals @1 :UInt64;    # how often a scale changed while points were retained
   drift @2 :Float64;      # distance of the retained points from their scale at the last check: the larger of the shift
-                          # of the mean, in deviations, and |ln| of the ratio of the deviations
+                          # of the mean, in deviations, and |ln| of the ratio of the deviations; for a column that is
+                          # scaled by its range, of the least value and of the range
   driftColumn @3 :UInt32; # feature with this drift, the largest
   driftName @4 :Text;     # its name; empty: no drift, or columns without names
 }

@@ -47,6 +47,7 @@ std::string described(const ColumnPreparation& how) {
     return (how.encoding == Encoding::ordinal ? "ordinal, " : "") + number_text(how.at_least) + " to " +
            number_text(how.at_most) + (how.log ? ", log, " : ", ") + scales[static_cast<std::size_t>(how.scale)] + " " +
            std::to_string(how.first) + " " + number_text(how.mean) + " " + number_text(how.deviation) +
+           (how.unit == ScaleUnit::range ? ", range " + number_text(how.low) + " to " + number_text(how.high) : "") +
            ", missing: " + fills[static_cast<std::size_t>(how.missing)] +
            (how.fill ? " filled with " + number_text(*how.fill) : "");
 }

@@ -1,13 +1,14 @@
 /// The processes of the end-to-end benchmark, a role each; `end_to_end.py` starts them. Each prints one JSON object
 /// when it ends; times are of the steady clock, which all processes share.
 ///
-///   bench_end_to_end serve SOCKETS RECORDING DIMENSIONS CLUSTERS     until SIGTERM
+///   bench_end_to_end serve SOCKETS RECORDING DIMENSIONS CLUSTERS SETUP   until SIGTERM
 ///   bench_end_to_end produce SOCKETS FEATURES GROUPS DIMENSIONS WARM_BATCHES
 ///   bench_end_to_end subscribe SOCKETS EVENTS                        prints "ready" when it follows the stream
 ///   bench_end_to_end ask SOCKETS PER_SECOND                          health, until SIGTERM; prints "ready" when
 ///   answered
 ///
-/// SOCKETS is a folder for ipc endpoints.
+/// SOCKETS is a folder for ipc endpoints. SETUP is "pairs": a model with 64 revisits and 4 swaps for each batch;
+/// "plain": the defaults, in a stream without groups; or "parity": the defaults.
 
 #include <sys/resource.h>
 
@@ -86,9 +87,18 @@ private:
 
 zmq::Server* server_to_stop = nullptr;  // for the signal handler
 
-void serve(const std::string& sockets, const std::string& recording, std::uint32_t dimensions, int clusters) {
+EngineOptions options_of(const std::string& setup, std::uint32_t dimensions, int clusters) {
+    if (setup == "pairs") return engine_options(dimensions, model_options(clusters, 64, 4));
+    if (setup != "plain" && setup != "parity") throw std::runtime_error("'" + setup + "' is no setup");
+    safairkm::Options model;
+    model.clusters = clusters;
+    EngineOptions options = engine_options(dimensions, model);
+    if (setup == "plain") options.format.attributes.clear();
+    return options;
+}
+
+void serve(const std::string& sockets, const std::string& recording, const EngineOptions& options) {
     zmq::keep_freed_memory();
-    const EngineOptions options = engine_options(dimensions, model_options(clusters, 64, 4));
     service::Service service(log::sqlite::Recording::create(recording, config::write_toml(options)), options);
     zmq::Server server(service, {.endpoints = endpoints(sockets)});
     server_to_stop = &server;
@@ -98,10 +108,14 @@ void serve(const std::string& sockets, const std::string& recording, std::uint32
     const Engine& engine = service.engine();
     for (Slot slot = 0; slot < engine.window().size(); ++slot)
         digest.add(engine.window().id(slot), engine.labels("model")[slot]);
-    std::printf("{\"cpu\": %.6f, \"events\": %llu, \"commits\": %llu, \"checkpoints\": %llu, %s}\n", cpu_seconds(),
-                static_cast<unsigned long long>(service.counters().events),
-                static_cast<unsigned long long>(service.counters().commits),
-                static_cast<unsigned long long>(service.counters().checkpoints), digest.json().c_str());
+    const ModelReport report = engine.report("model");
+    std::printf(
+        "{\"cpu\": %.6f, \"events\": %llu, \"commits\": %llu, \"checkpoints\": %llu, \"cost\": %.9g, \"met\": %s, "
+        "%s}\n",
+        cpu_seconds(), static_cast<unsigned long long>(service.counters().events),
+        static_cast<unsigned long long>(service.counters().commits),
+        static_cast<unsigned long long>(service.counters().checkpoints), report.cost,
+        report.solve.outcome == Outcome::converged ? "true" : "false", digest.json().c_str());
 }
 
 // Quantile of the seconds that answers took; `share` is in [0, 1].
@@ -161,13 +175,14 @@ void ask(const std::string& sockets, double per_second) {
     std::printf("{\"rate\": %.3f, \"p50\": %.9f, \"p99\": %.9f, \"cpu\": %.6f}\n", rate, middle, late, cpu_seconds());
 }
 
-void produce(const std::string& sockets, const Stream& stream, std::size_t warm) {
+void produce(const std::string& sockets, Stream stream, std::size_t warm) {
     if (stream.batches() <= warm) throw std::runtime_error("no batches left to time");
     zmq::ProducerOptions options;
     options.endpoint = endpoints(sockets).ingest;
     options.name = "benchmark";
     zmq::Producer producer(std::move(options));
     if (!producer.connect(patience)) throw std::runtime_error("the engine does not answer");
+    if (producer.format()->attributes.empty()) stream.groups.clear();
     (void)send(producer, stream, 0, warm);
     const double start = clock_seconds(), cpu = cpu_seconds();
     std::vector<double> waits = send(producer, stream, warm, stream.batches());
@@ -214,8 +229,9 @@ bool play(const RoleArguments& arguments) {
     const auto text = [&](std::size_t i) { return arguments.text(i); };
     const auto number = [&](std::size_t i) { return arguments.number(i); };
     const std::string role = arguments.role();
-    if (role == "serve" && arguments.size() == 6)
-        serve(text(2), text(3), static_cast<std::uint32_t>(number(4)), static_cast<int>(number(5)));
+    if (role == "serve" && arguments.size() == 7)
+        serve(text(2), text(3),
+              options_of(text(6), static_cast<std::uint32_t>(number(4)), static_cast<int>(number(5))));
     else if (role == "produce" && arguments.size() == 7)
         produce(text(2), Stream(text(3), text(4), static_cast<std::uint32_t>(number(5))), number(6));
     else if (role == "ask" && arguments.size() == 4)

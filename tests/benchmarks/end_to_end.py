@@ -1,4 +1,5 @@
-"""Points per second from a producer through a recording engine to a subscriber, against ZeroMQ and SQLite alone."""
+"""Points per second from a producer through a recording engine to a subscriber, against ZeroMQ and SQLite alone. For
+models at their defaults, also the cost of the retained points at the end, against a cold fit of the same points."""
 
 from __future__ import annotations
 
@@ -16,14 +17,18 @@ from pathlib import Path
 import numpy as np
 
 import ingest
-from report import Section, Table, at_least, progress
-from support import Context, Failed, run_json
+from report import Figure, Section, Table, at_least, at_most, progress
+from support import Context, Failed, array_arguments, run_json
 
 TARGET = 0.5
 ROWS_PER_COMMIT = (16, 64)  # the first is what the target is set against; the second, what the engine commits at most
 UNANSWERED = 64
 WARM = 256  # batches
 PATIENCE = 120  # seconds for a process to end
+PAIRS = "pairs"  # the setup that the target is for
+# At their defaults, as `fairstream serve` runs a model. In the first, the stream has no groups.
+DEFAULTS = {"plain": "defaults, no group", "parity": "defaults, parity .8"}
+COST_LIMIT = 1.04  # of the retained points, over that of a cold fit
 
 
 @contextmanager
@@ -86,15 +91,18 @@ def asking(program: str, sockets: str, per_second: int) -> Iterator[dict | None]
         asked.update(json.loads(output_of(process)))
 
 
-def stream_once(context: Context, files: tuple[Path, Path], health_per_second: int = 0) -> Stream:
+def stream_once(
+    context: Context, files: tuple[Path, Path], health_per_second: int = 0, setup: str = PAIRS
+) -> Stream:
     program = context.program("bench_end_to_end")
     events = ingest.POINTS // ingest.BATCH
     dimensions = str(ingest.DIMENSIONS)
     recording = context.scratch / "stream.fairstream"
     with tempfile.TemporaryDirectory(prefix="fairstream-") as sockets:  # a path short enough for ipc
         try:
+            serve = [program, "serve", sockets, str(recording), dimensions, str(ingest.CLUSTERS), setup]
             with (
-                started([program, "serve", sockets, str(recording), dimensions, str(ingest.CLUSTERS)]) as engine,
+                started(serve) as engine,
                 started([program, "subscribe", sockets, str(events)]) as subscriber,
             ):
                 if subscriber.stdout.readline().strip() != "ready":
@@ -135,36 +143,72 @@ def raw_sqlite(context: Context, messages: int, size: int, per_commit: int) -> f
     return written["messages"] / written["seconds"]
 
 
-def table(streams: list[Stream], zmq: list[float], sqlite: dict[int, list[float]]) -> Table:
+def cold_costs(context: Context, files: tuple[Path, Path]) -> dict[str, float]:
+    """Costs of the points that the engine retains at the end, by setup: of `fairstream fit` at its defaults."""
+    points = np.fromfile(files[0], dtype=np.float32).reshape(-1, ingest.DIMENSIONS)[-ingest.WINDOW :]
+    groups = np.fromfile(files[1], dtype=np.uint16)[-ingest.WINDOW :]
+    command = [context.program("fairstream"), "fit", "safairkm"]
+    command += array_arguments(context, "end_to_end", points, groups)
+    command += ["--clusters", str(ingest.CLUSTERS), "--json"]
+    return {setup: run_json([*command, *more])["cost"] for setup, more in
+            (("plain", ["--set", "parity_at_least=0"]), ("parity", []))}
+
+
+def default_figures(streams: dict[str, list[Stream]], cold: dict[str, float]) -> list[Figure]:
+    figures = []
+    for setup, runs in streams.items():
+        cost = float(np.median([s.engine["cost"] for s in runs]))
+        rate = float(np.median([s.events_per_second for s in runs])) * ingest.BATCH / 1e6
+        missed = "" if setup == "plain" or all(s.engine["met"] for s in runs) else ", target missed"
+        figures.append(at_most(f"{DEFAULTS[setup]}: cost at the end", f"{cost:.3f}{missed}, at {rate:.2f} M points/s",
+                               f"a cold fit of these points {cold[setup]:.3f}", cost / cold[setup], COST_LIMIT))
+    return figures
+
+
+def table(
+    streams: list[Stream], defaults: dict[str, list[Stream]], zmq: list[float], sqlite: dict[int, list[float]]
+) -> Table:
     def row(what: str, rates: list[float]) -> list[str]:
         middle = float(np.median(rates))
         return [what, f"{middle:,.0f} [{min(rates):,.0f}, {max(rates):,.0f}]", f"{middle * ingest.BATCH / 1e6:.2f}"]
 
     rows = [row("end to end: all acked, subscriber up to date", [s.events_per_second for s in streams])]
     rows.append(row("   of which until all acked", [s.producer["events"] / s.acked for s in streams]))
+    for setup, runs in defaults.items():
+        rows.append(row(f"end to end: {DEFAULTS[setup]}", [s.events_per_second for s in runs]))
     rows.append(row(f"ZeroMQ, DEALER to ROUTER with acks, {UNANSWERED} unanswered", zmq))
     rows += [row(f"SQLite, WAL, FULL, {per_commit} rows per commit", rates) for per_commit, rates in sqlite.items()]
     return Table("Median [range]", ["what", "messages/s", "M points/s"], rows)
 
 
-def measure(context: Context) -> tuple[list[Stream], list[float], dict[int, list[float]]]:
-    """Streams, and messages per second of ZeroMQ and of SQLite by rows per commit; all in turn."""
+@dataclass
+class Measured:
+    streams: list[Stream]
+    defaults: dict[str, list[Stream]]  # by setup
+    zmq: list[float]  # messages per second
+    sqlite: dict[int, list[float]]  # messages per second, by rows per commit
+    cold: dict[str, float]  # costs by setup
+
+
+def measure(context: Context) -> Measured:
+    """Streams, ZeroMQ and SQLite, all in turn."""
     files = ingest.write_stream(context.scratch)
-    streams: list[Stream] = []
-    zmq: list[float] = []
-    sqlite: dict[int, list[float]] = {per_commit: [] for per_commit in ROWS_PER_COMMIT}
+    found = Measured([], {setup: [] for setup in DEFAULTS}, [], {per_commit: [] for per_commit in ROWS_PER_COMMIT}, {})
     try:
+        found.cold = cold_costs(context, files)
         for i in range(context.repetitions):
             progress(f"end_to_end: repetition {i + 1} of {context.repetitions}")
-            streams.append(stream_once(context, files))
-            messages, size = streams[-1].producer["events"], streams[-1].producer["message_bytes"]
-            zmq.append(raw_zmq(context, messages, size))
-            for per_commit, rates in sqlite.items():
+            found.streams.append(stream_once(context, files))
+            for setup, runs in found.defaults.items():
+                runs.append(stream_once(context, files, setup=setup))
+            messages, size = (found.streams[-1].producer[key] for key in ("events", "message_bytes"))
+            found.zmq.append(raw_zmq(context, messages, size))
+            for per_commit, rates in found.sqlite.items():
                 rates.append(raw_sqlite(context, messages, size, per_commit))
     finally:
         for file in files:
             file.unlink()
-    return streams, zmq, sqlite
+    return found
 
 
 def notes(streams: list[Stream]) -> list[str]:
@@ -194,13 +238,15 @@ def notes(streams: list[Stream]) -> list[str]:
 
 def run(context: Context) -> Section:
     section = Section("end_to_end", "Producer to engine to subscriber over ipc, recorded and acked")
-    streams, zmq, sqlite = measure(context)
+    found = measure(context)
     mega = ingest.BATCH / 1e6
-    ours = float(np.median([s.events_per_second for s in streams])) * mega
-    limits = {"ZeroMQ": float(np.median(zmq)) * mega, "SQLite": float(np.median(sqlite[ROWS_PER_COMMIT[0]])) * mega}
+    ours = float(np.median([s.events_per_second for s in found.streams])) * mega
+    limits = {"ZeroMQ": found.zmq, "SQLite": found.sqlite[ROWS_PER_COMMIT[0]]}
+    limits = {name: float(np.median(rates)) * mega for name, rates in limits.items()}
     slower = min(limits, key=lambda name: limits[name])
     peer = f"{slower}, the slower limit, {limits[slower]:.2f} M points/s"
     section.figures.append(at_least("end to end", f"{ours:.2f} M points/s", peer, ours / limits[slower], TARGET))
-    section.tables.append(table(streams, zmq, sqlite))
-    section.notes += notes(streams)
+    section.figures += default_figures(found.defaults, found.cold)
+    section.tables.append(table(found.streams, found.defaults, found.zmq, found.sqlite))
+    section.notes += notes(found.streams)
     return section

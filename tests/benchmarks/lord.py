@@ -1,33 +1,16 @@
-"""lord: accuracy on the paper's data sets beside its figures and plain peers, and its speed warm and cold."""
+"""lord: its speed warm and cold, what shares of clusters are worth, and fair shares. Accuracies: `lord_tables`."""
 
 from __future__ import annotations
 
-import gzip
-import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
 
-from lord_peers import PEERS, accuracy, graph_of
+from lord_tables import PUBLISHED, STARTS, data_of, fitted, load, points_of
 from report import Section, Table, at_least, at_most, progress
 from support import Context, run_json
 
-STARTS = 50
-# clusters, and the paper's accuracies of LoRD and B-LoRD at the tau with the best accuracy
-PUBLISHED = {
-    "yale": (15, 0.467, 0.515),
-    "orl": (40, 0.655, 0.685),
-    "chart": (6, 0.878, 0.905),
-    "usps1000": (10, 0.606, 0.740),
-    "semeion": (10, 0.755, 0.783),
-    "wine": (3, 0.944, 0.955),
-    "ecoli": (8, 0.455, 0.741),
-}
-STANDARDISED = {"wine"}
-BELOW_PAPER = 0.02
 DIGIT_STARTS = 4
-TARGET_MISSED = 3  # exit code of a fit that wrote labels
 FAIR_STARTS = 2
 PARITY = 0.8
 PRIOR_STARTS = 20
@@ -35,65 +18,16 @@ LEAST_SHARE = 0.002
 SHARE_GAP = 1e-6
 
 
-def fitted(context: Context, model: str, *arguments: str, **options: object) -> dict:
-    command = [context.program("fairstream"), "fit", model, "--json", *arguments]
-    for option, value in options.items():
-        command += ["--set", f"{option}={value}"]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    if done.returncode not in (0, TARGET_MISSED):
-        raise RuntimeError(f"{' '.join(command)}: {done.stderr}")
-    return json.loads(done.stdout)
-
-
-def points_of(data: Path, name: str, clusters: int) -> list[str]:
-    arguments = ["--input", str(data), "--target", "target", "--clusters", str(clusters)]
-    return [*arguments, "--standardise"] if name in STANDARDISED else arguments
-
-
-def load(path: Path, standardised: bool) -> tuple[np.ndarray, np.ndarray]:
-    with gzip.open(path, "rt") as file:
-        rows = np.genfromtxt(file, delimiter=",", skip_header=1)
-    x, classes = rows[:, :-1], rows[:, -1].astype(int)
-    return ((x - x.mean(0)) / x.std(0) if standardised else x), classes
-
-
-def accuracies(context: Context, section: Section) -> None:
-    table = Table("Accuracy", ["data", "LoRD", "B-LoRD, tau2", "B-LoRD, best tau", "paper", *PEERS], [])
-    losses = []
-    for name, (clusters, lord, b_lord) in PUBLISHED.items():
-        data = context.data / name / f"{name}.csv.gz"
-        if not data.exists():
-            continue
-        progress(f"lord: accuracy on {name}")
-        points = points_of(data, name, clusters)
-        plain = fitted(context, "lord", *points, method="lord", starts=STARTS)["accuracy"]
-        usual = fitted(context, "lord", *points, starts=STARTS)
-        oracle = fitted(context, "lord", *points, tau="scan", starts=STARTS)
-        best = oracle["accuracy"]
-        losses.append(f"{name} {best - usual['accuracy']:.3f}")
-        section.figures.append(at_least(f"LoRD on {name}", f"{plain:.3f}", f"paper {lord:.3f}", plain,
-                                        round(lord - BELOW_PAPER, 3)))
-        section.figures.append(at_least(f"B-LoRD on {name}, tau {oracle['tau']:g} chosen by the classes", f"{best:.3f}",
-                                        f"paper {b_lord:.3f}", best, round(b_lord - BELOW_PAPER, 3)))
-        x, classes = load(data, name in STANDARDISED)
-        graph = graph_of(x)
-        peers = [f"{accuracy(peer(graph, clusters), classes):.3f}" for peer in PEERS.values()]
-        table.rows.append([name, f"{plain:.3f}", f"{usual['accuracy']:.3f} at {usual['tau']:.2f}",
-                           f"{best:.3f} at {oracle['tau']:g}", f"{lord:.3f} / {b_lord:.3f}", *peers])
-    section.tables.append(table)
-    section.notes.append(f"accuracy that tau2 is below the best tau: {', '.join(losses)}")
-
-
 def priors(context: Context, section: Section) -> None:
     """What the shares of the clusters are worth: even, those of the classes, and those of labels, fitted again."""
     header = ["data", "tau", "even", "of the classes", "of the labels before, one time to four"]
     table = Table(f"Accuracy by `priors`, {PRIOR_STARTS} starts", header, [])
     for name in ("ecoli", "wine", "chart", "usps1000"):
-        data = context.data / name / f"{name}.csv.gz"
+        data = data_of(context, name)
         if not data.exists():
             continue
-        clusters = PUBLISHED[name][0]
-        points, classes = points_of(data, name, clusters), load(data, name in STANDARDISED)[1]
+        paper = PUBLISHED[name]
+        points, classes = points_of(data, paper.clusters, paper.scaling), load(data, paper.scaling)[1]
         for tau in ("tau2", "0.2"):
             progress(f"lord: priors of {name}, tau {tau}")
 
@@ -112,13 +46,13 @@ def priors(context: Context, section: Section) -> None:
 
 
 def digits(context: Context, section: Section) -> None:
-    data = context.data / "mnist_test10k/mnist_test10k.csv.gz"
+    data = data_of(context, "mnist_test10k")
     if not data.exists():
         return
     progress("lord: mnist_test10k")
     table = Table(f"10,000 digits of MNIST, k = 10, {DIGIT_STARTS} starts",
                   ["", "accuracy", "nmi", "seconds for each start, graph and figures included"], [])
-    points = points_of(data, "mnist_test10k", 10)
+    points = points_of(data, 10)
     for method in ("lord", "b_lord"):
         found = fitted(context, "lord", *points, method=method, starts=DIGIT_STARTS)
         table.rows.append([method, f"{found['accuracy']:.3f}", f"{found['nmi']:.3f}",
@@ -130,14 +64,14 @@ def correlations(context: Context, section: Section) -> None:
     """R² of a line through accuracy over objective, one start each, as the paper's Table 3; its sign that of the slope
     which makes the better objective the more accurate."""
     table = Table(f"R² between the objective and the accuracy of {STARTS} starts", ["data", "LoRD", "B-LoRD, tau2"], [])
-    for name, (clusters, *_) in PUBLISHED.items():
-        data = context.data / name / f"{name}.csv.gz"
+    for name, paper in PUBLISHED.items():
+        data = data_of(context, name)
         if not data.exists():
             continue
         row = [name]
         for method in ("lord", "b_lord"):
             progress(f"lord: objective and accuracy of {method} on {name}")
-            points = points_of(data, name, clusters)
+            points = points_of(data, paper.clusters, paper.scaling)
             runs = [fitted(context, "lord", *points, method=method, starts=1, seed=seed) for seed in range(1, STARTS + 1)]
             costs, agreed = (np.array([run[key] for run in runs]) for key in ("cost", "accuracy"))
             alike = np.ptp(costs) == 0 or np.ptp(agreed) == 0
@@ -228,7 +162,6 @@ def run(context: Context) -> Section:
     iterations(context, section)
     windows(context, section)
     growth(context, section)
-    accuracies(context, section)
     priors(context, section)
     digits(context, section)
     fair_shares(context, section)

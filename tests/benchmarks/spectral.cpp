@@ -4,7 +4,7 @@
 ///   bench_spectral edges EDGES NODES GROUP CLUSTERS
 ///   bench_spectral points FILE GROUP TARGET CLUSTERS AFFINITY
 ///   bench_spectral window CLUSTERS SPREAD REFRESHES
-///   bench_spectral labels CLUSTERS SPREAD REFRESHES BALANCE
+///   bench_spectral labels CLUSTERS SPREAD REFRESHES BALANCE [DRIFT [PRICE [SEED]]]
 ///   bench_spectral scale POINTS CLUSTERS
 ///
 /// `graph`, `edges` and `points` solve the same problem by krylov, by admm in both forms and by s-FSC (Spectra) on the
@@ -183,7 +183,7 @@ void points(const std::string& file, const std::string& group, const std::string
 /// share of a cluster is 0.3 or 0.6.
 class Mixture {
 public:
-    explicit Mixture(double spread) : centres_(clusters * dimensions) {
+    explicit Mixture(double spread, std::uint64_t seed = 3) : random_(seed), centres_(clusters * dimensions) {
         for (double& centre : centres_) centre = spread * normal();
     }
     [[nodiscard]] static StreamFormat format() { return {dimensions, {{"group", {"a", "b"}}}, false}; }
@@ -213,7 +213,7 @@ private:
         for (int i = 0; i < 12; ++i) sum += random_.unit();
         return sum;
     }
-    Random random_{3};
+    Random random_;
     std::vector<double> centres_;
     PointId id_ = 0;
 };
@@ -365,10 +365,11 @@ double best_of_ten(const Options& options, const State& anew, Workspace& workspa
     return std::ranges::min_element(found, [](const Rounding& a, const Rounding& b) { return a.beats(b); })->cut;
 }
 
-/// `drift`: distance that centres move between refreshes. `price`: of a changed label; below 0: the default.
-void labels(int k, double spread, int refreshes, double balance, double drift, double price) {
+/// `drift`: distance that centres move between refreshes. `price`: of a changed label; below 0: the default. `seed`: of
+/// the stream.
+void labels(int k, double spread, int refreshes, double balance, double drift, double price, std::uint64_t seed) {
     constexpr Slot n = 3000, replaced = 300;
-    Mixture mixture(spread);
+    Mixture mixture(spread, seed);
     Window points(Mixture::format(), {n, WindowPolicy::sliding, 1});
     Options options;
     options.clusters = k;
@@ -446,7 +447,8 @@ int run(const std::vector<std::string>& arguments) {
         labels(static_cast<int>(number(1)), std::strtod(arguments.at(2).c_str(), nullptr), static_cast<int>(number(3)),
                std::strtod(arguments.at(4).c_str(), nullptr),
                arguments.size() > 5 ? std::strtod(arguments[5].c_str(), nullptr) : 0,
-               arguments.size() > 6 ? std::strtod(arguments[6].c_str(), nullptr) : -1);
+               arguments.size() > 6 ? std::strtod(arguments[6].c_str(), nullptr) : -1,
+               arguments.size() > 7 ? number(7) : 3);
     else if (what == "scale")
         scale(number(1), static_cast<int>(number(2)));
     else

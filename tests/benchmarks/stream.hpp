@@ -34,7 +34,7 @@ template <class T> std::vector<T> read_raw(const std::string& path) {
 struct Stream {
     std::uint32_t dimensions;
     std::vector<float> features;  ///< n x d
-    std::vector<GroupId> groups;  ///< n
+    std::vector<GroupId> groups;  ///< n, or empty: a stream without attributes
     std::vector<PointId> ids;     ///< n
 
     Stream(const std::string& features_file, const std::string& groups_file, std::uint32_t d)
@@ -45,16 +45,16 @@ struct Stream {
         number(Ids::random);
     }
     void number(Ids kind) {
-        ids.resize(groups.size());
+        ids.resize(features.size() / dimensions);
         std::mt19937_64 random(id_seed);
         for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = kind == Ids::random ? random() : i;
     }
-    [[nodiscard]] std::size_t batches() const { return groups.size() / batch_size; }
+    [[nodiscard]] std::size_t batches() const { return ids.size() / batch_size; }
     [[nodiscard]] PointBatch batch(std::size_t b) const {
         const std::size_t first = b * batch_size;
         return {std::span(ids).subspan(first, batch_size),
                 std::span(features).subspan(first * dimensions, batch_size * dimensions),
-                std::span(groups).subspan(first, batch_size),
+                groups.empty() ? std::span(groups) : std::span(groups).subspan(first, batch_size),
                 {}};
     }
 };

@@ -24,6 +24,8 @@ class Context:
     kept: Path  # the folder of peers' results that are not computed anew
     quick: bool = False  # a look while developing, where a benchmark has such a form
     seed: int = 1  # the first of the seeds of a benchmark whose data are drawn
+    vfc: Path | None = None  # checkouts of other authors' programs, if named
+    fca: Path | None = None
 
     def program(self, name: str) -> str:
         path = self.build / "bin" / name

@@ -188,13 +188,16 @@ TEST_F(Described, SavedMonitorReportsLeftBoundByExitCode) {
     EXPECT_EQ(with("parity_difference_at_most=0.9"), 0);
 }
 
-TEST_F(Described, StandardisingIsThatOfTheEngine) {
-    const std::string plain = write("plain.csv", {7, 8});
-    const json of_file = without_times(json_of(fit(plain, {"--standardise"})));
-    const json of_engine =
-        without_times(json_of(fit(plain, {"--standardise", "--save-config", (directory / "p.toml").string()})));
-    EXPECT_NEAR(of_file["cost"].get<double>(), of_engine["cost"].get<double>(), 1e-6);
-    EXPECT_EQ(of_file["cluster_group_counts"], of_engine["cluster_group_counts"]);
+TEST_F(Described, ScalingIsThatOfTheEngine) {
+    const std::string plain = write("plain.csv", {7, 8}), saved = (directory / "p.toml").string();
+    for (const std::string scaling : {"--standardise", "--unit-range"}) {
+        const json of_file = without_times(json_of(fit(plain, {scaling})));
+        const json of_engine = without_times(json_of(fit(plain, {scaling, "--save-config", saved})));
+        EXPECT_NEAR(of_file["cost"].get<double>(), of_engine["cost"].get<double>(), 1e-6);
+        EXPECT_EQ(of_file["cluster_group_counts"], of_engine["cluster_group_counts"]);
+        const json of_config = without_times(json_of(fit(plain, {"--config", saved})));
+        EXPECT_EQ(of_config["cost"], of_engine["cost"]) << scaling;
+    }
 }
 
 // The saved model is a recording of its own; a stream of that configuration must not continue it.

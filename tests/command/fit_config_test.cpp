@@ -43,7 +43,7 @@ protected:
 };
 
 TEST_F(FitConfig, FitsWhatAnEngineOfThatStreamFits) {
-    for (const std::string scale : {"first:150", "running"})
+    for (const std::string scale : {"first:150", "running", "range"})
         for (const std::size_t batch : {RawPeople::n, std::size_t{32}}) {
             const std::string config = people.config(scale);
             const json report = json_of(with(

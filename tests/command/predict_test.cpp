@@ -87,7 +87,8 @@ protected:
         return file;
     }
     /// Fits the people by safairkm, and saves the model.
-    [[nodiscard]] std::string saved_people(const std::vector<std::string>& more = {}) const {
+    [[nodiscard]] std::string saved_people(const std::vector<std::string>& more = {},
+                                           const std::string& scaling = "--standardise") const {
         const std::string file = path("people.fairstream");
         std::vector<std::string> arguments{"safairkm",
                                            "--input",
@@ -106,7 +107,7 @@ protected:
                                            "3",
                                            "--save",
                                            file,
-                                           "--standardise"};
+                                           scaling};
         arguments.insert(arguments.end(), more.begin(), more.end());
         fit_model(arguments);
         return file;
@@ -115,8 +116,10 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-TEST_F(Predict, LabelsAreNearestPreparedCentres) {
-    const std::string model = saved_people({"--set", "balance_at_least=0"});
+class ScaledPredict : public Predict, public testing::WithParamInterface<std::string> {};
+
+TEST_P(ScaledPredict, LabelsAreNearestPreparedCentres) {
+    const std::string model = saved_people({"--set", "balance_at_least=0"}, GetParam());
     out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest", "--labels",
             path("labels.csv")});
     const auto labels = cells_by_id(path("labels.csv"), "label");
@@ -136,6 +139,8 @@ TEST_F(Predict, LabelsAreNearestPreparedCentres) {
         EXPECT_LE(away.at(std::stoul(labels.at(id))), *std::ranges::min_element(away) * (1 + 1e-5)) << id;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Scalings, ScaledPredict, testing::Values("--standardise", "--unit-range"));
 
 TEST_F(Predict, WritesLinePerPointInFileOrder) {
     const std::string model = saved_people();

@@ -301,7 +301,7 @@ parity_at_least = 0
 )" + more;
 }
 
-TEST(Send, StandardisesForUnpreparedStreamOnly) {
+TEST(Send, ScalesForUnpreparedStreamOnly) {
     std::string text = "income,age,sex\n";
     for (int i = 0; i < 100; ++i)
         text += std::to_string(1'700'000'000 + i % 19) + "," + std::to_string(20 + i % 50) + ",f\n";
@@ -319,14 +319,14 @@ TEST(Send, StandardisesForUnpreparedStreamOnly) {
         EXPECT_THAT(warning("income,age,sex\n1,20,f\n2,30,m\n"), HasSubstr("[prepare] scale"));
         Site::stop(engine);
     }
-    for (const char* prepare : {"scale = \"running\"", "clip = [0, 100]", "missing = \"mean\"",
+    for (const char* prepare : {"scale = \"running\"", "scale = \"range\"", "clip = [0, 100]", "missing = \"mean\"",
                                 "[[prepare.column]]\nname = \"age\"\nlevels = [\"20\", \"30\"]"}) {
         const Site site(two_columns_config("[prepare]\n" + std::string(prepare) + "\n"));
         test::Process engine(site.serve_arguments());
         const test::Finished refused = sent(site, text);
         EXPECT_EQ(refused.exit_code, 2) << prepare;
         EXPECT_EQ(refused.out, "") << prepare;
-        EXPECT_THAT(refused.err, Names({"[prepare]", "remove --standardise"})) << prepare;
+        EXPECT_THAT(refused.err, Names({"--standardise: [prepare]", "remove this option"})) << prepare;
         Site::stop(engine);
         EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], 0) << prepare;
     }

@@ -505,7 +505,7 @@ clusters = 2
 }
 
 TEST(Send, SendsRawFilesToPreparingEngine) {
-    for (const std::string scale : {"first:4", "running"}) {
+    for (const std::string scale : {"first:4", "running", "range"}) {
         const Site site(R"([stream]
 columns = ["income", "age", "job"]
 weights = true

@@ -85,7 +85,11 @@ ColumnPreparation random_preparation(std::mt19937_64& random) {
     how.log = random() % 2;
     how.scale = static_cast<Scale>(random() % 4);
     if (how.scale == Scale::first) how.first = 1 + random();
-    if (how.scale == Scale::fixed) {
+    if (how.scale != Scale::none && random() % 2) how.unit = ScaleUnit::range;
+    if (how.scale == Scale::fixed && how.unit == ScaleUnit::range) {
+        how.low = random_number(random);
+        how.high = how.low + 0.5 + std::abs(random_number(random));
+    } else if (how.scale == Scale::fixed) {
         how.mean = random_number(random);
         how.deviation = 0.5 + std::abs(random_number(random));
     }
@@ -771,7 +775,8 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
     EXPECT_THAT(refused_after("missing = \"mean\"\n"),
                 AllOf(StartsWith("a.toml:25:11: "), HasSubstr("has categories")));
     EXPECT_THAT(refused_after("width = 1\n"), Names({"a.toml:25:1: ", "'width'", "[[prepare.column]]"}));
-    for (const char* scale : {"first", "first:", "first:0", "first:-1", "first:1x", "standard"})
+    for (const char* scale :
+         {"first", "first:", "first:0", "first:-1", "first:1x", "standard", "range:", "range:0", "ranges"})
         EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"" + std::string(scale) + "\"\n"),
                     StartsWith("a.toml:9:9: prepare.scale = " + std::string(scale)));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [5, 1.5]\n"),
@@ -784,11 +789,32 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
     EXPECT_THAT(refused_after_smallest("[prepare]\nmean = 1\n"), StartsWith("a.toml:9:8: prepare.mean"));
     EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"fixed\"\ndeviation = 0\n"),
                 StartsWith("a.toml:10:13: prepare.deviation"));
+    const std::string fixed = "[prepare]\nscale = \"fixed\"\n";
+    for (const char* range : {"[1, 1]", "[2, 1]", "[1]", "[nan, 1]", "[0, 2e15]"})
+        EXPECT_THAT(refused_after_smallest(fixed + "range = " + range + "\n"),
+                    StartsWith("a.toml:10:9: prepare.range"));
+    EXPECT_THAT(refused_after_smallest(fixed + "mean = 1\nrange = [0, 1]\n"), StartsWith("a.toml:11:9: prepare.range"));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"range\"\nrange = [0, 1]\n"),
+                Names({"a.toml:10:9: prepare.range", "fixed"}));
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"zero\"\n"), StartsWith("a.toml:9:11: prepare.missing"));
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"mean\"\n"), HasSubstr("needs [stream] columns"));
     EXPECT_THAT(refused("[stream]\ndimensions = 2\ncolumns = [\"a\"]\n"), StartsWith("a.toml:3:11: stream.columns"));
     EXPECT_THAT(refused("[stream]\ncolumns = [\"age\", \"job\", \"age\"]\n"),
                 Names({"a.toml:2:11: stream.columns = [age, job, age]: ", "'age'"}));
+}
+
+TEST(ConfigFile, RangeScales) {
+    const auto prepared = [](const std::string& text) {
+        return parse(std::string(smallest) + "[prepare]\n" + text, "a.toml").engine.prepare.columns[0];
+    };
+    EXPECT_EQ(prepared("scale = \"range\"\n"), (ColumnPreparation{.scale = Scale::running, .unit = ScaleUnit::range}));
+    EXPECT_EQ(prepared("scale = \"range:40\"\n"),
+              (ColumnPreparation{.scale = Scale::first, .unit = ScaleUnit::range, .first = 40}));
+    EXPECT_EQ(prepared("scale = \"fixed\"\nrange = [-2, 5.5]\n"),
+              (ColumnPreparation{.scale = Scale::fixed, .unit = ScaleUnit::range, .low = -2, .high = 5.5}));
+    EXPECT_EQ(prepared("scale = \"range:40\"\n[[prepare.column]]\nname = 0\nscale = \"running\"\n"),
+              (ColumnPreparation{.scale = Scale::running}))
+        << "a column's scale replaces all of the usual one";
 }
 
 TEST(ConfigFile, FixedScaleTakesRangeEnds) {

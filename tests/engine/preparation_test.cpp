@@ -232,22 +232,24 @@ TEST(Preparation, TheLargestValuesStayWithinTheLimit) {
     stream.window().validate(rows({0}, 1, 9).view());
 }
 
-/// Computes means and deviations from all points as sent.
+/// Computes scales and means from all points as sent.
 class PreparationOracle {
 public:
-    explicit PreparationOracle(std::uint32_t d) : d_(d) {}
+    PreparationOracle(std::uint32_t d, ScaleUnit unit) : d_(d), unit_(unit) {}
 
     void add(const PointBatch& batch) {
         for (std::size_t i = 0; i < batch.size(); ++i)
             raw_[batch.ids[i]] = {batch.features.begin() + static_cast<std::ptrdiff_t>(i * d_),
                                   batch.features.begin() + static_cast<std::ptrdiff_t>((i + 1) * d_)};
     }
-    struct Moments {
-        double mean = 0, deviation = 0;
+    struct Measure {
+        double origin = 0, unit = 0, mean = 0;
+        /// Returns the scaled value; a missing one is filled in with the mean.
+        [[nodiscard]] double scaled(double x) const { return ((std::isnan(x) ? mean : x) - origin) / unit; }
     };
-    /// Returns the moments of the points retained in `window` that stay when an event of this time comes, by their
+    /// Returns the measure of the points retained in `window` that stay when an event of this time comes, by their
     /// weights there.
-    [[nodiscard]] Moments of_retained(const Window& window, std::int64_t time, std::size_t column) const {
+    [[nodiscard]] Measure of_retained(const Window& window, std::int64_t time, std::size_t column) const {
         const std::int64_t age = window.options().max_age;
         std::vector<std::pair<double, double>> values;
         for (Slot slot = 0; slot < window.size(); ++slot)
@@ -255,25 +257,27 @@ public:
                 values.emplace_back(raw_.at(window.id(slot))[column], window.weight(slot));
         return of(values);
     }
-    /// Returns the moments of a batch, by the weights it carries.
-    [[nodiscard]] static Moments of_batch(const PointBatch& batch, std::size_t column, std::size_t d) {
+    /// Returns the measure of a batch, by the weights it carries.
+    [[nodiscard]] Measure of_batch(const PointBatch& batch, std::size_t column) const {
         std::vector<std::pair<double, double>> values;
         for (std::size_t i = 0; i < batch.size(); ++i)
-            values.emplace_back(batch.features[i * d + column], batch.weights.empty() ? 1 : batch.weights[i]);
+            values.emplace_back(batch.features[i * d_ + column], batch.weights.empty() ? 1 : batch.weights[i]);
         return of(values);
     }
-    [[nodiscard]] static Moments of(const std::vector<std::pair<double, double>>& values) {
-        double sum = 0, weight = 0, squares = 0;
+    [[nodiscard]] Measure of(const std::vector<std::pair<double, double>>& values) const {
+        double sum = 0, weight = 0, squares = 0, least = std::numeric_limits<double>::infinity(), greatest = -least;
         for (const auto& [x, w] : values)
-            if (!std::isnan(x)) sum += w * x, weight += w;
+            if (!std::isnan(x)) sum += w * x, weight += w, least = std::min(least, x), greatest = std::max(greatest, x);
+        if (unit_ == ScaleUnit::range) return {least, greatest - least, sum / weight};
         for (const auto& [x, w] : values)
             if (!std::isnan(x)) squares += w * (x - sum / weight) * (x - sum / weight);
-        return {sum / weight, std::sqrt(squares / weight)};
+        return {sum / weight, std::sqrt(squares / weight), sum / weight};
     }
     [[nodiscard]] double value(PointId id, std::size_t column) const { return raw_.at(id)[column]; }
 
 private:
     std::size_t d_;
+    ScaleUnit unit_;
     std::map<PointId, std::vector<float>> raw_;
 };
 
@@ -297,6 +301,7 @@ struct RunningCase {
     WindowOptions window;
     bool weighted = false, missing = false;
     std::uint64_t every = 0;
+    ScaleUnit unit = ScaleUnit::deviation;
 };
 
 class RunningScale : public testing::TestWithParam<RunningCase> {};
@@ -307,19 +312,19 @@ TEST_P(RunningScale, MatchesRetainedPointsAtRenewal) {
     StreamFormat format = numbers(d);
     format.has_weights = chosen.weighted;
     if (chosen.missing) format.columns = {{"a", {}, true}, {"b", {}, true}, {"c", {}, true}};
-    PrepareOptions options = all(d, {.scale = Scale::running});
+    PrepareOptions options = all(d, {.scale = Scale::running, .unit = chosen.unit});
     options.renew_every = chosen.every;
     PreparedWindow stream(format, options, chosen.window);
-    PreparationOracle oracle(d);
+    PreparationOracle oracle(d, chosen.unit);
     Random random(5);
-    std::array<PreparationOracle::Moments, d> measure{};
+    std::array<PreparationOracle::Measure, d> measure{};
     std::uint64_t renewals = 0;
     for (std::size_t b = 0; b < 200; ++b) {
         PointColumns points =
             wandering(random, d, 1 + random.below(40), 1000 * b, static_cast<double>(b) / 50, chosen.missing);
         if (!chosen.weighted) points.weights.clear();
         points.event_time = static_cast<std::int64_t>(b);
-        std::array<PreparationOracle::Moments, d> there{};
+        std::array<PreparationOracle::Measure, d> there{};
         for (std::size_t j = 0; j < d && b > 0; ++j)
             there[j] = oracle.of_retained(stream.window(), points.event_time, j);
         const std::vector<float> before(stream.window().points().features.begin(),
@@ -328,16 +333,17 @@ TEST_P(RunningScale, MatchesRetainedPointsAtRenewal) {
         const std::optional<MeasureChange> change = stream.apply(points.view());
         oracle.add(points.view());
         if (b == 0)
-            for (std::size_t j = 0; j < d; ++j) measure[j] = PreparationOracle::of_batch(points.view(), j, d);
+            for (std::size_t j = 0; j < d; ++j) measure[j] = oracle.of_batch(points.view(), j);
         EXPECT_EQ(change.has_value(), stream.preparer().figures().renewals > renewals);
         renewals = stream.preparer().figures().renewals;
         if (change) {
             double drift = 0;
             for (std::size_t j = 0; j < d; ++j) {
-                drift = std::max({drift, std::abs(there[j].mean - measure[j].mean) / measure[j].deviation,
-                                  std::abs(std::log(there[j].deviation / measure[j].deviation))});
-                EXPECT_NEAR(change->factors[j], measure[j].deviation / there[j].deviation, 1e-6);
-                EXPECT_NEAR(change->shifts[j], (measure[j].mean - there[j].mean) / there[j].deviation, 1e-5);
+                const double of_mean = chosen.missing ? std::abs(there[j].mean - measure[j].mean) : 0;
+                drift = std::max({drift, std::abs(there[j].origin - measure[j].origin) / measure[j].unit,
+                                  of_mean / measure[j].unit, std::abs(std::log(there[j].unit / measure[j].unit))});
+                EXPECT_NEAR(change->factors[j], measure[j].unit / there[j].unit, 1e-6);
+                EXPECT_NEAR(change->shifts[j], (measure[j].origin - there[j].origin) / there[j].unit, 1e-5);
             }
             EXPECT_NEAR(stream.preparer().figures().drift, drift, 1e-6 * drift);
             EXPECT_GT(drift, drift_tolerance);
@@ -345,8 +351,7 @@ TEST_P(RunningScale, MatchesRetainedPointsAtRenewal) {
         }
         for (Slot slot = 0; slot < stream.window().size(); ++slot)
             for (std::size_t j = 0; j < d; ++j) {
-                const double x = oracle.value(stream.window().id(slot), j);
-                const double wanted = std::isnan(x) ? 0 : (x - measure[j].mean) / measure[j].deviation;
+                const double wanted = measure[j].scaled(oracle.value(stream.window().id(slot), j));
                 ASSERT_NEAR(stream.window().features(slot)[j], wanted, 1e-5 * (1 + std::abs(wanted)));
             }
     }
@@ -360,16 +365,22 @@ INSTANTIATE_TEST_SUITE_P(
                     RunningCase{"Decaying", {.capacity = 300, .half_life = {.points = 40}}, true, true},
                     RunningCase{"ByAge", {.capacity = 300, .max_age = 4}, true},
                     RunningCase{"Reservoir", {.capacity = 100, .policy = WindowPolicy::reservoir}},
-                    RunningCase{"Often", {.capacity = 300}, false, false, 1}),
+                    RunningCase{"Often", {.capacity = 300}, false, false, 1},
+                    RunningCase{"Range", {.capacity = 300}, false, false, 0, ScaleUnit::range},
+                    RunningCase{"RangeMissing", {.capacity = 300}, true, true, 0, ScaleUnit::range},
+                    RunningCase{"RangeByAge", {.capacity = 300, .max_age = 4}, true, false, 0, ScaleUnit::range}),
     [](const auto& chosen) { return chosen.param.name; });
 
-TEST(FirstScale, MatchesFirstPointsExactly) {
+class FirstScale : public testing::TestWithParam<ScaleUnit> {};
+
+TEST_P(FirstScale, MatchesFirstPointsExactly) {
     constexpr std::uint32_t d = 2;
     constexpr std::size_t first = 137;
-    PreparedWindow stream(numbers(d), all(d, {.scale = Scale::first, .first = first}), {.capacity = 50});
+    PreparedWindow stream(numbers(d), all(d, {.scale = Scale::first, .unit = GetParam(), .first = first}),
+                          {.capacity = 50});
     Random random(3);
     std::vector<std::vector<std::pair<double, double>>> values(d);
-    PreparationOracle oracle(d);
+    PreparationOracle oracle(d, GetParam());
     for (std::size_t b = 0; b < 60; ++b) {
         PointColumns points = wandering(random, d, 10, 10 * b, static_cast<double>(b) / 10, false);
         points.weights.clear();
@@ -381,16 +392,21 @@ TEST(FirstScale, MatchesFirstPointsExactly) {
         // The batch after the last of the first points is in the new measure.
         if (10 * b < first) continue;
         for (std::size_t j = 0; j < d; ++j) {
-            const auto measure = PreparationOracle::of(values[j]);
+            const auto measure = oracle.of(values[j]);
             for (Slot slot = 0; slot < stream.window().size(); ++slot)
                 ASSERT_NEAR(stream.window().features(slot)[j],
-                            (oracle.value(stream.window().id(slot), j) - measure.mean) / measure.deviation, 2e-4);
+                            measure.scaled(oracle.value(stream.window().id(slot), j)), 2e-4);
         }
     }
     EXPECT_GT(stream.preparer().figures().drift, 1) << "the points have wandered off";
 }
 
-TEST(FirstScale, WaitsForDifferingValues) {
+INSTANTIATE_TEST_SUITE_P(Units, FirstScale, testing::Values(ScaleUnit::deviation, ScaleUnit::range),
+                         [](const auto& unit) {
+                             return std::string(unit.param == ScaleUnit::range ? "Range" : "Deviation");
+                         });
+
+TEST(FirstScaleEdges, WaitsForDifferingValues) {
     StreamFormat format = numbers(2);
     format.columns = {{"constant"}, {"missing", {}, true}};
     PreparedWindow stream(format, all(2, {.scale = Scale::first, .first = 3}), {.capacity = 20});
@@ -431,6 +447,66 @@ TEST(RunningScaleEdges, ExcludesPointsLeavingWithEvent) {
     EXPECT_EQ(stream.window().size(), 2U);
     EXPECT_EQ(stream.row(2)[0], -1);
     EXPECT_EQ(stream.row(3)[0], 1);
+}
+
+TEST(RangeScale, RetainedPointsFillTheUnitInterval) {
+    StreamFormat format = numbers(4);
+    format.columns = {{"x"}, {"constant"}, {"clipped"}, {"missing", {}, true}};
+    PrepareOptions options = all(4, {.scale = Scale::running, .unit = ScaleUnit::range});
+    options.columns[2].at_most = 5;
+    PreparedWindow stream(format, options, {.capacity = 10});
+    stream.apply(rows({-3, 7, 1, 2,              //
+                       -1, 7, 3, missing_value,  //
+                       5, 7, 9, 10,              //
+                       1, 7, 2, 3},
+                      4)
+                     .view());
+    EXPECT_EQ(stream.row(0), (std::vector<float>{0, 0, 0, 0}));
+    EXPECT_EQ(stream.row(1), (std::vector<float>{0.25F, 0, 0.5F, 0.375F})) << "5, the mean of 2, 10 and 3";
+    EXPECT_EQ(stream.row(2), (std::vector<float>{1, 0, 1, 1}));
+    EXPECT_EQ(stream.row(3), (std::vector<float>{0.5F, 0, 0.25F, 0.125F}));
+}
+
+// Later points outside the range lie outside [0, 1] until the range is renewed.
+TEST(RangeScale, IsRenewedWithNewExtremes) {
+    PrepareOptions options = all(1, {.scale = Scale::running, .unit = ScaleUnit::range});
+    options.renew_every = 1;
+    PreparedWindow stream(numbers(1), options, {.capacity = 10});
+    stream.apply(rows({0, 10}, 1).view());
+    stream.apply(rows({20}, 1, 2).view());
+    EXPECT_EQ(stream.row(2)[0], 2);
+    stream.apply(rows({15}, 1, 3).view());
+    EXPECT_EQ(stream.row(1)[0], 0.5F);
+    EXPECT_EQ(stream.row(2)[0], 1);
+    EXPECT_EQ(stream.row(3)[0], 0.75F);
+}
+
+TEST(RangeScale, GivenRangeStaysAndIsFilledInWithTheMean) {
+    StreamFormat format = numbers(2);
+    format.columns = {{"plain"}, {"missing", {}, true}};
+    PrepareOptions options = all(2, {.scale = Scale::fixed, .unit = ScaleUnit::range, .low = -10, .high = 30});
+    options.renew_every = 1;
+    PreparedWindow stream(format, options, {.capacity = 4});
+    stream.apply(rows({-10, 0, 30, missing_value, 0, 20, 70, 10}, 2).view());
+    EXPECT_EQ(stream.row(0), (std::vector<float>{0, 0.25F}));
+    EXPECT_EQ(stream.row(1), (std::vector<float>{1, 0.5F}));
+    EXPECT_EQ(stream.row(3), (std::vector<float>{2, 0.5F}));
+    stream.apply(rows({0, 30, 0, 30, 0, missing_value, 40, 0}, 2, 4).view());
+    stream.apply(rows({10, missing_value}, 2, 8).view());
+    EXPECT_EQ(stream.row(8), (std::vector<float>{0.5F, 0.75F})) << "20, the mean of the points before";
+    EXPECT_EQ(stream.row(6)[1], 0.75F);
+}
+
+TEST(RangeScale, DriftComparesRanges) {
+    PrepareOptions options = all(1, {.scale = Scale::fixed, .unit = ScaleUnit::range, .low = 0, .high = 10});
+    options.renew_every = 1;
+    PreparedWindow stream(numbers(1), options, {.capacity = 10});
+    stream.apply(rows({0, 1, 1, 10}, 1).view());
+    stream.apply(rows({5}, 1, 4).view());
+    EXPECT_EQ(stream.preparer().figures().drift, 0);
+    stream.apply(rows({20}, 1, 5).view());
+    stream.apply(rows({5}, 1, 6).view());
+    EXPECT_NEAR(stream.preparer().figures().drift, std::log(2), 1e-12);
 }
 
 TEST(Preparation, DriftIgnoresFilledValues) {
@@ -566,6 +642,12 @@ TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     refused({.scale = Scale::fixed, .deviation = 0}, level, "'age'");
     refused({.scale = Scale::fixed, .mean = std::nan("")}, level, "'age'");
     refused({.mean = 1}, level, "'age'");
+    refused({.unit = ScaleUnit::range}, level, "'age'");
+    refused({.scale = Scale::fixed, .low = -1}, level, "'age'");
+    refused({.scale = Scale::running, .unit = ScaleUnit::range, .high = 2}, level, "'age'");
+    refused({.scale = Scale::fixed, .unit = ScaleUnit::range, .mean = 1}, level, "'age'");
+    for (const double low : {1.0, 2.0, std::nan(""), -2e15})
+        refused({.scale = Scale::fixed, .unit = ScaleUnit::range, .low = low}, level, "'age': range");
     refused({}, {}, "'job'");
     refused({.fill = 1}, level, "'age'");
     format.columns[0].may_be_missing = format.columns[1].may_be_missing = true;
@@ -579,9 +661,11 @@ TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     EXPECT_THROW(check(PrepareOptions{.columns = {{}}}, format), InvalidInput);
 }
 
-TEST(Preparation, DamagedStatesAreRefused) {
+class DamagedPreparation : public testing::TestWithParam<ScaleUnit> {};
+
+TEST_P(DamagedPreparation, IsRefused) {
     constexpr std::uint32_t d = 2;
-    const PrepareOptions options = all(d, {.scale = Scale::running});
+    const PrepareOptions options = all(d, {.scale = Scale::running, .unit = GetParam()});
     PreparedWindow stream(numbers(d), options, {.capacity = 20});
     stream.apply(rows({1, 2, 3, 5}, d).view());
     const std::vector<std::byte> bytes = stream.saved();
@@ -600,6 +684,11 @@ TEST(Preparation, DamagedStatesAreRefused) {
         }
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Units, DamagedPreparation, testing::Values(ScaleUnit::deviation, ScaleUnit::range),
+                         [](const auto& unit) {
+                             return std::string(unit.param == ScaleUnit::range ? "Range" : "Deviation");
+                         });
 
 }  // namespace
 }  // namespace fairstream::test

@@ -55,11 +55,26 @@ TEST(CsvTable, StandardisingMatchesAHandComputedColumn) {
     EXPECT_THAT(table.features, ElementsAre(-2 / std::sqrt(2.0), 0, 0, 2 / std::sqrt(2.0)));
 }
 
+TEST(CsvTable, UnitRangeRunsFromLeastToGreatest) {
+    Table table;
+    table.format.dimensions = 2;
+    table.feature_names = {"x", "y"};
+    table.ids = {0, 1, 2, 3};
+    table.features = {2, 5, -6, std::nan(""), 10, -5, 4, 0};
+    table.parts = {Part::training, Part::training, Part::test, Part::training};
+    unit_range(table);
+    EXPECT_EQ(table.features[3] == table.features[3], false) << "a missing value stays";
+    table.features[3] = 0;
+    EXPECT_THAT(table.features, ElementsAre(0.8, 1, 0, 0, 1.6, -1, 1, 0)) << "the test part does not count";
+}
+
 TEST(CsvTable, ConstantColumnBecomesZero) {
-    Table table = random_table(1000, 2, 2);
-    for (std::size_t row = 0; row < 1000; ++row) table.features[2 * row] = 0.1;
-    standardise(table);
-    for (std::size_t row = 0; row < 1000; ++row) ASSERT_EQ(table.features[2 * row], 0.0);
+    for (const auto scale : {standardise, unit_range}) {
+        Table table = random_table(1000, 2, 2);
+        for (std::size_t row = 0; row < 1000; ++row) table.features[2 * row] = 0.1;
+        scale(table);
+        for (std::size_t row = 0; row < 1000; ++row) ASSERT_EQ(table.features[2 * row], 0.0);
+    }
 }
 
 TEST(CsvTable, RefusesWhatFloatsWouldNotTellApart) {
@@ -94,6 +109,7 @@ TEST(CsvTable, RefusesToScaleWhatOverflows) {
     Table table = random_table(3, 2, 4);
     table.features[3] = 1e200;
     EXPECT_THAT(refusal([&] { standardise(table); }), Names({"bad_feature", "'f1'"}));
+    EXPECT_THAT(refusal([&] { unit_range(table); }), Names({"bad_feature", "'f1'"}));
     EXPECT_THAT(refusal([&] { unit_rows(table); }), Names({"bad_feature", "1001"}));
 }
 

@@ -143,6 +143,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::check_table(table);
     fuzz::check_batches(file, columns, table);
     fuzz::check_scaled(table, files::standardise);
+    fuzz::check_scaled(table, files::unit_range);
     fuzz::check_scaled(table, files::unit_rows);
     return 0;
 }

@@ -134,24 +134,32 @@ TEST_F(Replay, AllModelsAreReproducible) {
     }
 }
 
-EngineOptions preparing_options(Scale scale) {
+EngineOptions preparing_options(Scale scale, ScaleUnit unit = ScaleUnit::deviation) {
     EngineOptions options = engine_options();
     options.window.max_age = 6500;  // seven batches
-    ColumnPreparation how{.scale = scale};
+    ColumnPreparation how{.scale = scale, .unit = unit};
     if (scale == Scale::first) how.first = 300;
     options.prepare.columns.assign(options.format.dimensions, how);
     return options;
 }
 
-TEST_F(Replay, PreparedAndTimedPointsAreReproducible) {
-    record(preparing_options(Scale::first), {}, 7);  // with checkpoints on the way
+class PreparedReplay : public Replay, public testing::WithParamInterface<std::pair<Scale, ScaleUnit>> {};
+
+TEST_P(PreparedReplay, PreparedAndTimedPointsAreReproducible) {
+    const EngineOptions options = preparing_options(GetParam().first, GetParam().second);
+    record(options, {}, 7);  // with checkpoints on the way
     const Recording recording = open();
-    EXPECT_EQ(recorded_options(recording).prepare, preparing_options(Scale::first).prepare);
+    EXPECT_EQ(recorded_options(recording).prepare, options.prepare);
     Digest digest;
     for (const Message& message : published) digest.add(message);
     for (const int threads : {1, 2})
         EXPECT_EQ(replay::run(recording, recorded_options(recording), {.threads = threads}, {}).digest, digest.value());
 }
+
+INSTANTIATE_TEST_SUITE_P(Scales, PreparedReplay,
+                         testing::Values(std::pair(Scale::first, ScaleUnit::deviation),
+                                         std::pair(Scale::first, ScaleUnit::range),
+                                         std::pair(Scale::running, ScaleUnit::range)));
 
 TEST_F(Replay, OtherPreparationIsApplied) {
     record(engine_options());

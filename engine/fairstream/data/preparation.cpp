@@ -57,8 +57,16 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
     if (!(std::abs(how.mean) <= largest_mean)) fail("mean = " + number_text(how.mean) + ": must be within +-1e15");
     if (!(how.deviation >= least_deviation && how.deviation <= largest_deviation))
         fail("deviation = " + number_text(how.deviation) + ": must be 1e-15 to 1e15");
-    if (how.scale != Scale::fixed && (how.mean != 0 || how.deviation != 1))
-        fail("a mean or deviation is given: set scale = fixed too");
+    const bool is_range = how.unit == ScaleUnit::range;
+    if ((how.scale != Scale::fixed || is_range) && (how.mean != 0 || how.deviation != 1))
+        fail("a mean or deviation is given: set scale = fixed too, without a range");
+    if (how.scale == Scale::none && is_range) fail("the range is the unit of a scale: set a scale too");
+    if ((how.scale != Scale::fixed || !is_range) && (how.low != 0 || how.high != 1))
+        fail("a lowest and highest value are given: set scale = fixed and the range as its unit, too");
+    if (!(std::abs(how.low) <= largest_mean && std::abs(how.high) <= largest_mean &&
+          how.high - how.low >= least_deviation))
+        fail("range = " + number_text(how.low) + " to " + number_text(how.high) +
+             ": must be within +-1e15, and the second above the first by 1e-15 at least");
     if (how.fill && !(std::abs(*how.fill) <= largest_mean))
         fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }
@@ -72,7 +80,7 @@ void check_stays(const ColumnPreparation& how, const FeatureColumn& about, const
             name + ": its preparation changes with the stream, which unit_rows does not allow: " + remedy);
     };
     if (how.scale == Scale::first || how.scale == Scale::running) fail("set scale = none or fixed");
-    if (follows_mean(how, about) || follows_most_frequent(how, about)) fail("set fill");
+    if (follows_points(how, about) || follows_most_frequent(how, about)) fail("set fill");
 }
 
 std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {

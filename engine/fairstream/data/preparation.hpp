@@ -11,12 +11,18 @@
 
 namespace fairstream {
 
-/// Source of the mean and standard deviation by which a column of numbers is scaled to (x - mean) / deviation.
+/// Source of the origin and the unit by which a column of numbers is scaled to (x - origin) / unit.
 enum class Scale : std::uint8_t {
     none,     ///< values are not scaled
     fixed,    ///< given as options
     first,    ///< the first points of the stream; more points while all values of the column are equal or missing
     running,  ///< the retained points, without those that leave by age with the coming event
+};
+
+/// The origin and the unit of a scale.
+enum class ScaleUnit : std::uint8_t {
+    deviation,  ///< mean and standard deviation: values get mean 0 and deviation 1
+    range,      ///< least value, and its distance to the greatest: values get into [0, 1]
 };
 
 /// The value that replaces a missing one.
@@ -34,7 +40,8 @@ enum class Encoding : std::uint8_t {
     ordinal,
 };
 
-/// Ranges of the options of `Scale::fixed`: the mean is within +-largest_mean.
+/// Ranges of the options of `Scale::fixed`: mean, low and high are within +-largest_mean, and high - low is at least
+/// least_deviation.
 inline constexpr double largest_mean = 1e15, least_deviation = 1e-15, largest_deviation = 1e15;
 
 /// Preparation of one column. Steps are applied in the order of the members.
@@ -44,9 +51,12 @@ struct ColumnPreparation {
     double at_most = std::numeric_limits<double>::infinity();    ///< higher values become this one, above `at_least`
     bool log = false;                                            ///< replaces x by sign(x) ln(1 + |x|)
     Scale scale = Scale::none;
+    ScaleUnit unit = ScaleUnit::deviation;
     std::uint64_t first = 0;          ///< number of points for `Scale::first`, at least 1
     double mean = 0;                  ///< of `Scale::fixed`, for values after clipping and logarithm
     double deviation = 1;             ///< of `Scale::fixed`, for the same values
+    double low = 0;                   ///< of `Scale::fixed` with `ScaleUnit::range`: the value that becomes 0
+    double high = 1;                  ///< of the same: the value that becomes 1
     Missing missing = Missing::mean;  ///< for a column that may be missing
     /// Replaces the mean or most frequent value of `missing`: a value before scaling, or the number of a level. Not
     /// with `Missing::indicator` of a one-hot or hashed column.
@@ -74,8 +84,8 @@ struct PrepareOptions {
     [[nodiscard]] bool prepares() const noexcept { return !columns.empty(); }
 };
 
-/// Scales are renewed if one mean moved by more than this share of its deviation, or one deviation by more than this
-/// share of itself.
+/// Scales are renewed if one origin moved by more than this share of its unit, or one unit by more than this share of
+/// itself.
 inline constexpr double drift_tolerance = 0.01;
 
 /// Throws `InvalidInput` (bad_option) with the column and the rule that it breaks.
@@ -87,9 +97,9 @@ void check(const PrepareOptions& options, const StreamFormat& format);
 /// Figures of the renewal of scales.
 struct PreparationFigures {
     std::uint64_t renewals = 0;  ///< number of times that a scale changed while points were retained
-    /// Distance, at the last review, of the retained points' means and deviations from those in use before it. It is
-    /// the largest, over the scaled columns, of |mean - mean in use| / deviation in use and |ln(deviation / deviation
-    /// in use)|.
+    /// Distance, at the last review, of the retained points' scales from those in use before it. It is the largest,
+    /// over the scaled columns, of |origin - origin in use| / unit in use and |ln(unit / unit in use)|. If a column of
+    /// `ScaleUnit::range` is filled in with its mean, also of |mean - mean in use| / unit in use.
     double drift = 0;
     std::uint32_t column = 0;  ///< index of the feature with that drift
     bool operator==(const PreparationFigures&) const = default;

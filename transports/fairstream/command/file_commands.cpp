@@ -20,8 +20,10 @@ void add_split(CLI::App& app, fit::FitOptions& options) {
                    "is no feature. Or the shares of random parts, drawn by --seed: 0.9,0.1 or 0.6,0.2,0.2")
         ->type_name("COL|X,...")
         ->group(group);
-    CLI::Option* const standardise = app.get_option("--standardise");
-    standardise->description(standardise->get_description() + ", or the training part of --split");
+    for (const char* const name : {"--standardise", "--unit-range"}) {
+        CLI::Option* const scaling = app.get_option(name);
+        scaling->description(scaling->get_description() + ", or the training part of --split");
+    }
 }
 
 void add_score_outputs(CLI::App& app, fit::FitOptions& options) {

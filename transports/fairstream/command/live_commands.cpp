@@ -426,7 +426,7 @@ namespace {
 /// of their own.
 void add_question_input(CLI::App& app, files::InputOptions& input) {
     add_input(app, input);
-    for (const char* const option : {"--positive", "--target", "--weight", "--standardise"})
+    for (const char* const option : {"--positive", "--target", "--weight", "--standardise", "--unit-range"})
         app.remove_option(app.get_option(option));
     app.get_option("--group")->description("columns of protected attributes [the stream's names]");
     app.get_option("--unit-rows")->description("scale each point to length 1");

@@ -144,6 +144,9 @@ void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given);
 /// Returns the options as the text of a configuration file, including defaults; `parse` reads it back to equal options.
 [[nodiscard]] std::string write_config(const EngineOptions& options, const files::ReaderSettings& reader = {});
 
+/// Returns the value of `scale` that stands for a column's preparation in a configuration.
+[[nodiscard]] std::string scale_name(const ColumnPreparation& preparation);
+
 /// Returns the lines in which two texts by `write_toml` differ: "- " begins lines of `recorded`, "+ " lines of `given`.
 /// Each line names its section; a long line is cut off. Empty only for equal texts.
 [[nodiscard]] std::vector<std::string> differences(const std::string& recorded, const std::string& given);

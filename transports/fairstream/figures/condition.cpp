@@ -8,7 +8,8 @@ std::string drift_help() {
     return "\nDrift is the distance of the retained points from the scale that prepares them, at the last check. It is "
            "the "
            "larger of two figures: the shift of the mean in standard deviations, and the logarithm of the ratio of the "
-           "standard deviations. The report gives the column that drifted most.\n";
+           "standard deviations. If a column is scaled by its range, the least value takes the place of the mean, and "
+           "the range that of the deviation. The report gives the column that drifted most.\n";
 }
 
 std::string late_text(const wire::Condition& condition) {

@@ -13,7 +13,9 @@ namespace fairstream::figures {
 [[nodiscard]] std::string drift_help();
 /// The meaning of drift, as a part of a sentence.
 inline constexpr std::string_view drift_meaning =
-    "the larger of the shift of its mean, in deviations, and |ln| of the ratio of its deviations";
+    "the larger of the shift of its mean, in deviations, and |ln| of the ratio of its deviations; least value and "
+    "range "
+    "in their place if it is scaled by its range";
 
 /// Returns "990 points came too late for the window and were not retained"; empty when no point was late.
 [[nodiscard]] std::string late_text(const wire::Condition& condition);

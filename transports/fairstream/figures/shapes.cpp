@@ -47,9 +47,11 @@ constexpr auto shapes = std::to_array<Shape>({
     {"missing_rate", "rate group_names"},
     {"comparison", "attribute_names *comparisons parity_bound odds_bound by_group"},
     {"groups", "all *largest parity_bound odds_bound comparisons"},
-    {"input", "file? standardise? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
+    {"input",
+     "file? standardise? unit_range? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
     {"prepare", "columns unit_rows renew_every scale_renewals drift drift_column"},
-    {"column", "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? missing fill?"},
+    {"column",
+     "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? range? missing fill?"},
     {"front_point",
      "cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? kmeans_updates? swaps? "
      "balance_at_least? published?"},

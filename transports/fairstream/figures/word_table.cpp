@@ -199,6 +199,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"generate", "text", "kind of made-up points"},
     {"seed", "integer", "seed of the random numbers"},
     {"standardise", "yes/no", "whether features were scaled to mean 0 and standard deviation 1"},
+    {"unit_range", "yes/no", "whether features were scaled to [0, 1], by the least and the greatest value"},
     {"unit_rows", "yes/no", "whether each row was scaled to length 1"},
     {"threads", "integer", "number of threads requested; 0: one per core"},
     {"cpu_level", "text", "instruction set of the numeric kernels"},
@@ -225,6 +226,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"scale", "text", "how the column is scaled"},
     {"mean", "number", "mean that is subtracted"},
     {"deviation", "number", "standard deviation that values are divided by"},
+    {"range", "[number]", "values that become 0 and 1"},
     {"missing", "text", "treatment of missing values: refuse, mean, most_frequent, indicator"},
     {"fill", "any", "value or level that replaces missing values"},
 

@@ -22,11 +22,16 @@ namespace fairstream {
     return about.may_be_missing && how.missing == Missing::most_frequent && !how.fill;
 }
 
-/// Returns whether the points' mean scales the column or fills in its missing values.
-[[nodiscard]] inline bool follows_mean(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
+/// Returns whether missing values of a column of numbers are filled in with a mean of the points.
+[[nodiscard]] inline bool fills_in_mean(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
+    const bool has_given_mean = how.scale == Scale::fixed && how.unit == ScaleUnit::deviation;
+    return has_gaps(how, about) && !has_given_mean && !follows_most_frequent(how, about) && !how.fill;
+}
+
+/// Returns whether the points determine the column's scale, or the mean that fills in its missing values.
+[[nodiscard]] inline bool follows_points(const ColumnPreparation& how, const FeatureColumn& about) noexcept {
     if (is_split(how, about)) return false;
-    if (how.scale == Scale::first || how.scale == Scale::running) return true;
-    return has_gaps(how, about) && how.scale == Scale::none && !follows_most_frequent(how, about) && !how.fill;
+    return how.scale == Scale::first || how.scale == Scale::running || fills_in_mean(how, about);
 }
 
 }  // namespace fairstream

@@ -14,10 +14,10 @@ namespace {
 constexpr double limit{feature_limit};
 constexpr std::size_t rows_per_task = 8192;
 
-// Returns the deviation to scale by. A deviation within the rounding error of values around their mean counts as 0;
-// equal values are then divided by 1 and become 0.
-double usable(double deviation, double mean) {
-    return deviation > 1e-12 * std::abs(mean) && std::isfinite(deviation) && deviation >= 1 / limit ? deviation : 1;
+// Returns the unit to scale by, a deviation or a range. One within the rounding error of values of this magnitude
+// counts as 0; equal values are then divided by 1 and become 0.
+double usable(double unit, double magnitude) {
+    return unit > 1e-12 * std::abs(magnitude) && std::isfinite(unit) && unit >= 1 / limit ? unit : 1;
 }
 
 float bounded(double value) {
@@ -63,10 +63,12 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
         // The retained points' original features are needed where prepared ones do not determine them: a scaled value
         // may have been filled in, and a row scaled to length 1 has lost its length.
         const bool is_hidden = column.is_scaled() && (column.has_gaps() || unit_rows_);
-        keeps_originals_ = keeps_originals_ || column.needs_mean() || column.needs_most_frequent() || is_hidden;
+        keeps_originals_ = keeps_originals_ || column.follows_points() || column.needs_most_frequent() || is_hidden;
         has_first_scale_ = has_first_scale_ || column.preparation.scale == Scale::first;
-        measures_.push_back({column.preparation.mean, column.preparation.deviation,
-                             column.preparation.fill.value_or(column.preparation.mean)});
+        has_range_ = has_range_ || column.is_range();
+        const ColumnPreparation& how = column.preparation;
+        measures_.push_back(column.is_range() ? Measure{how.low, how.high - how.low, how.fill.value_or(how.low)}
+                                              : Measure{how.mean, how.deviation, how.fill.value_or(how.mean)});
         columns_.push_back(column);
     }
     if (has_first_scale_) first_moments_.resize(d_);
@@ -82,8 +84,8 @@ void Preparer::set_factors() {
     origins_.clear();
     factors_.clear();
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-        origins_.push_back(columns_[j].is_scaled() ? measures_[j].mean : 0);
-        factors_.push_back(columns_[j].is_scaled() ? 1 / measures_[j].deviation : 1);
+        origins_.push_back(columns_[j].is_scaled() ? measures_[j].origin : 0);
+        factors_.push_back(columns_[j].is_scaled() ? 1 / measures_[j].unit : 1);
     }
 }
 
@@ -134,7 +136,7 @@ void Preparer::prepare_row(const float* row, float* out) const {
             out[column.at + static_cast<std::size_t>(std::min(level, static_cast<double>(values - 1)))] = 1;
         } else {
             const double value = is_gap ? measure.fill : column.transformed(row[j]);
-            out[column.at] = bounded(column.is_scaled() ? (value - measure.mean) / measure.deviation : value);
+            out[column.at] = bounded(column.is_scaled() ? (value - measure.origin) / measure.unit : value);
         }
     }
 }
@@ -156,14 +158,22 @@ bool Preparer::has_final_scale(std::size_t j) const noexcept {
            first_moments_[j].deviation() > 0;
 }
 
-// Returns the measures of the points in `rows`, before preparation. Columns that do not follow the points keep theirs.
+// Returns the measure of a column whose values have these figures; missing values are filled in with their mean.
+Preparer::Measure Preparer::measure_of(std::size_t j, double mean, double deviation, double least,
+                                       double greatest) const {
+    if (columns_[j].is_range())
+        return {least, usable(greatest - least, std::max(std::abs(least), std::abs(greatest))), mean};
+    return {mean, usable(deviation, mean), mean};
+}
+
+// Returns the measures of the points in `rows`, before preparation. Columns without values keep theirs.
 std::vector<Preparer::Measure> Preparer::measures_of(ConstRows rows, std::span<const double> weights) const {
     std::vector<Measure> measures = measures_;
-    // Squares are taken of the distance from the previous mean. If the new mean is far away, they are taken again
+    // Squares are taken of the distance from the previous origin. If the new mean is far away, they are taken again
     // around it: otherwise the difference of squares and squared mean would be rounding error.
     constexpr double far = 1e3;
     std::vector<double> origins;
-    for (const Measure& measure : measures_) origins.push_back(measure.mean);
+    for (const Measure& measure : measures_) origins.push_back(measure.origin);
     for (bool again = true; again;) {
         const std::vector<WeightedSums> sums = sums_around(origins, rows, weights);
         again = false;
@@ -171,7 +181,7 @@ std::vector<Preparer::Measure> Preparer::measures_of(ConstRows rows, std::span<c
             if (sums[j].weight == 0) continue;
             const double off = sums[j].value / sums[j].weight, mean = origins[j] + off;
             const double variance = std::max(0.0, sums[j].square / sums[j].weight - off * off);
-            measures[j] = {mean, usable(std::sqrt(variance), mean), measures[j].fill};
+            measures[j] = measure_of(j, mean, std::sqrt(variance), sums[j].least, sums[j].greatest);
             if (origins[j] != mean && off * off > far * far * variance) again = true, origins[j] = mean;
         }
     }
@@ -182,9 +192,9 @@ std::vector<Preparer::Measure> Preparer::measures_of(ConstRows rows, std::span<c
 
 namespace {
 
-// Sums the columns of rows, n x d, after subtracting their origins.
+// Sums the columns of rows, n x d, after subtracting their origins; on request, notes their least and greatest values.
 std::vector<WeightedSums> plain_sums(ConstRows rows, std::size_t d, std::span<const double> origins,
-                                     std::span<const double> weights) {
+                                     std::span<const double> weights, bool has_range) {
     return sums_of(rows.size() / d, d, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
         std::vector<double> values(d), squares(d);
         const double* own = weights.empty() ? nullptr : weights.data() + first;
@@ -193,6 +203,10 @@ std::vector<WeightedSums> plain_sums(ConstRows rows, std::size_t d, std::span<co
         double weight = weights.empty() ? static_cast<double>(last - first) : 0;
         for (std::size_t row = first; row < last && own != nullptr; ++row) weight += weights[row];
         for (std::size_t j = 0; j < d; ++j) sums[j] = {weight, values[j], squares[j]};
+        if (!has_range) return;
+        for (std::size_t row = first; row < last; ++row)
+            if (own == nullptr || weights[row] > 0)
+                for (std::size_t j = 0; j < d; ++j) sums[j].note(rows[row * d + j]);
     });
 }
 
@@ -201,13 +215,15 @@ std::vector<WeightedSums> plain_sums(ConstRows rows, std::size_t d, std::span<co
 // Sums the numeric columns after subtracting their origins; missing values are left out.
 std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins, ConstRows rows,
                                                 std::span<const double> weights) const {
-    if (is_plain_) return plain_sums(rows, d_, origins, weights);
+    if (is_plain_) return plain_sums(rows, d_, origins, weights, has_range_);
     return sums_of(rows.size() / d_, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
         for (std::size_t row = first; row < last; ++row)
             for (std::size_t j = 0; j < d_; ++j) {
                 const float x = rows[row * d_ + j];
                 if (columns_[j].is_split() || columns_[j].is_gap(x)) continue;
-                sums[j].add(columns_[j].transformed(x) - origins[j], weights.empty() ? 1 : weights[row]);
+                const double value = columns_[j].transformed(x), weight = weights.empty() ? 1 : weights[row];
+                sums[j].add(value - origins[j], weight);
+                if (weight > 0) sums[j].note(value);
             }
     });
 }
@@ -227,14 +243,16 @@ void Preparer::note_drift(std::span<const Measure> points_measures) {
     figures_.drift = 0;
     figures_.column = 0;
     for (std::size_t j = 0; j < d_; ++j) {
-        if (!columns_[j].is_scaled() && !columns_[j].needs_mean()) continue;
-        const double drift = drift_of(measures_[j], points_measures[j]);
+        if (!columns_[j].is_scaled() && !columns_[j].follows_points()) continue;
+        const double drift = drift_of(j, measures_[j], points_measures[j]);
         if (drift > figures_.drift) figures_.drift = drift, figures_.column = static_cast<std::uint32_t>(j);
     }
 }
 
-double Preparer::drift_of(const Measure& from, const Measure& to) {
-    return std::max(std::abs(to.mean - from.mean) / from.deviation, std::abs(std::log(to.deviation / from.deviation)));
+double Preparer::drift_of(std::size_t j, const Measure& from, const Measure& to) const {
+    const double fill = columns_[j].is_range() && columns_[j].fills_in_mean() ? std::abs(to.fill - from.fill) : 0;
+    return std::max(std::max(std::abs(to.origin - from.origin), fill) / from.unit,
+                    std::abs(std::log(to.unit / from.unit)));
 }
 
 // Returns the next measure of a column whose retained points have the measure `points_measure`.
@@ -242,15 +260,19 @@ Preparer::Measure Preparer::next(std::size_t j, const Measure& points_measure) c
     const Column& column = columns_[j];
     Measure next = measures_[j];
     if (column.preparation.scale == Scale::first) {
-        next.mean = first_moments_[j].mean();
-        next.deviation = usable(first_moments_[j].deviation(), first_moments_[j].mean());
-    } else if (column.needs_mean()) {
-        next = {points_measure.mean, points_measure.deviation, next.fill};
+        const RunningMoments& firsts = first_moments_[j];
+        next = measure_of(j, firsts.mean(), firsts.deviation(), firsts.least(), firsts.greatest());
+    } else if (column.follows_points()) {
+        // A fixed range is given, but not the mean that fills it in.
+        const bool is_given = column.preparation.scale == Scale::fixed;
+        next = is_given ? Measure{next.origin, next.unit, points_measure.fill} : points_measure;
     }
-    next.fill = column.preparation.fill        ? *column.preparation.fill
-                : column.needs_most_frequent() ? points_measure.fill
-                : column.is_split()            ? -1
-                                               : next.mean;
+    if (column.preparation.fill)
+        next.fill = *column.preparation.fill;
+    else if (column.needs_most_frequent())
+        next.fill = points_measure.fill;
+    else if (column.is_split())
+        next.fill = -1;
     return next;
 }
 
@@ -278,7 +300,7 @@ std::optional<MeasureChange> Preparer::renew(Window& window, const PointBatch& b
     for (std::size_t j = 0; j < d_; ++j) {
         const bool ends_first = has_final_scale(j) && next[j] != measures_[j];
         const bool fill_changes = columns_[j].needs_most_frequent() && next[j].fill != measures_[j].fill;
-        is_new = is_new || ends_first || fill_changes || drift_of(measures_[j], next[j]) > drift_tolerance;
+        is_new = is_new || ends_first || fill_changes || drift_of(j, measures_[j], next[j]) > drift_tolerance;
     }
     if (!is_new) return std::nullopt;
     return remeasure(next, window);
@@ -307,8 +329,8 @@ MeasureChange Preparer::remeasure(const std::vector<Measure>& next, Window& wind
     change.shifts.assign(width_, 0);
     for (std::size_t j = 0; j < d_; ++j) {
         if (!columns_[j].is_scaled()) continue;
-        change.factors[columns_[j].at] = measures_[j].deviation / next[j].deviation;
-        change.shifts[columns_[j].at] = (measures_[j].mean - next[j].mean) / next[j].deviation;
+        change.factors[columns_[j].at] = measures_[j].unit / next[j].unit;
+        change.shifts[columns_[j].at] = (measures_[j].origin - next[j].origin) / next[j].unit;
     }
     measures_ = next;
     set_factors();
@@ -327,15 +349,17 @@ MeasureChange Preparer::remeasure(const std::vector<Measure>& next, Window& wind
 std::vector<Preparer::Measure> Preparer::measures_of_prepared(const Window& window,
                                                               std::span<const double> weights) const {
     const std::vector<WeightedSums> sums =
-        plain_sums(window.points().features, width_, std::vector<double>(width_), weights);
+        plain_sums(window.points().features, width_, std::vector<double>(width_), weights, has_range_);
     std::vector<Measure> measures = measures_;
     for (std::size_t j = 0; j < d_; ++j) {
         if (!columns_[j].is_scaled() || sums[columns_[j].at].weight == 0) continue;
         const WeightedSums& of = sums[columns_[j].at];
+        const auto [origin, unit, fill] = measures_[j];
         const double mean = of.value / of.weight;
         const double variance = std::max(0.0, of.square / of.weight - mean * mean);
-        measures[j].mean += mean * measures_[j].deviation;
-        measures[j].deviation = usable(std::sqrt(variance) * measures_[j].deviation, measures[j].mean);
+        measures[j] = measure_of(j, origin + mean * unit, std::sqrt(variance) * unit, origin + of.least * unit,
+                                 origin + of.greatest * unit);
+        measures[j].fill = fill;
     }
     return measures;
 }
@@ -387,8 +411,8 @@ void Preparer::load(StateReader& reader, const Window& window) {
     reader(7, figures_);
     expect(measures_.size() == d_ && first_moments_.size() == firsts, "measures do not match the columns");
     for (const Measure& measure : measures_)
-        expect(std::abs(measure.mean) <= largest_mean && measure.deviation >= least_deviation &&
-                   measure.deviation <= largest_deviation && std::abs(measure.fill) <= largest_mean,
+        expect(std::abs(measure.origin) <= largest_mean && measure.unit >= least_deviation &&
+                   measure.unit <= 2 * largest_mean && std::abs(measure.fill) <= largest_mean,
                "a measure is out of range");
     for (const RunningMoments& moments : first_moments_) expect(moments.is_possible(), "moments are out of range");
     expect(points_at_last_check_ <= points_taken_ && first_points_ <= points_taken_ && points_taken_ >= window.size(),

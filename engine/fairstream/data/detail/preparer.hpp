@@ -2,6 +2,7 @@
 /// Prepares the features of events by `PrepareOptions`. Keeps the measure of each column and, if the measures of
 /// retained points may change, their original features.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +21,12 @@ namespace fairstream {
 class StateReader;
 class StateWriter;
 
-/// Weighted mean and deviation of values added one by one (West, 1979).
+/// Weighted mean and deviation, least and greatest of values added one by one (West, 1979).
 class RunningMoments {
 public:
     void add(double value, double weight) noexcept {
+        least_ = weight_ == 0 ? value : std::min(least_, value);
+        greatest_ = weight_ == 0 ? value : std::max(greatest_, value);
         weight_ += weight;
         const double off = value - mean_;
         mean_ += off * weight / weight_;
@@ -32,25 +35,35 @@ public:
     [[nodiscard]] double weight() const noexcept { return weight_; }
     [[nodiscard]] double mean() const noexcept { return mean_; }
     [[nodiscard]] double deviation() const noexcept;
+    [[nodiscard]] double least() const noexcept { return least_; }
+    [[nodiscard]] double greatest() const noexcept { return greatest_; }
     /// Returns whether loaded moments are possible.
     [[nodiscard]] bool is_possible() const noexcept {
         return weight_ >= 0 && squares_ >= 0 && std::isfinite(weight_) && std::isfinite(mean_) &&
-               std::isfinite(squares_);
+               std::isfinite(squares_) && std::isfinite(least_) && std::isfinite(greatest_);
     }
     bool operator==(const RunningMoments&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.weight_);
         archive(2, self.mean_);
         archive(3, self.squares_);
+        archive(4, self.least_);
+        archive(5, self.greatest_);
     }
 
 private:
-    double weight_ = 0, mean_ = 0, squares_ = 0;
+    double weight_ = 0, mean_ = 0, squares_ = 0, least_ = 0, greatest_ = 0;
 };
 
-/// Sums over points: of weights, of weighted values, and of weighted squares.
+/// Sums over points: of weights, of weighted values, and of weighted squares. The least and the greatest value of
+/// points with a weight.
 struct WeightedSums {
     double weight = 0, value = 0, square = 0;
+    double least = std::numeric_limits<double>::infinity(), greatest = -least;
+    void note(double x) noexcept {
+        least = std::min(least, x);
+        greatest = std::max(greatest, x);
+    }
     void add(double x, double w) noexcept {
         weight += w;
         value += w * x;
@@ -60,6 +73,8 @@ struct WeightedSums {
         weight += other.weight;
         value += other.value;
         square += other.square;
+        least = std::min(least, other.least);
+        greatest = std::max(greatest, other.greatest);
     }
 };
 
@@ -93,14 +108,14 @@ public:
     void load(StateReader& reader, const Window& window);
 
 private:
-    /// How a column is scaled and filled in: (x - mean) / deviation, and `fill` where x is missing.
+    /// How a column is scaled and filled in: (x - origin) / unit, and `fill` where x is missing.
     struct Measure {
-        double mean = 0, deviation = 1;
+        double origin = 0, unit = 1;
         double fill = 0;  ///< before scaling; for categories a level, or -1: no level
         bool operator==(const Measure&) const = default;
         template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-            archive(1, self.mean);
-            archive(2, self.deviation);
+            archive(1, self.origin);
+            archive(2, self.unit);
             archive(3, self.fill);
         }
     };
@@ -131,8 +146,11 @@ private:
             return preparation.at_least > -std::numeric_limits<double>::infinity() ||
                    preparation.at_most < std::numeric_limits<double>::infinity();
         }
-        /// Return whether the measure follows the points' mean, or their most frequent value.
-        [[nodiscard]] bool needs_mean() const noexcept { return follows_mean(preparation, about); }
+        [[nodiscard]] bool is_range() const noexcept { return preparation.unit == ScaleUnit::range; }
+        /// Return whether the points determine the measure; whether their mean, or their most frequent value, fills it
+        /// in.
+        [[nodiscard]] bool follows_points() const noexcept { return fairstream::follows_points(preparation, about); }
+        [[nodiscard]] bool fills_in_mean() const noexcept { return fairstream::fills_in_mean(preparation, about); }
         [[nodiscard]] bool needs_most_frequent() const noexcept { return follows_most_frequent(preparation, about); }
         [[nodiscard]] bool is_possible_value(float value) const noexcept;
         /// Returns the value after clipping and, if asked for, its logarithm.
@@ -144,6 +162,7 @@ private:
     [[nodiscard]] bool is_due(std::uint64_t retained) const noexcept;
     [[nodiscard]] bool has_final_scale(std::size_t j) const noexcept;
     [[nodiscard]] static std::vector<double> weights_of_staying(const Window& window, const PointBatch& batch);
+    [[nodiscard]] Measure measure_of(std::size_t j, double mean, double deviation, double least, double greatest) const;
     [[nodiscard]] std::vector<Measure> measures_of(ConstRows rows, std::span<const double> weights) const;
     [[nodiscard]] std::vector<WeightedSums> sums_around(std::span<const double> origins, ConstRows rows,
                                                         std::span<const double> weights) const;
@@ -152,7 +171,7 @@ private:
     [[nodiscard]] double most_frequent(std::size_t column, ConstRows rows, std::span<const double> weights) const;
     [[nodiscard]] Measure next(std::size_t j, const Measure& points_measure) const;
     [[nodiscard]] std::vector<Measure> next_measures(std::span<const Measure> points_measures) const;
-    [[nodiscard]] static double drift_of(const Measure& from, const Measure& to);
+    [[nodiscard]] double drift_of(std::size_t j, const Measure& from, const Measure& to) const;
     void note_drift(std::span<const Measure> points_measures);
     [[nodiscard]] MeasureChange remeasure(const std::vector<Measure>& next, Window& window);
     void add_to_first_moments(const PointBatch& batch);
@@ -167,6 +186,7 @@ private:
     bool keeps_originals_ = false;  // of the features of retained points
 
     bool has_first_scale_ = false;  // whether some column has `Scale::first`
+    bool has_range_ = false;        // whether some column has `ScaleUnit::range`
 
     std::vector<Measure> measures_;              // one per column, as `original_features_` and `first_moments_`
     std::vector<float> original_features_;       // by slot, n x d; empty unless `keeps_originals_`

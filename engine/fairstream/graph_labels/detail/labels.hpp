@@ -60,6 +60,7 @@ struct Rounding {
     double cost = 0;             ///< of k-means; only without moves
     double cut = -1;             ///< normalised cut; -1: not computed, because there are no moves
     double shortfall = 0;        ///< sum of the clusters' shortfalls of the targets, in points
+    bool is_tight = false;       ///< whether moves alone missed the targets, and counts for them were searched
 
     /// Returns whether these labels are better than others of the same rows, by more than this share of their cost or
     /// cut.

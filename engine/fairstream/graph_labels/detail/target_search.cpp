@@ -86,7 +86,8 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
     Rounding result{.labels = {}, .centres = {centres.begin(), centres.end()}};
     CutMoves search(problem, std::move(labels), random);
     if (lead_first) search.lead_to_demands();
-    search.repair();
+    result.is_tight = !search.repair();
+    if (result.is_tight) search.move_to_feasible_counts();
     for (const double price : prices) search.descend(input.options.sweeps, price);
     search.add_remaining_work();
     result.labels.assign(search.labels().begin(), search.labels().end());
@@ -124,7 +125,7 @@ Rounding TargetSearch::improved(std::vector<ClusterId> labels, std::span<const f
 TargetSearch::LabelsFromStart TargetSearch::labels_from_start(const KMeans& start) const {
     LabelsFromStart result;
     result.found.push_back(improved_labels(points_.input(), problem_, random_, start.labels, start.centres, true));
-    result.stuck = result.found[0].shortfall > 0;
+    result.stuck = result.found[0].is_tight;
     if (fair_) result.found.push_back(improved(fair_->about(start.centres), start.centres));
     return result;
 }

@@ -112,11 +112,17 @@ void add_input(CLI::App& app, files::InputOptions& input) {
         ->type_name("COL")
         ->needs(file)
         ->group(group);
-    app.add_flag("--standardise", input.standardise,
-                 "scale features to mean 0 and standard deviation 1 over the whole file")
+    CLI::Option* const standardise =
+        app.add_flag("--standardise", input.standardise,
+                     "scale features to mean 0 and standard deviation 1 over the whole file")
+            ->needs(file)
+            ->group(group);
+    app.add_flag("--unit-range", input.unit_range,
+                 "scale features to [0, 1], by their least and greatest value over the whole file")
         ->needs(file)
+        ->excludes(standardise)
         ->group(group);
-    app.add_flag("--unit-rows", input.unit_rows, "scale each point to length 1, after --standardise")
+    app.add_flag("--unit-rows", input.unit_rows, "scale each point to length 1, after --standardise or --unit-range")
         ->needs(file)
         ->group(group);
     app.add_option("--rows", input.rows,

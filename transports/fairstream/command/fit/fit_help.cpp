@@ -71,6 +71,7 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
         {"--save-network", predicts},
         {"--densities", predicts},
         {"--standardise", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
+        {"--unit-range", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
         {"--unit-rows", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
         {"--edges", [](const ModelKind& k) { return k.takes_graphs(); }},
         {"--nodes", [](const ModelKind& k) { return k.takes_graphs(); }},
@@ -99,6 +100,7 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
     if (!learns(kind)) {
         describe("--seed", "seed of the model [1]");
         describe("--standardise", "scale features to mean 0 and standard deviation 1 over the whole file");
+        describe("--unit-range", "scale features to [0, 1], by their least and greatest value over the whole file");
     }
     if (!predicts(kind)) return;
     describe("--standardise",
@@ -161,7 +163,8 @@ constexpr std::string_view networks_help =
     "it is, give --network FILE --set refits=no --set means=1.\n";
 
 constexpr std::string_view batches_help =
-    "scale = \"first:N\" and scale = \"running\" are computed batch by batch (--batch), as on a stream.\n";
+    "A scale that follows the points (first:N, range:N, running, range) is computed batch by batch (--batch), as on a "
+    "stream.\n";
 
 std::string exit_codes_help(bool can_miss) {
     return "\nCtrl-C (SIGINT) or SIGTERM stops the fit: the best result so far is written and reported as stopped. A "

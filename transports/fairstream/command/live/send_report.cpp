@@ -18,8 +18,8 @@ std::string grouped(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
-std::string scaling_warning(const files::Remarks& remarks) {
-    const std::string text = "--standardise scales this file by its own statistics";
+std::string scaling_warning(const std::string& option, const files::Remarks& remarks) {
+    const std::string text = option + " scales this file by its own statistics";
     if (remarks.coarse.empty()) return text + "; [prepare] scale in the engine's configuration scales all files alike";
     std::string columns;
     for (const files::CoarseColumn& column : remarks.coarse)
@@ -112,8 +112,8 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
                                        " is not sent: points get their row numbers as ids, so points of another "
                                        "file replace them; if the column holds ids, add --id " +
                                        shell_word(*ids)});
-    if (input.standardise) {
-        warnings.push_back({"--standardise", scaling_warning(remarks)});
+    if (const std::string scaling = input.column_scaling(); !scaling.empty()) {
+        warnings.push_back({scaling, scaling_warning(scaling, remarks)});
     } else {
         for (const files::CoarseColumn& coarse : remarks.coarse)
             warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});

@@ -77,11 +77,13 @@ void Sender::require_unprepared() const {
         producer_.engine_scales() || std::ranges::any_of(producer_.format()->columns, [](const FeatureColumn& column) {
             return column.may_be_missing || column.is_category();
         });
-    if (options_.input.standardise && is_prepared)
+    const std::string scaling = options_.input.column_scaling();
+    if (!scaling.empty() && is_prepared)
         throw InvalidInput(Reason::bad_option,
-                           "--standardise: [prepare] in the engine's configuration already says how columns are "
-                           "prepared: remove --standardise; to scale columns, set scale under [prepare] and begin a "
-                           "new recording");
+                           scaling +
+                               ": [prepare] in the engine's configuration already says how columns are prepared: "
+                               "remove this option; to scale columns, set scale under [prepare] and begin a new "
+                               "recording");
 }
 
 void Sender::await_input(const std::filesystem::path& path) {

@@ -36,7 +36,7 @@ public:
     const StreamFormat& connect();
     /// Returns how the stream's files are read, once it is connected.
     [[nodiscard]] const files::ReaderSettings& reader_settings() const noexcept { return producer_.reader_settings(); }
-    /// Throws `InvalidInput` if points are to be standardised, but the engine's [prepare] scales, fills in or encodes
+    /// Throws `InvalidInput` if columns are to be scaled, but the engine's [prepare] scales, fills in or encodes
     /// columns.
     void require_unprepared() const;
     /// If the input is standard input, waits for its first bytes; throws when stopped before.

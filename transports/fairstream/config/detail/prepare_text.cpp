@@ -9,11 +9,12 @@
 #include <vector>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/config/config.hpp>
 
 namespace fairstream::config {
 namespace {
 
-constexpr std::string_view first_points = "first:";
+constexpr std::string_view first_points = "first:", range_of_first_points = "range:";
 /// `Missing` value i is `missing_names[i + 1]`; the first name is for a column without missing values.
 constexpr std::array<std::string_view, 4> missing_names = {"refuse", "mean", "most_frequent", "indicator"};
 
@@ -23,34 +24,56 @@ struct ColumnSettings {
     std::optional<Missing> missing;
 };
 
+/// Sets the scale that a word names, and resets the settings of the earlier one; returns whether the word is one.
+bool set_scale(std::string_view name, ColumnPreparation& preparation) {
+    const ColumnPreparation unscaled;
+    preparation.first = unscaled.first;
+    preparation.mean = unscaled.mean;
+    preparation.deviation = unscaled.deviation;
+    preparation.low = unscaled.low;
+    preparation.high = unscaled.high;
+    const bool is_of_first = name.starts_with(first_points) || name.starts_with(range_of_first_points);
+    preparation.unit = name.starts_with("range") ? ScaleUnit::range : ScaleUnit::deviation;
+    preparation.scale = is_of_first                            ? Scale::first
+                        : name == "running" || name == "range" ? Scale::running
+                        : name == "fixed"                      ? Scale::fixed
+                                                               : Scale::none;
+    if (!is_of_first) return preparation.scale != Scale::none || name == "none";
+    const std::string_view count = name.substr(name.find(':') + 1);
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), preparation.first);
+    return error == std::errc() && end == count.data() + count.size() && preparation.first > 0;
+}
+
+/// Reads the range of a fixed scale, [low, high].
+void read_range(Section& section, ColumnPreparation& preparation) {
+    const toml::node* const node = section.find("range");
+    if (node == nullptr) return;
+    std::vector<double> range;
+    section.read("range", range);
+    const bool is_range = range.size() == 2 && std::abs(range[0]) <= largest_mean &&
+                          std::abs(range[1]) <= largest_mean && range[1] - range[0] >= least_deviation;
+    if (!is_range) section.refuse(*node, "range", "must be [low, high], low below high, both within +-1e15");
+    for (const char* key : {"mean", "deviation"})
+        if (section.keys().contains(key)) section.refuse(*node, "range", "is used in place of mean and deviation");
+    preparation.mean = 0;
+    preparation.deviation = 1;
+    preparation.unit = ScaleUnit::range;
+    preparation.low = range[0];
+    preparation.high = range[1];
+}
+
 void read_scale(Section& section, ColumnPreparation& preparation) {
     std::string name;
     section.read("scale", name);
-    if (!name.empty()) {
-        preparation.first = 0;
-        preparation.mean = 0;
-        preparation.deviation = 1;
-        const std::string_view count = std::string_view(name).substr(std::min(first_points.size(), name.size()));
-        const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), preparation.first);
-        if (name == "none") {
-            preparation.scale = Scale::none;
-        } else if (name == "fixed") {
-            preparation.scale = Scale::fixed;
-        } else if (name == "running") {
-            preparation.scale = Scale::running;
-        } else if (name.starts_with(first_points) && error == std::errc() && end == count.data() + count.size() &&
-                   preparation.first > 0) {
-            preparation.scale = Scale::first;
-        } else {
-            section.refuse(*section.keys().get("scale"), "scale",
-                           "must be none, fixed, running, or first:N of at least 1 point");
-        }
-    }
-    section.read("mean", preparation.mean, -largest_mean, largest_mean);
-    section.read("deviation", preparation.deviation, least_deviation, largest_deviation);
-    for (const char* key : {"mean", "deviation"})
+    if (!name.empty() && !set_scale(name, preparation))
+        section.refuse(*section.keys().get("scale"), "scale",
+                       "must be none, fixed, running, range, or first:N or range:N of at least 1 point");
+    for (const char* key : {"mean", "deviation", "range"})
         if (preparation.scale != Scale::fixed && section.keys().contains(key))
             section.refuse(*section.keys().get(key), key, "needs scale = \"fixed\"");
+    section.read("mean", preparation.mean, -largest_mean, largest_mean);
+    section.read("deviation", preparation.deviation, least_deviation, largest_deviation);
+    read_range(section, preparation);
 }
 
 void read_missing(Section& section, std::optional<Missing>& missing) {
@@ -190,7 +213,7 @@ Encoding read_encoding(Section& part, const FeatureColumn& column) {
 }
 
 void refuse_keys_of_numbers(Section& part, const ColumnSettings& settings) {
-    for (const char* key : {"scale", "mean", "deviation", "clip", "log"})
+    for (const char* key : {"scale", "mean", "deviation", "range", "clip", "log"})
         if (part.keys().contains(key))
             part.refuse(*part.keys().get(key), key, "is for numbers, but the column has categories");
     if (settings.missing == Missing::mean)
@@ -241,18 +264,11 @@ std::string number(double value) {
 }
 
 std::string scale_text(const ColumnPreparation& preparation) {
-    switch (preparation.scale) {
-        case Scale::none:
-            return "scale = \"none\"\n";
-        case Scale::running:
-            return "scale = \"running\"\n";
-        case Scale::first:
-            return "scale = \"first:" + std::to_string(preparation.first) + "\"\n";
-        case Scale::fixed:
-            break;
-    }
-    return "scale = \"fixed\"\nmean = " + number(preparation.mean) + "\ndeviation = " + number(preparation.deviation) +
-           "\n";
+    const std::string text = "scale = \"" + scale_name(preparation) + "\"\n";
+    if (preparation.scale != Scale::fixed) return text;
+    if (preparation.unit == ScaleUnit::range)
+        return text + "range = [" + number(preparation.low) + ", " + number(preparation.high) + "]\n";
+    return text + "mean = " + number(preparation.mean) + "\ndeviation = " + number(preparation.deviation) + "\n";
 }
 
 std::string clip_text(const ColumnPreparation& preparation) {
@@ -296,6 +312,21 @@ std::string kind_text(const FeatureColumn& column, const ColumnPreparation& prep
 }
 
 }  // namespace
+
+std::string scale_name(const ColumnPreparation& preparation) {
+    const bool is_range = preparation.unit == ScaleUnit::range;
+    switch (preparation.scale) {
+        case Scale::none:
+            return "none";
+        case Scale::fixed:
+            return "fixed";
+        case Scale::running:
+            return is_range ? "range" : "running";
+        case Scale::first:
+            break;
+    }
+    return std::string(is_range ? range_of_first_points : first_points) + std::to_string(preparation.first);
+}
 
 void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare, files::ReaderSettings& reader) {
     ColumnSettings usual;

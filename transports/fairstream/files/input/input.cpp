@@ -37,9 +37,9 @@ void leave_out_repeated_ids(Table& table) {
 
 /// Scales the points of a file according to the options; keeps their features from before in `unscaled`, if needed.
 void scale(const InputOptions& options, Table& table, FileFeatures* unscaled) {
-    if (unscaled != nullptr && options.keeps_unscaled && (options.standardise || options.unit_rows))
-        *unscaled = {table.numbers, table.features};
+    if (unscaled != nullptr && options.keeps_unscaled && options.scales()) *unscaled = {table.numbers, table.features};
     if (options.standardise) standardise(table);
+    if (options.unit_range) unit_range(table);
     if (options.unit_rows) unit_rows(table);
 }
 
@@ -114,7 +114,7 @@ void refuse_events_of_rows(const InputOptions& options) {
     if (options.event.empty()) return;
     throw InvalidInput(Reason::bad_option, "--event " + options.event +
                                                ": events are sent in the order of the file: remove --standardise, "
-                                               "--unit-rows and --rows");
+                                               "--unit-range, --unit-rows and --rows");
 }
 
 /// Reads a file as points of a stream.
@@ -272,7 +272,8 @@ Table read_described(const InputOptions& options, InputStream& stream, Listener&
     const InputStream described = stream;
     const auto scale_points = [&](Table& read) {
         if (!stream.prepare.prepares()) return scale(options, read, &stream.unscaled);
-        if (options.standardise) standardise_by(read, stream);
+        if (options.standardise) set_scales(read, ScaleUnit::deviation, stream);
+        if (options.unit_range) set_scales(read, ScaleUnit::range, stream);
         stream.prepare.unit_rows = options.unit_rows;
     };
     Table table = read_file(
@@ -297,6 +298,14 @@ std::string InputOptions::name() const {
 
 bool InputOptions::is_graph() const {
     return !edges.empty() || generate::find_graph_kind(generate) != nullptr;
+}
+
+std::string InputOptions::column_scaling() const {
+    return standardise ? "--standardise" : unit_range ? "--unit-range" : "";
+}
+
+bool InputOptions::scales() const {
+    return standardise || unit_range || unit_rows;
 }
 
 namespace {
@@ -343,11 +352,10 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns,
         if (given)
             refuse(std::string(option) + ": [stream] and [prepare] of " + file +
                    " already say how columns are read: remove this option or --config");
-    for (const auto& [option, given] :
-         {std::pair("--standardise", options.standardise), std::pair("--unit-rows", options.unit_rows)})
+    for (const auto& [option, given] : {std::pair(options.column_scaling(), !options.column_scaling().empty()),
+                                        std::pair(std::string("--unit-rows"), options.unit_rows)})
         if (given && stream.prepare.prepares())
-            refuse(std::string(option) + ": [prepare] of " + file +
-                   " already scales the features: remove this option or --config");
+            refuse(option + ": [prepare] of " + file + " already scales the features: remove this option or --config");
     if (learns && !stream.format.has_targets)
         refuse(file + ": the stream has no targets to learn from: set targets = true under [stream]");
     if (!options.generate.empty()) return stream;
@@ -445,7 +453,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream,
               require_format(made.format(), stream);
               return made;
           }
-          if (options.standardise || options.unit_rows || !options.rows.empty()) {
+          if (options.scales() || !options.rows.empty()) {
               refuse_events_of_rows(options);
               return Rows{read_file(options, stream, RepeatedIds::keep, listener)};
           }

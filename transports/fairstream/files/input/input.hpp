@@ -71,6 +71,7 @@ struct RowOptions {
     std::filesystem::path rows;           ///< file of the row numbers to keep, after scaling; empty: all
     std::uint64_t split_seed = 1;         ///< for the random split by fractions
     bool standardise = false;
+    bool unit_range = false;  ///< not with `standardise`
     bool unit_rows = false;
     bool keeps_unscaled = false;  ///< whether the unscaled features are needed, too
 };
@@ -84,6 +85,10 @@ struct InputOptions : SourceOptions, ColumnOptions, FormatOptions, RowOptions {
     [[nodiscard]] std::string name() const;
     /// Returns whether the input is a graph, from files or a generator.
     [[nodiscard]] bool is_graph() const;
+    /// Returns the option that scales columns, "--standardise" or "--unit-range"; empty: none does.
+    [[nodiscard]] std::string column_scaling() const;
+    /// Returns whether columns or rows are scaled.
+    [[nodiscard]] bool scales() const;
 };
 
 /// How a file's columns are read, and how unusable rows are treated.
@@ -141,7 +146,7 @@ void check_input(const InputOptions& options);
 [[nodiscard]] std::optional<InputStream> load_stream(const InputOptions& options, bool learns, Listener& listener);
 /// Loads all points into memory; splits, scales and selects them according to `options`. Among rows with the same id,
 /// only the last becomes a point; if rows are selected, the last selected one. The points belong to `stream`, if there
-/// is one. If `options` standardise a described stream, its scales are set.
+/// is one. If `options` scale the columns of a described stream, its scales are set.
 [[nodiscard]] Table load_table(const InputOptions& options, std::optional<InputStream>& stream, Listener& listener);
 
 /// Restores the file's features in a table that was loaded with `unscaled`, and empties `unscaled`; does nothing if

@@ -24,6 +24,11 @@ std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& 
     return first_few(numbered, levels_named);
 }
 
+std::string scaled_text(const ColumnPreparation& preparation) {
+    if (preparation.scale != Scale::fixed) return "";
+    return preparation.unit == ScaleUnit::range ? ", scaled to [0, 1]" : ", standardised";
+}
+
 std::string filled_text(const FeatureColumn& column, const ColumnPreparation& preparation, const ColumnNote& note) {
     if (note.missing == 0 && !column.may_be_missing) return "";
     const double share =
@@ -44,21 +49,29 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& pr
 
 }  // namespace
 
-void standardise_by(const Table& table, InputStream& stream) {
+void set_scales(const Table& table, ScaleUnit unit, InputStream& stream) {
     for (std::size_t column = 0; column < stream.prepare.columns.size(); ++column) {
         ColumnPreparation& preparation = stream.prepare.columns[column];
         if (stream.format.columns[column].is_category() && preparation.encoding == Encoding::onehot) continue;
         const Scaling scaling = scaling_of(table, column);
-        if (!scaling.is_constant && !(scaling.deviation >= least_deviation && scaling.deviation <= largest_deviation))
+        const bool is_range = unit == ScaleUnit::range;
+        const double width = is_range ? scaling.greatest - scaling.least : scaling.deviation;
+        if (!scaling.is_constant && !(width >= least_deviation && width <= largest_deviation))
             throw InvalidInput(Reason::bad_feature,
-                               "column " + shown(stream.notes[column].column) + " has standard deviation " +
-                                   number_text(scaling.deviation) +
+                               "column " + shown(stream.notes[column].column) + " has " +
+                                   (is_range ? "a range of " : "standard deviation ") + number_text(width) +
                                    ", but a saved configuration allows 1e-15 to 1e15: write its values in another "
                                    "unit, or leave it out with --leave-out " +
                                    shell_word(stream.notes[column].column));
         preparation.scale = Scale::fixed;
-        preparation.mean = scaling.mean;
-        preparation.deviation = scaling.deviation;
+        preparation.unit = unit;
+        if (is_range) {
+            preparation.low = scaling.least;
+            preparation.high = scaling.is_constant ? scaling.least + 1 : scaling.greatest;
+        } else {
+            preparation.mean = scaling.mean;
+            preparation.deviation = scaling.deviation;
+        }
     }
 }
 
@@ -82,10 +95,9 @@ std::vector<std::vector<std::string>> column_rows(const InputStream& stream) {
         const ColumnNote& note = stream.notes[i];
         const FeatureColumn& column = stream.format.columns[i];
         const ColumnPreparation& preparation = stream.prepare.columns[i];
-        rows.push_back(
-            {"  " + note.column, note.contents,
-             prepared_text(column, preparation, note) + (preparation.scale == Scale::fixed ? ", standardised" : ""),
-             filled_text(column, preparation, note)});
+        rows.push_back({"  " + note.column, note.contents,
+                        prepared_text(column, preparation, note) + scaled_text(preparation),
+                        filled_text(column, preparation, note)});
     }
     return rows;
 }

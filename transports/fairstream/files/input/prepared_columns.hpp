@@ -8,9 +8,9 @@
 
 namespace fairstream::files {
 
-/// Scales the columns of numbers for `--standardise`: sets each scale to the weighted mean and deviation over the
-/// training rows of `table`, a table of this stream.
-void standardise_by(const Table& table, InputStream& stream);
+/// Sets the scales of the columns of numbers: to the weighted mean and deviation, or the range, over the training rows
+/// of `table`, a table of this stream.
+void set_scales(const Table& table, ScaleUnit unit, InputStream& stream);
 
 /// Sets the fills that are a mean or the most frequent value from the training rows of `table`, by weight, so that all
 /// rows are filled in alike. Keeps fills also for columns without missing values.

@@ -46,7 +46,7 @@ std::vector<std::string> send_arguments(const InputOptions& options, const Input
     if (!stream.file) {  // otherwise the stream has the file's names and scale
         add("--features", names_text(options.features));
         add("--group", names_text(options.groups));
-        if (options.standardise) words.emplace_back("--standardise");
+        if (const std::string scaling = options.column_scaling(); !scaling.empty()) words.push_back(scaling);
         if (options.unit_rows) words.emplace_back("--unit-rows");
     }
     add("--id", options.id);

@@ -68,7 +68,7 @@ std::optional<std::string> note_on_unlike_scales(const Table& table) {
 
 std::vector<std::string> notes_on_scales(const InputOptions& options, const Table& table) {
     if (options.input.empty() || !options.config.empty()) return {};
-    if (options.standardise || options.unit_rows) return {};
+    if (options.scales()) return {};
     std::vector<std::string> notes;
     if (auto note = note_on_unlike_scales(table)) notes.push_back(std::move(*note));
     return notes;

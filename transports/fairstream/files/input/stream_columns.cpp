@@ -199,7 +199,7 @@ FileColumns columns_of(const InputOptions& options) {
     formats.time_order = date_order(options).value_or(DateOrder::year_first);
     formats.time_ahead = options.time_ahead;
     formats.cells = {options.missing_texts, decimal_mark(options)};
-    formats.scales_features = options.standardise || options.unit_rows;
+    formats.scales_features = options.scales();
     if (!options.positive.empty()) formats.positive = options.positive;
     columns.bad_rows = {options.bad_rows, options.bad_rows_file};
     return columns;

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fairstream/data/preparation.hpp>
 #include <fairstream/files/rows/byte_source.hpp>
 
 namespace fairstream::files {
@@ -187,8 +188,9 @@ Scaling scaling_of(const Table& table, std::size_t column) {
         column_statistics(table, column, [&](std::size_t row) { return is_in_part(table, row, Part::training); });
     require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
     // The mean of equal values is rounded, so their deviation may differ from 0.
-    if (spread.smallest == spread.largest || spread.deviation == 0) return {spread.smallest, 1, true};
-    return {spread.mean, spread.deviation, false};
+    const auto [mean, deviation, least, greatest] = spread;
+    if (least == greatest || deviation == 0) return {least, 1, least, greatest, true};
+    return {mean, deviation, least, greatest, false};
 }
 
 double most_frequent(const Table& table, std::size_t column) {
@@ -203,15 +205,30 @@ double most_frequent(const Table& table, std::size_t column) {
     return most == weight_of.end() ? 0 : most->first;
 }
 
-void standardise(Table& table) {
+namespace {
+
+void scale_columns(Table& table, ScaleUnit unit) {
     const std::size_t d = table.format.dimensions;
     for (std::size_t column = 0; column < d; ++column) {
         if (has_levels(table, column)) continue;
         const Scaling scaling = scaling_of(table, column);
+        const bool is_range = unit == ScaleUnit::range;
+        const double origin = is_range ? scaling.least : scaling.mean;
+        const double width = is_range ? scaling.greatest - scaling.least : scaling.deviation;
         for (std::size_t i = column; i < table.features.size(); i += d)
             if (!std::isnan(table.features[i]))
-                table.features[i] = scaling.is_constant ? 0.0 : (table.features[i] - scaling.mean) / scaling.deviation;
+                table.features[i] = scaling.is_constant ? 0.0 : (table.features[i] - origin) / width;
     }
+}
+
+}  // namespace
+
+void standardise(Table& table) {
+    scale_columns(table, ScaleUnit::deviation);
+}
+
+void unit_range(Table& table) {
+    scale_columns(table, ScaleUnit::range);
 }
 
 void unit_rows(Table& table) {

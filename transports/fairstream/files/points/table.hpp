@@ -52,14 +52,16 @@ void require_target_resolution(const Table& table);
 /// value by more than a hundredth of the column's standard deviation. Large numbers with small differences, such as
 /// times in seconds, need `standardise`.
 void require_resolution(const Table& table);
-/// Mean and deviation of a column.
+/// Mean, deviation and range of a column.
 struct Scaling {
     double mean = 0;
-    double deviation = 1;      ///< 1 if all values are equal; scaling then makes them 0
+    double deviation = 1;  ///< 1 if all values are equal; scaling then makes them 0
+    double least = 0;
+    double greatest = 0;
     bool is_constant = false;  ///< whether all values are equal
 };
-/// Returns the mean and the population standard deviation of a feature over the training rows, by weight and without
-/// missing values. Throws `InvalidInput` (bad_feature) if squares of the values overflow.
+/// Returns the mean, the population standard deviation and the range of a feature over the training rows, by weight and
+/// without missing values. Throws `InvalidInput` (bad_feature) if squares of the values overflow.
 [[nodiscard]] Scaling scaling_of(const Table& table, std::size_t column);
 /// Returns the number of rows from `first` on, at most `count`, before an id repeats.
 [[nodiscard]] std::size_t different_ids(const Table& table, std::size_t first, std::size_t count);
@@ -72,6 +74,9 @@ void keep_last_of_ids(Table& table);
 /// rows, by weight and without missing values. A feature that is constant there becomes 0. Throws `InvalidInput`
 /// (bad_feature) if squares of the values overflow, as does `unit_rows`.
 void standardise(Table& table);
+/// Scales every feature of numbers so that its least value over the training rows becomes 0 and its greatest 1.
+/// Otherwise as `standardise`.
+void unit_range(Table& table);
 /// Scales every point to Euclidean length 1; the zero point stays. Throws for missing values and categories.
 void unit_rows(Table& table);
 /// Keeps the rows with these 0-based numbers, in this order. Throws `InvalidInput` (malformed) for a number that does

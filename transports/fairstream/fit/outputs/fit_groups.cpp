@@ -143,8 +143,8 @@ private:
 }  // namespace
 
 void read_predictions_alone(const ModelOptions& model, files::InputOptions& input) {
-    if (input.standardise || input.unit_rows)
-        throw InvalidInput(Reason::bad_option, std::string(input.standardise ? "--standardise" : "--unit-rows") + ": " +
+    if (input.scales())
+        throw InvalidInput(Reason::bad_option, (input.unit_rows ? "--unit-rows" : input.column_scaling()) + ": " +
                                                    std::string(model.kind().name()) +
                                                    " measures predictions as they are: leave it out");
     const std::string prediction = config::option_text_of(model, "prediction").value_or("");

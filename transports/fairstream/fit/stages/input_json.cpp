@@ -21,6 +21,7 @@ ordered_json input_json(const files::InputOptions& input) {
     } else {
         json = {{"file", input.input.string()},
                 {"standardise", input.standardise},
+                {"unit_range", input.unit_range},
                 {"unit_rows", input.unit_rows},
                 {"rows_file", input.rows.string()}};
     }

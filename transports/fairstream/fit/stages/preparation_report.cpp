@@ -15,8 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Indexed by `Scale` and `Missing`.
-constexpr std::array<const char*, 4> scales = {"none", "fixed", "first", "running"};
+/// Indexed by `Missing`.
 constexpr std::array<const char*, 3> fills = {"mean", "most_frequent", "indicator"};
 
 std::string name_of(const StreamFormat& format, std::size_t column) {
@@ -27,9 +26,12 @@ void add_numbers(const ColumnPreparation& preparation, ordered_json& json) {
     const auto bound = [](double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); };
     json["clip"] = {bound(preparation.at_least), bound(preparation.at_most)};
     json["log"] = preparation.log;
-    json["scale"] = scales[static_cast<std::size_t>(preparation.scale)];
-    if (preparation.scale == Scale::first) json["scale"] = "first:" + std::to_string(preparation.first);
+    json["scale"] = config::scale_name(preparation);
     if (preparation.scale != Scale::fixed) return;
+    if (preparation.unit == ScaleUnit::range) {
+        json["range"] = {preparation.low, preparation.high};
+        return;
+    }
     json["mean"] = preparation.mean;
     json["deviation"] = preparation.deviation;
 }

@@ -34,10 +34,12 @@ void check_save(const FitOptions& options) {
     files::check_new_recording("--save", options.save);
     if (options.input.is_graph()) refuse("a graph is clustered as a whole, and its clustering cannot label new nodes");
     if (options.input.config.empty()) return;
-    for (const auto& [option, given, key] : {std::tuple("--standardise", options.input.standardise, "scale"),
-                                             std::tuple("--unit-rows", options.input.unit_rows, "unit_rows")})
+    const std::string scaling = options.input.column_scaling();
+    for (const auto& [option, given, key] :
+         {std::tuple(scaling, !scaling.empty(), "scale"),
+          std::tuple(std::string("--unit-rows"), options.input.unit_rows, "unit_rows")})
         if (given)
-            refuse(std::string(option) + " scales the file before the model sees it, and is not saved: set " + key +
+            refuse(option + " scales the file before the model sees it, and is not saved: set " + key +
                    " under [prepare] of " + options.input.config.string() + " instead");
 }
 
