@@ -120,6 +120,10 @@ void Clustering::set_candidate_count(std::size_t candidates) {
         lot.resize(std::max(lot.size(), std::min<std::size_t>(candidates, window.size())));
 }
 
+void Clustering::charge_changes() {
+    price_of_change_ = targeted ? options.change_price * objective(state) : 0;
+}
+
 void Clustering::pack() {
     pack_centres(state.centres.data(), k, d, workspace.packed.data());
 }
@@ -153,7 +157,7 @@ void Clustering::journal_written(const WindowChange& change) {
     if (!state.moved.empty())
         for (const Slot slot : change.written) std::fill_n(&state.moved[std::size_t{slot} * k], k, std::uint8_t{0});
     const PointBatch& old = change.replaced;
-    const std::size_t n = change.written.size();
+    const std::size_t n = written_ = change.written.size();
     workspace.journal.assign(change.written.begin(), change.written.end());
     workspace.before.resize(n);
     for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {

@@ -106,6 +106,9 @@ public:
     /// target is missed in any case.
     void set_demands(double of_best = 0.98);
 
+    /// From now on, changed labels of points that were there before this step have their price.
+    void charge_changes();
+
     // -- questions
 
     [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
@@ -179,6 +182,10 @@ public:
     [[nodiscard]] Outcome verdict() const;
     /// Returns whether the state's prices belong to these demands; prices from before a change of options do not.
     [[nodiscard]] bool has_prices() const;
+    /// Returns the price, in the unit of m f1, of changing the label of a point; 0 for points of this step.
+    [[nodiscard]] double price_of_change(Slot slot) const {
+        return price_of_change_ == 0 || is_new(slot) ? 0 : price_of_change_ * weight(slot);
+    }
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
     /// Return the counted multiply-adds of visits to this many single points, and of a pass over all points.
     [[nodiscard]] double work_of_visits(std::size_t points) const {
@@ -218,11 +225,18 @@ private:
     void leave(Slot slot, ClusterId l, std::size_t cell);
     void refresh_centre(ClusterId l);
 
+    // Returns whether this step wrote the slot.
+    [[nodiscard]] bool is_new(Slot slot) const {
+        const Slot at = workspace.mark[slot];
+        return at < written_ && workspace.journal[at] == slot;
+    }
     [[nodiscard]] const float* prices_of(Slot slot) const;
     [[nodiscard]] ClusterId cheapest(Slot slot) const;
     void find_prices(const std::vector<std::vector<double>>& prices);
 
     std::size_t candidate_count_ = 0;
+    std::size_t written_ = 0;         // slots that this step wrote, the first ones in the journal
+    double price_of_change_ = 0;      // for a point of weight 1
     std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
 };
 

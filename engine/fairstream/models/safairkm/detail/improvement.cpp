@@ -158,6 +158,7 @@ private:
             Clustering c(options_, attempt.state, memory_.workspace, window_, window_.size());
             c.keep_index();
             c.work = work_;
+            if (&attempt == &published_) c.charge_changes();
             FairLloyd lloyd(c, memory_.assignment);
             lloyd.resume(attempt.state.prices);
             for (int i = 0; i < rounds; ++i) {

@@ -107,6 +107,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     state.next_start = 0;
     c.keep_index();
     c.set_demands();
+    c.charge_changes();
     // With fewer points than clusters, some clusters stay empty, and points stay with their nearest centre.
     if (few) {
         if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
