@@ -1,6 +1,7 @@
 #pragma once
-/// Prepares the features of events by `PrepareOptions`. Keeps the measure of each column and, if the measures of
-/// retained points may change, their original features.
+/// Prepares the features of events by `PrepareOptions`. A column's measure is the mean and the deviation that scale it,
+/// and the value that fills in missing ones. Keeps the measure of each column. If measures may change, also keeps the
+/// original features of retained points.
 
 #include <cmath>
 #include <cstddef>

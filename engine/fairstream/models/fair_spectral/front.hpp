@@ -28,7 +28,7 @@ struct FrontOptions {
     int stages = 64;         ///< targets above none, evenly spaced up to the best balance or parity, in [0, 1e6]
     int rounds = 2;          ///< limit, in [0, 1e6]; the search also ends after a round that adds nothing
     int point_limit = 1500;  ///< the search ends after the round in which the list reaches this size, in [1, 1e6]
-    double gap = 0;  ///< least distance of points of the list, as a share of the front's extent, in [0, 1): `thinned`
+    double gap = 0;  ///< least distance between points of the front, as a share of its extent, in [0, 1); see `thinned`
 };
 
 /// Throws `InvalidInput` (bad_option) with the option, its value and its range.

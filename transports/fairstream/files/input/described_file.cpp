@@ -318,8 +318,8 @@ private:
         if (is_number_with_marks(profile.first_text)) {
             problems_.add(
                 profile.name,
-                "holds numbers with thousands marks or signs, which are not read (to keep such a column, first remove "
-                "the marks and signs from the file)",
+                "holds numbers with thousands marks, or with currency or per cent signs, which are not read (to keep "
+                "such a column, first remove the marks and signs from the file)",
                 "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }

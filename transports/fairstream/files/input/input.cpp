@@ -109,7 +109,7 @@ KnownStream engines_stream(const StreamFormat& format, const ReaderSettings& rea
     return {format, reader, "the engine's stream", "the engine's configuration"};
 }
 
-/// Throws for a file held in memory whose events are to be sent as they are.
+/// Throws if the file has a column of events (`--event`), because its rows are read as one table in memory.
 void refuse_events_of_rows(const InputOptions& options) {
     if (options.event.empty()) return;
     throw InvalidInput(Reason::bad_option, "--event " + options.event +
