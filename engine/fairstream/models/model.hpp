@@ -99,7 +99,7 @@ struct ModelAbout {
     bool solves_window = false;     ///< a step solves for all retained points at once, however few are new
     std::string_view start = {};    ///< requirements for the start other than as many points as clusters; empty: none
     std::span<const FigureText> figures = {};  ///< all figures that `figures` can give, in its order
-    std::string_view examples = {};            ///< of `fairstream fit`, as whole lines of help; empty: none
+    std::string_view examples = {};            ///< examples of `fairstream fit`, as whole lines of help; empty: none
 };
 
 class ModelKind;

@@ -46,7 +46,7 @@ struct Run {
     EngineOptions options;
     Sequence from = 0;               ///< event of the checkpoint at the start; 0: started with the first event
     Sequence last = 0;               ///< the last event
-    std::uint64_t running_hash = 0;  ///< of the recording's events up to `last`; 0: unknown
+    std::uint64_t running_hash = 0;  ///< hash of the recording's events up to `last`; 0: unknown
     std::optional<Verification> verification = {};  ///< nothing under changed options
     std::uint64_t events = 0;
     std::uint64_t left_out = 0;  ///< events skipped: changes of options and refinements that the options do not allow

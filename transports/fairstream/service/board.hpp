@@ -124,7 +124,7 @@ private:
     CommittedState committed_state_;
     Work work_ = Work::none;
     Sequence event_ = 0;
-    Sequence first_ = 0, last_ = 0;  // of a recovery: the event before its first, and its last event
+    Sequence first_ = 0, last_ = 0;  // during a recovery: the event before its first, and its last event
     std::string model_;
     Clock::time_point begun_;
     // When the oldest event of the running commit and the oldest event after it were taken in, and when the commit

@@ -245,7 +245,7 @@ private:
         std::string client;
         SharedBytes message;   // empty: a duplicate, answered like its original
         std::string producer;  // for a duplicate; otherwise empty
-        std::string identity;  // of the sender
+        std::string identity;  // identity of the sender
         ProducerMark mark;
         std::uint32_t credit = 0;  // for a duplicate
     };

@@ -109,7 +109,7 @@ private:
     TextColumn id_texts_;  // for the newest update or snapshot
     std::vector<std::string> models_;
     std::vector<Topic> topics_;
-    std::vector<Source> sources_;     // of each topic
+    std::vector<Source> sources_;     // source of each topic
     std::uint64_t running_hash_ = 0;  // after the event being published
     wire::Encoder encoder_;
     std::shared_ptr<const void> kept_;  // data of the newest snapshot outside the engine

@@ -93,7 +93,7 @@ inline constexpr std::int64_t any_time_ahead = std::numeric_limits<std::int64_t>
 /// The limits by which points leave an engine's window. Times are in microseconds.
 struct WindowLimits {
     std::int64_t max_age = 0;      ///< age at which points leave; 0: no limit by age, or unknown
-    std::int64_t latest_time = 0;  ///< of the engine's events; 0: none yet, or unknown
+    std::int64_t latest_time = 0;  ///< latest time of the engine's events; 0: none yet, or unknown
     std::uint32_t capacity = 0;    ///< most points retained; 0: unknown
     /// How far an event's time may be ahead of the engine's clock; 0: unknown.
     std::int64_t ahead_at_most = 0;
@@ -121,7 +121,7 @@ struct Ack {
     std::uint64_t running_hash = 0;  ///< after that event
     std::uint64_t late_points = 0;   ///< points of the event that came too late for the window; 0 for a duplicate
     std::int64_t late_before = 0;    ///< events before this time come too late; 0 if no point was late
-    EventCounts counts = {};         ///< of the event; 0 for a duplicate
+    EventCounts counts = {};         ///< counts of the event; 0 for a duplicate
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
@@ -179,7 +179,7 @@ struct FairnessReport {
     std::int64_t iterations = 0, moves = 0, swaps = 0, points = 0;
     /// For labels by attribute; for scores; for predictions; or for a model without outputs.
     std::variant<std::vector<AttributeReport>, ScoreFairness, PredictionFairness, GroupMetrics> fairness;
-    std::vector<NamedFigure> figures;  ///< of the model itself; empty while warming
+    std::vector<NamedFigure> figures;  ///< figures of the model itself; empty while warming
     bool operator==(const FairnessReport&) const = default;
 
     /// Returns the fairness of labels, by attribute; empty for a model without labels.
@@ -372,7 +372,7 @@ struct Done {
 };
 /// The result of a removal of points.
 struct RemovedPoints {
-    Sequence sequence = 0;           ///< of the event that removed them
+    Sequence sequence = 0;           ///< number of the event that removed them
     std::uint64_t points = 0;        ///< points that left the window
     std::uint64_t not_retained = 0;  ///< ids without a retained point
     bool operator==(const RemovedPoints&) const = default;

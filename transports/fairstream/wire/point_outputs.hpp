@@ -89,7 +89,7 @@ template <class T> struct OutputUpdate {
     std::span<const PointId> ids;
     typename PointOutput<T>::Column outputs;
     std::span<const std::uint8_t> provisional;
-    TextSpan id_texts = {};  ///< of `ids`, for streams with text ids
+    TextSpan id_texts = {};  ///< texts of `ids`, for streams with text ids
 };
 
 /// The outputs in an answer: one or k for each point.

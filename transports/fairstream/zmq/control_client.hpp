@@ -47,7 +47,7 @@ public:
 };
 
 struct ControlOptions {
-    std::string endpoint = {};                ///< of the engine's control socket
+    std::string endpoint = {};                ///< endpoint of the engine's control socket
     std::chrono::milliseconds timeout{5000};  ///< for the answer to each request
     std::optional<ClientSecurity> security = {};
     std::shared_ptr<Context> context = {};  ///< null: a context of its own

@@ -165,19 +165,20 @@ private:
     bool unit_rows_;
     std::vector<Column> columns_;
     bool is_plain_ = false;         // all columns are numbers that are at most scaled
-    bool keeps_originals_ = false;  // of the features of retained points
+    bool keeps_originals_ = false;  // whether the original features of retained points are kept
 
     bool has_first_scale_ = false;  // whether some column has `Scale::first`
 
-    std::vector<Measure> measures_;              // one per column, as `original_features_` and `first_moments_`
-    std::vector<float> original_features_;       // by slot, n x d; empty unless `keeps_originals_`
-    std::vector<RunningMoments> first_moments_;  // of the stream's first points; empty unless `has_first_scale_`
-    std::uint64_t first_points_ = 0;             // points considered for `first_moments_`
+    std::vector<Measure> measures_;         // one per column, as `original_features_` and `first_moments_`
+    std::vector<float> original_features_;  // by slot, n x d; empty unless `keeps_originals_`
+    std::vector<RunningMoments>
+        first_moments_;               // moments of the stream's first points; empty unless `has_first_scale_`
+    std::uint64_t first_points_ = 0;  // points considered for `first_moments_`
     std::uint64_t points_taken_ = 0;
     std::uint64_t points_at_last_check_ = 0;  // number taken in by then
     PreparationFigures figures_;
 
-    std::vector<double> origins_, factors_;  // of plain columns: x becomes (x - origin) factor
+    std::vector<double> origins_, factors_;  // a value x of a plain column becomes (x - origin) factor
     std::vector<float> prepared_;            // scratch
 };
 

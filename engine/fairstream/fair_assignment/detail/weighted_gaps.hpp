@@ -65,7 +65,7 @@ private:
 
     std::vector<Source> sources_;
     std::vector<Point> points_, upper_;       // `upper_`: scratch
-    std::vector<double> cumulative_weights_;  // of the points, where a stretch is ordered
+    std::vector<double> cumulative_weights_;  // cumulative weights of the points, where a stretch is ordered
     std::vector<Stretch> stretches_;          // and one behind the last
     double free_ = 0, mass_below_middle_ = 0, total_ = 0;
 };

@@ -275,7 +275,7 @@ void search_exhaustively(const Options& options, const Window& window, Start& st
 }  // namespace
 
 bool is_better(const Start& a, const Start& b) {
-    constexpr double rounding = 1e-9;  // of points
+    constexpr double rounding = 1e-9;  // rounding error of numbers of points
     const double nearer = b.target_shortfall - a.target_shortfall;
     return std::abs(nearer) > rounding * (1 + a.target_shortfall) ? nearer > 0 : a.solve.objective < b.solve.objective;
 }

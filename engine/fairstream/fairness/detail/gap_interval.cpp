@@ -183,7 +183,7 @@ double student(double normal, double freedom) {
 // A row with the sampling errors of its values.
 struct NoisyRow {
     GapRow row;
-    std::vector<float> deviations;  // of the values, in units of the noise
+    std::vector<float> deviations;  // deviations of the values, in units of the noise
     double noise_bound = 0;         // bound of the gap's change by noise, exceeded once in 100,000
 };
 

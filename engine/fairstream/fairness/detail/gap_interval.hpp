@@ -52,7 +52,7 @@ struct GapValue {
 };
 
 struct GapRow {
-    std::vector<GapValue> values;  ///< of at least two groups
+    std::vector<GapValue> values;  ///< values of at least two groups
     double least = 0;              ///< added to the gap: the part due to ties, present even if values are equal
     double measured = 0;           ///< the measured gap
 };

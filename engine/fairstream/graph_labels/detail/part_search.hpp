@@ -64,7 +64,7 @@ private:
     const CutProblem& problem_;
     std::size_t k_;
     std::vector<std::size_t> part_of_;         // by point
-    std::size_t count_;                        // of parts
+    std::size_t count_;                        // number of parts
     Matrix affinity_;                          // count x count
     std::vector<double> degrees_;              // by part
     std::vector<std::int64_t> sizes_;          // by part: points

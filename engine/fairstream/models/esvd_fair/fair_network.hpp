@@ -56,10 +56,11 @@ struct FairOptions {
     /// layer is equalised for it before any other; near 0 that is LEACE (N. Belrose et al., "LEACE: perfect linear
     /// concept erasure in closed form", 2023) of the inputs. No effect on a network of one layer.
     double inputs = 1;
-    double epsilon = 0;  ///< of N_e, in squares of the unit of the layer's inputs, in [0, 1e15]; the paper's is 1e-5
+    double epsilon =
+        0;  ///< epsilon of N_e, in squares of the unit of the layer's inputs, in [0, 1e15]; the paper's is 1e-5
     /// Whether the last layer is fitted again by least squares: before it is equalised, or at the end if it is not.
     bool refits = true;
-    double ridge = 1e-2;  ///< of that fit, see `with_last_layer_refitted`, in [0, 1e15]
+    double ridge = 1e-2;  ///< ridge of that fit, see `with_last_layer_refitted`, in [0, 1e15]
 };
 
 /// Equalises a layer whose inputs have these moments of the groups to compare: covariances first, then means (Algorithm

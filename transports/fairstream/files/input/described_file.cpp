@@ -18,7 +18,7 @@
 namespace fairstream::files {
 namespace {
 
-constexpr std::size_t most_dimensions = 65536;      // of `StreamFormat`
+constexpr std::size_t most_dimensions = 65536;      // most dimensions of a `StreamFormat`
 constexpr std::uint64_t most_numbered_groups = 20;  // above it, a column of numbers is hardly one of groups
 constexpr std::size_t most_split = 50;              // above it, categories are hashed
 constexpr const char *no_value = "has no value", *stray_cells_problem = "has cells that are nothing like the others";

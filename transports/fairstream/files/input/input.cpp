@@ -189,8 +189,8 @@ namespace {
 struct GroupSearch {
     std::size_t attribute;
     std::size_t column;
-    std::uint64_t cells = 0;  ///< with a text that is no group of the stream
-    std::string text = {};    ///< of one of them, if possible one that is not UTF-8
+    std::uint64_t cells = 0;  ///< cells whose text is no group of the stream
+    std::string text = {};    ///< text of one of these cells, if possible one that is not UTF-8
     bool has_group = false;   ///< whether a cell is a group of the stream
 };
 

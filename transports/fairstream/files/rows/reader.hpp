@@ -156,11 +156,11 @@ private:
     Shape shape_;
     std::unique_ptr<detail::Records> records_;
     mutable std::unordered_map<std::string, ColumnRange, TextHash, std::equal_to<>>
-        column_ranges_;  // of the first `indexed_names_` names
+        column_ranges_;  // ranges of columns, for the first `indexed_names_` names
     mutable std::size_t indexed_names_ = 0;
     std::string broken_;  // the text of a fatal error
     DecimalMark mark_ = DecimalMark::point;
-    std::vector<std::string_view> cells_;  // of the current row
+    std::vector<std::string_view> cells_;  // cells of the current row
     std::vector<MissingText> missing_texts_;
     std::vector<std::pair<std::size_t, std::string_view>>
         emptied_cells_;  // by column of the current row: original text

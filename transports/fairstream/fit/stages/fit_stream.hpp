@@ -34,8 +34,8 @@ struct FitFigures {
     bool stopped = false;                     ///< stopped before its end by the callback of progress
     std::vector<Figure> totals;               ///< the model's additive figures, summed over all events that stepped it
     EqualPoints equal;                        ///< for a clustering, at the end
-    std::optional<FeatureProfiles> profiles;  ///< of the clusters
-    std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; nothing: unknown
+    std::optional<FeatureProfiles> profiles;  ///< profiles of the clusters
+    std::optional<ClassAgreement> agreement;  ///< agreement of the labels with the true classes; nothing: unknown
 };
 
 /// Loads the points of a fit (`load_table`), and sets the names of their features.

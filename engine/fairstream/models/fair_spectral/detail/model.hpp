@@ -23,8 +23,8 @@ struct Quality {
     double fairness_residual = 0;  ///< ||Fᵀ H||_F^2
     double fairness_residual_before_polish = 0;
     double orthogonality = 0;          ///< ||Hᵀ H - I||_F^2
-    double residual = 0;               ///< of the solver, compared with `tolerance`
-    double operator_applications = 0;  ///< of this solve alone: products of M with n x k blocks, in columns
+    double residual = 0;               ///< residual of the solver, compared with `tolerance`
+    double operator_applications = 0;  ///< products of M with n x k blocks in this solve alone
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.cost);

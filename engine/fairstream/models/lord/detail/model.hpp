@@ -21,11 +21,11 @@ namespace fairstream::lord {
 /// Figures of a solve.
 struct Quality {
     double objective = 0;  ///< LoRD: ||S - V Vᵀ||^2; B-LoRD: -(Tr(Vᵀ S V) + gamma ||V||^2); of S with a sum of 1
-    double normalised_cut = 0;     ///< of the labels, in [0, k]
+    double normalised_cut = 0;     ///< normalised cut of the labels, in [0, k]
     double block_diagonality = 0;  ///< n ||V||^2 / k, in [1/k, 1]: 1 if each point belongs to one cluster only
     double share_gap = 0;          ///< largest difference between a group's share of a cluster's probabilities and the
                                    ///< cluster's share of all points
-    double tau = 0, gamma = 0;     ///< of B-LoRD
+    double tau = 0, gamma = 0;     ///< parameters of B-LoRD
     double projection_rounds = 0;  ///< passes over the rows per iteration
     double confidence = 0;         ///< mean probability of the labels
     bool operator==(const Quality&) const = default;
@@ -52,7 +52,7 @@ struct State {
     double tau2 = 0;                ///< last value, computed again with new clusters and fresh starts; 0: unknown
     std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
     std::uint64_t steps = 0;        ///< since the start; determines the draws of a step
-    Quality quality;                ///< of the last step
+    Quality quality;                ///< figures of the last step
     std::uint64_t parts = 0;        ///< number of connected parts of the last step's graph; 0: unknown
     bool started = false;
 

@@ -79,7 +79,7 @@ public:
     /// Returns the producers that are known.
     [[nodiscard]] std::map<std::string, KnownProducer> known() const;
     struct Removal {
-        std::vector<std::uint64_t> former_ids;   ///< of the removed and the renumbered entries
+        std::vector<std::uint64_t> former_ids;   ///< former ids of the removed and the renumbered entries
         std::vector<Table::pointer> renumbered;  ///< entries that took ids of removed ones, so that ids have no gap
     };
     /// Removes the entries with these names.

@@ -32,7 +32,7 @@ struct Contents {
     bool has_erasures = false;                       ///< the table exists
     Storage storage = {};                            ///< after the last commit
     std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
-    RecentHashes recent_hashes = {};                 ///< of the newest events
+    RecentHashes recent_hashes = {};                 ///< hashes of the newest events
     std::optional<Sequence> log_begin = {};          ///< newest event when the log last began anew, if kept
 };
 
