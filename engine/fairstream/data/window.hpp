@@ -81,7 +81,7 @@ struct WindowChange {
 /// Numbers of points that came since the window began.
 struct Arrivals {
     std::uint64_t taken = 0;  ///< retained at first, or passed over by a reservoir
-    std::uint64_t late = 0;   ///< in late events
+    std::uint64_t late = 0;   ///< points in late events
     bool operator==(const Arrivals&) const = default;
 };
 

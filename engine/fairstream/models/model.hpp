@@ -52,7 +52,7 @@ struct NoOutput {
 /// window and came back.
 template <class T> struct Changes {
     std::vector<PointId> departed;    ///< points that left the window
-    std::vector<T> departed_outputs;  ///< their last output
+    std::vector<T> departed_outputs;  ///< last outputs of the departed points
     std::vector<PointId> ids;         ///< points whose output is new or has changed
     std::vector<T> before;            ///< `absent<T>()` for a new point
     std::vector<T> after;
@@ -250,8 +250,8 @@ concept Refinable = OnlineModel<M> &&
 
 /// Numbers of points after which improvements of a model begin and take effect; both 0 while there are none.
 struct ImprovementIntervals {
-    std::uint64_t begin = 0;  ///< from one snapshot to the next
-    std::uint64_t apply = 0;  ///< from a snapshot to the step that applies its result, in [1, begin]
+    std::uint64_t begin = 0;  ///< points from one snapshot to the next
+    std::uint64_t apply = 0;  ///< points from a snapshot to the step that applies its result, in [1, begin]
 };
 
 /// A model that improves itself in the background: `improve` works on a snapshot as a task, and a later step receives

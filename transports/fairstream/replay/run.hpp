@@ -56,7 +56,7 @@ struct Run {
     std::uint64_t updates = 0;
     std::uint64_t update_bytes = 0;
     std::array<std::byte, 16> digest{};  ///< XXH3-128 of all updates as published, in order
-    wire::Condition condition;           ///< after the last event
+    wire::Condition condition;           ///< condition after the last event
     std::vector<ModelRun> models;
 };
 

@@ -154,7 +154,7 @@ struct Server::Impl {
     Incoming incoming;
     std::unordered_set<std::string> producers;  // clients that sent something to `ingest`
     ShareQueue events{least_event_bytes, options.max_message_bytes};
-    std::size_t open_connections = 1;                  // at the ingest socket, when it was last read
+    std::size_t open_connections = 1;                  // connections of the ingest socket, when it was last read
     Clock::time_point read_at{};                       // when the ingest socket was read last
     Clock::duration requests_ahead{0};                 // by how much requests used the loop longer than events
     const service::Client* answered_client = nullptr;  // client of the current or last answer beside the loop

@@ -34,7 +34,7 @@ struct CommittedState {
     std::uint64_t retained = 0;
     std::uint32_t producers = 0;
     std::uint64_t refused = 0;
-    std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: unknown
+    std::uint64_t running_hash = 0;  ///< running hash after event `sequence`; 0: unknown
     wire::Condition condition = {};
     std::shared_ptr<const Overview> overview = {};  ///< null before the end of a recovery
     log::Storage storage = {};

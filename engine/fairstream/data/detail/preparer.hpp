@@ -97,7 +97,7 @@ private:
     /// How a column is scaled and filled in: (x - mean) / deviation, and `fill` where x is missing.
     struct Measure {
         double mean = 0, deviation = 1;
-        double fill = 0;  ///< before scaling; for categories a level, or -1: no level
+        double fill = 0;  ///< value before scaling; for categories a level, or -1: no level
         bool operator==(const Measure&) const = default;
         template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
             archive(1, self.mean);

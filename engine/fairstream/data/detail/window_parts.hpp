@@ -71,7 +71,7 @@ struct Window::Parts {
     IdTable table;
     Random random;  // random numbers of the reservoir
     Decay decay;
-    AgeOrder ages;  // in a window with `max_age`, or from which points were removed; only the former has times
+    AgeOrder ages;  // used with `max_age`, then with times, or once points were removed
     Arrivals arrivals;
     std::int64_t now = std::numeric_limits<std::int64_t>::min();
     std::uint64_t seen = 0;  // new points so far

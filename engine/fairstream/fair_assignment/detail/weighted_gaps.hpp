@@ -47,7 +47,7 @@ private:
     // Neighbours in order: the gaps of a stretch are at least `least`, all gaps before it are less.
     struct Stretch {
         std::size_t first;
-        double before;  // weight of all points before it
+        double before;  // weight of all points before the stretch
         float least;
         bool in_order = false, is_loaded = true;
     };
@@ -66,7 +66,7 @@ private:
     std::vector<Source> sources_;
     std::vector<Point> points_, upper_;       // `upper_`: scratch
     std::vector<double> cumulative_weights_;  // cumulative weights of the points, where a stretch is ordered
-    std::vector<Stretch> stretches_;          // and one behind the last
+    std::vector<Stretch> stretches_;          // the stretches in order, and an end mark
     double free_ = 0, mass_below_middle_ = 0, total_ = 0;
 };
 

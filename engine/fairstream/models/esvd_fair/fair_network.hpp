@@ -77,9 +77,9 @@ void equalise(Layer& layer, const GroupMoments& inputs, const FairOptions& optio
 
 struct FairNetwork {
     Network network;
-    FairOptions options;                    ///< with the chosen limits
-    Fit before, after;                      ///< on the rows that the network was fitted to
-    Fit held_back_before, held_back_after;  ///< on held-back rows; all 0 without such rows
+    FairOptions options;                    ///< options with the chosen limits
+    Fit before, after;                      ///< fits to the rows that the network was fitted to
+    Fit held_back_before, held_back_after;  ///< fits to held-back rows; all 0 without such rows
 };
 
 /// Returns the network adjusted with these limits. Throws `InvalidInput` (bad_option) for an option out of range,
@@ -88,8 +88,8 @@ struct FairNetwork {
 
 /// Wished KS distances, in [0, 1].
 struct KsWish {
-    double held_back = 1;  ///< on held-back rows
-    double all = 1;        ///< on the held-back rows and those that the network is fitted to, together
+    double held_back = 1;  ///< KS distance on held-back rows
+    double all = 1;        ///< KS distance on held-back and fitted rows together
 };
 
 /// Tries many networks, and returns the one with the least error on held-back rows among those whose KS distances are

@@ -15,7 +15,7 @@ namespace {
 
 struct StoredEvent {
     std::shared_ptr<const RecordedEvent> event;
-    std::uint64_t running_hash = 0;  // after the event
+    std::uint64_t running_hash = 0;  // running hash after the event
     std::int64_t time = 0;
 };
 

@@ -47,11 +47,11 @@ struct State {
     std::vector<float> means;       ///< k x d: means of the clusters' features; 0 if a cluster is empty
     std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
     FairnessTally tally;            ///< all attributes
-    Anchors anchors;                ///< with probabilities as values
+    Anchors anchors;                ///< anchors whose values are probabilities
     double mass = 0;                ///< W, total weight of the points at the last step; 0 before the first
     double tau2 = 0;                ///< last value, computed again with new clusters and fresh starts; 0: unknown
     std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
-    std::uint64_t steps = 0;        ///< since the start; determines the draws of a step
+    std::uint64_t steps = 0;        ///< number of steps since the start; determines the draws of a step
     Quality quality;                ///< figures of the last step
     std::uint64_t parts = 0;        ///< number of connected parts of the last step's graph; 0: unknown
     bool started = false;
