@@ -103,7 +103,7 @@ void Window::choose_slots_in_order(const PointBatch& batch) {
             list(slot, static_cast<std::uint32_t>(i));
         }
     }
-    // New points have filled the first gaps; the points of the last slots fill the others.
+    // New points have filled the first gaps; points of the last slots fill the remaining gaps.
     Slot gap_end = static_cast<Slot>(p.gaps.size());
     for (Slot next = static_cast<Slot>(filled); next < gap_end;) {
         const Slot last = size_ - 1;

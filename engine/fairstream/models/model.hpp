@@ -127,14 +127,14 @@ class ModelKind;
 ///   once the state has changed. So does `refine`. Until there are enough points to start, a step ends with
 ///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. Members of `Solve` that a
 ///   model does not have, such as `moves`, are 0. If `step`, `refine` or `adjust` may take long, it takes a
-/// `WorkHandle` (work_handle.hpp) after the report, and reports every round to it. If the work is ended, the function
-/// ends as at its limit of rounds, with a valid state and the best outputs so far. It also counts its work in the
-/// handle, once a block or a round, and asks the budget only where `WorkBudget` allows it. - `re_express` converts the
-/// state to another measure before the next step, which finds the window's points, replaced ones included, in that
-/// measure. Kept features, such as centres, are converted at once, so that `predict` is right immediately. Sums over
-/// points are computed again by that step. - `objective` returns the value that the last step minimised, as
-/// `about.cost` describes it. - `step_work` estimates the work of a step from the numbers of new and of retained
-/// points.
+///   `WorkHandle` (work_handle.hpp) after the report, and reports every round to it. If the work is ended, the function
+///   ends as at its limit of rounds, with a valid state and the best outputs so far. It also counts its work in the
+///   handle, once a block or a round, and asks the budget only where `WorkBudget` allows it.
+/// - `re_express` converts the state to another measure before the next step, which finds the window's points in that
+///   measure, and the replaced points, too. Kept features, such as centres, are converted at once, so that `predict` is
+///   right immediately. Sums over points are computed again by that step.
+/// - `objective` returns the value that the last step minimised, as `about.cost` describes it.
+/// - `step_work` estimates the work of a step from the numbers of new and of retained points.
 // clang-format off
 template <class M>
 concept OnlineModel =

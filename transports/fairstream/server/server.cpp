@@ -33,7 +33,7 @@ constexpr int ingest_requests_per_turn = 16;
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int events_per_turn = 1000;
 constexpr int subscriptions_per_turn = 1000;
-// Number of clients that are told of the end: many times those that may be connected at once.
+// Most clients that are told of the end: many times the clients that may be connected at once.
 constexpr std::size_t most_producers = 65536;
 // Longest time for which the ingest socket stays unread while events are handled.
 constexpr std::chrono::milliseconds longest_unread{1};

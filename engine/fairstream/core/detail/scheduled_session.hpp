@@ -80,7 +80,7 @@ public:
         });
         set_all_visible(window, {}, update);
     }
-    /// Sets the options of the next step; a running step keeps those it began with.
+    /// Sets the options of the next step; a running step keeps the options it began with.
     void change_options(const ModelOptions& options, const Window&, const WorkHandle&, ModelUpdate& update) override {
         this->model_->set_options(options);
         this->measure_again(update);
@@ -178,7 +178,8 @@ private:
         list_visible_changes(window, change, update);
     }
 
-    // Removes the outputs of evicted points and predicts those of new points; points that moved keep theirs.
+    // Removes the outputs of evicted points, and predicts the outputs of new points. Points that moved to another slot
+    // keep their outputs.
     void exchange_outputs(const Window& window, const WindowChange& change) {
         const std::size_t a = window.attributes(), held = change.occupied_count(window.size());
         if (visible_.size() < window.size()) {

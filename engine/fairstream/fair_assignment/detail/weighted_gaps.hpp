@@ -23,7 +23,8 @@ public:
     /// `reach` of `middle`.
     void close(double middle, double reach);
 
-    /// Return the weight of the points that want to join at price 0, of those with a gap below the middle, and of all.
+    /// Return the weight of three sets of points: the points that want to join at price 0, the points with a gap below
+    /// the middle, and all points.
     [[nodiscard]] double free() const { return free_; }
     [[nodiscard]] double mass_below_middle() const { return mass_below_middle_; }
     [[nodiscard]] double total() const { return total_; }

@@ -64,8 +64,8 @@ double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
 }
 
-// Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to those at the
-// end of the path, for its centres. If the work must end, takes the rest of the path in one stage.
+// Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to the prices at
+// the end of the path, which belong to its centres. If the work must end, takes the rest of the path in one stage.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.set_demands(share_of_best_ratio(c));
     FairPath path(c, c.demands);

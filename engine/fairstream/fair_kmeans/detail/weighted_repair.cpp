@@ -65,7 +65,7 @@ private:
                              exchange_change(c_, outgoing.slot, incoming.slot, l_, h));
     }
 
-    // Returns some points of every cell, those with the least cost per weight of a move.
+    // Returns some points of every cell: the points whose move costs least per weight.
     std::vector<MovedAlone> candidates(ClusterId from, ClusterId to) {
         std::vector<MovedAlone> all;
         for (std::size_t cell = 0; cell < c_.cells.count(); ++cell) {

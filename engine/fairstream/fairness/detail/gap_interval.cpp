@@ -133,7 +133,7 @@ void cut_tails(GapRow& row, double wanted, double errors) {
     for (GapValue& value : row.values) set_tail(value, std::clamp(tail(value), bottom, top));
 }
 
-// Moves two groups apart, those that need the fewest standard errors.
+// Moves two groups apart: the pair that needs the fewest standard errors.
 void stretch_tails(GapRow& row, double wanted, double errors) {
     std::vector<double> tails;
     for (const GapValue& value : row.values) tails.push_back(tail_of(value, value.value));

@@ -44,9 +44,9 @@ struct Fit {
 /// How layers are equalised.
 struct FairOptions {
     Form form = Form::optimal;
-    /// Layers to equalise, counted from the last, which is 1; in descending order, no two equal. By default the last
-    /// alone: its moments are those of the outputs, and it changes least. The paper's choice is 2. Several layers are
-    /// unstable: on compas the errors of some networks grew tenfold.
+    /// Layers to equalise, counted from the last, which is 1; in descending order, no two equal. By default only the
+    /// last layer: its moments are the moments of the outputs, and it changes least. The paper's choice is 2. Several
+    /// layers are unstable: on compas the errors of some networks grew tenfold.
     std::vector<int> layers = {1};
     double means = 0.03;  ///< c_e relative to the present `mean_gap`, in (0, 1]; 1: means do not change
     /// c_v relative to the present `spread_gap`, in (0, 1]; 1: covariances do not change. Smaller values raise the
@@ -97,8 +97,8 @@ struct KsWish {
 /// present gap to nothing in equal steps. Each is tried without a limit of the spreads, and with limits of 100 and 10
 /// times the limit of the means. Ridges from 1e-4 to 1e-1 are tried, and inputs as they are or without the gap of their
 /// means. KS need not fall with the limits, so all are tried. `held_back_after.ks` says whether the wish was met there;
-/// on other rows it may be some `ks_by_chance` more or less. If the work is ended, returns the best of those tried, at
-/// least one.
+/// on other rows it may be some `ks_by_chance` more or less. If the work is ended, returns the best of the networks
+/// tried so far, of which there is at least one.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
                                        const KsWish& wish, FairOptions options = {}, const WorkHandle& work = {});
 /// Returns such a network for a wish on held-back rows alone: a KS distance of at most `ks_at_most`.

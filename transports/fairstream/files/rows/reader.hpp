@@ -115,7 +115,7 @@ public:
     [[nodiscard]] std::vector<std::string> missing_texts() const;
     /// Returns whether a cell of the current row had one of these texts.
     [[nodiscard]] bool had_missing_text(std::size_t column) const noexcept;
-    /// Returns those of the texts that no cell has had so far.
+    /// Returns the texts that no cell has had so far.
     [[nodiscard]] std::vector<std::string> unused_missing_texts() const;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `BadRow` (bad_feature).
     [[nodiscard]] double number(std::size_t column) const;

@@ -59,7 +59,7 @@ bool are_inaccurate(const GroupMoments& moments) {
     return false;
 }
 
-// Updates the moments for points that came and left, and predicts those that came.
+// Updates the moments for points that came and points that left, and predicts the points that came.
 void follow(const Options& options, const Window& window, const WindowChange& change, const Exchange& exchange,
             State& state) {
     const std::size_t p = state.network.layers.back().weights.cols;

@@ -95,7 +95,7 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// `Solve::iterations` are those of projected gradients, over all starts.
+    /// `Solve::iterations` counts the iterations of projected gradients, over all starts.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Makes `rounds` more iterations from the present probabilities; With 0, iterates until they end, and also makes

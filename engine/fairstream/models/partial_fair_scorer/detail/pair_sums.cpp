@@ -67,7 +67,7 @@ public:
     struct MergedPoints {
         double mean = 0, count = 0;
     };
-    /// Return the points of the intervals before the i-th, and of those from the i-th on.
+    /// Return the points of the intervals before the i-th, and the points of the i-th and all later intervals.
     [[nodiscard]] MergedPoints before(std::size_t i) const { return merged_points(sums_before_[i], counts_before_[i]); }
     [[nodiscard]] MergedPoints from(std::size_t i) const { return merged_points(sums_from_[i], counts_from_[i]); }
 

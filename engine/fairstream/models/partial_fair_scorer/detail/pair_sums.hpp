@@ -1,5 +1,6 @@
 #pragma once
-/// Sums of smooth functions over all pairs of a point of one set and one of another, in time linear in their number.
+/// Sums of smooth functions over all pairs of a point of one set and a point of another, in time linear in the number
+/// of points.
 
 #include <cstddef>
 #include <functional>
