@@ -13,7 +13,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// A decrease of the shortfall by a smaller share of it, or of a point, is rounding or not worth a move.
+// Least share of the shortfall by which a move must lower it. A smaller decrease is rounding, or not worth a move.
 constexpr double least_fall = 1e-6;
 // Points of each cell that are considered on either side, and points on either side that are paired.
 constexpr std::size_t candidates_per_cell = 32, paired_candidates = 6;
