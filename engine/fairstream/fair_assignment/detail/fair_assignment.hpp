@@ -76,7 +76,7 @@ public:
 private:
     // Points with equal groups in all balanced attributes.
     struct Cell {
-        std::size_t first, size;      // in `order_`
+        std::size_t first, size;      // range in `order_`
         std::vector<GroupId> groups;  // one per attribute
     };
 

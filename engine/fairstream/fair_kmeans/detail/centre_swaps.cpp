@@ -14,7 +14,8 @@ constexpr double least_gain_of_swap = 1e-4;
 // Most rounds in which a swap may show its gain, and the share of the cost below which a round ends the trial.
 constexpr int rounds_of_trial = 50;
 constexpr double end_of_trial = 1e-5;
-// Swaps tried of those proposed together. One that first raises the cost by a larger share is not tried.
+// Most swaps that are tried, among the swaps proposed together. A swap that first raises the cost by a larger share is
+// not tried.
 constexpr std::size_t tried_together = 3;
 constexpr double most_raised = 0.1;
 

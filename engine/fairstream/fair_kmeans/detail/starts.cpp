@@ -64,8 +64,8 @@ double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
 }
 
-// Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to those at the
-// end of the path, for its centres. If the work must end, takes the rest of the path in one stage.
+// Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to the prices at
+// the end of the path, which belong to its centres. If the work must end, takes the rest of the path in one stage.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.set_demands(share_of_best_ratio(c));
     FairPath path(c, c.demands);
@@ -275,7 +275,7 @@ void search_exhaustively(const Options& options, const Window& window, Start& st
 }  // namespace
 
 bool is_better(const Start& a, const Start& b) {
-    constexpr double rounding = 1e-9;  // of points
+    constexpr double rounding = 1e-9;  // rounding error of numbers of points
     const double nearer = b.target_shortfall - a.target_shortfall;
     return std::abs(nearer) > rounding * (1 + a.target_shortfall) ? nearer > 0 : a.solve.objective < b.solve.objective;
 }

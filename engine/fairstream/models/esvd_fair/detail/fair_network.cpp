@@ -15,8 +15,8 @@ namespace fairstream::esvd_fair {
 namespace {
 
 constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
-constexpr int limits_tried = 51;                         // of the gap of means, from the present gap to 0 in equal
-                                                         // steps
+constexpr int limits_tried = 51;                         // limits of the gap of means, from the present gap to 0 in
+                                                         // equal steps
 constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first means that spreads do not change
 
 void check_limits(const FairOptions& options) {
@@ -146,7 +146,7 @@ public:
 private:
     const LabelledRows &rows_, &held_back_;
     std::vector<GroupId> groups_;
-    std::vector<double> weights_;  // of all rows, or empty
+    std::vector<double> weights_;  // weights of all rows, or empty
 };
 
 // Cost of ranking a prediction, in multiply-adds.

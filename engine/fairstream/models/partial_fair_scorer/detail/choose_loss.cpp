@@ -14,7 +14,7 @@ namespace {
 /// The points of the window that scores are learned from, and the held-back ones.
 struct Parts {
     PointColumns learnt, held_back;
-    double unit = 1;  ///< of weights
+    double unit = 1;  ///< unit of weights
     [[nodiscard]] double weight(std::size_t i) const {
         return held_back.weights.empty() ? 1 : held_back.weights[i] / unit;
     }
