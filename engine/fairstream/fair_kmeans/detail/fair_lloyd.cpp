@@ -77,7 +77,7 @@ std::size_t FairLloyd::round(const Demands& demands) {
     for (std::size_t l = 0; l < k_; ++l)
         for (std::size_t j = 0; j < d_ && masses_[l] > 0; ++j)
             centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / masses_[l]);
-    work.settle(work_of_pass(window_, k_));
+    work.settle(work_of_pass(window_, k_, assignment_.work_of_distance()));
     return moved;
 }
 
