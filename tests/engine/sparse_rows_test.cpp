@@ -112,6 +112,27 @@ TEST(MeasuredRows, AResultDependsOnItsRowAndCentreAlone) {
     }
 }
 
+TEST(MeasuredRows, SumsAreThoseOfNaiveLoops) {
+    for (const std::size_t sparse : {3, 300}) {
+        const MixedRows rows(50, 4, sparse, 2, sparse);
+        MeasuredRows stored;
+        stored.copy(rows.x.data(), rows.d, rows.order);
+        std::vector<double> sums(rows.d, 1.5), expected = sums;
+        double square = 2, expected_square = 2, magnitude = 2;
+        for (std::size_t i = 0; i < rows.n; ++i) {
+            const double factor = i % 3 == 0 ? -0.5 : 2;
+            const float* const row = rows.row(rows.order[i]);
+            stored.accumulate(i, row, factor, sums.data(), square);
+            for (std::size_t j = 0; j < rows.d; ++j) expected[j] += factor * double{row[j]};
+            expected_square += factor * loop_square(row, rows.d);
+            magnitude += std::abs(factor) * loop_square(row, rows.d);
+        }
+        for (std::size_t j = 0; j < rows.d; ++j)
+            EXPECT_EQ(sums[j], expected[j]) << "factors are powers of 2, and values are added in the same order";
+        EXPECT_NEAR(square, expected_square, 2 * gamma(rows.n + rows.d, double_unit) * magnitude);
+    }
+}
+
 TEST(MeasuredRows, WorkIsOfTheValuesThatAreRead) {
     MeasuredRows rows;
     const auto work = [&](const MixedRows& of) {

@@ -26,7 +26,7 @@ struct CountProblem;
 
 class FairAssignment {
 public:
-    /// Copies the rows, column by column; O(n (d + k)) memory. The window must not change while this exists.
+    /// Copies the rows, see `MeasuredRows`; O(n (d + k)) memory. The window must not change while this exists.
     /// `attributes` are those of all later demands.
     FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes) {
         begin(window, k, attributes);
@@ -40,6 +40,11 @@ public:
     void measure(std::span<const float> centres);
     /// Computes the distances of all points, in the order of `order`, to one row of d values; O(n d).
     void measure_row(std::span<const float> row, std::span<float> distances) { rows_.measure(row, distances); }
+    /// Adds a point of the window, with this factor, to the sums of its features and to that of its squared lengths;
+    /// `i` is its place in `order`.
+    void accumulate(std::size_t i, const Window& window, double factor, double* sums, double& square) const {
+        rows_.accumulate(i, window.features(order_[i]), factor, sums, square);
+    }
     /// Returns the mean multiply-adds of the distance of a point to a centre; at most d if that is faster.
     [[nodiscard]] double work_of_distance() const { return rows_.work_of_distance(); }
     /// Sets the prices of every cluster and demand to their best values once, with the others fixed. All calls must

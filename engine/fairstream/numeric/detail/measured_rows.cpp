@@ -64,6 +64,24 @@ void MeasuredRows::measure(std::span<const float> centres, std::span<float> out)
     }
 }
 
+void MeasuredRows::accumulate(std::size_t i, const float* row, double factor, double* sums, double& square) const {
+    if (sparse_.empty()) {
+        constexpr std::int32_t first_label = 0;
+        kernels().accumulate(row, 1, d_, &first_label, factor, nullptr, sums, &square);
+        return;
+    }
+    const SparseRows::Row entries = entries_[i];
+    double own = entries.square;
+    for (const std::uint32_t j : whole_) {
+        const double x = row[j];
+        sums[j] += factor * x;
+        own += x * x;
+    }
+    for (std::size_t e = 0; e < entries.entries.size(); ++e)
+        sums[sparse_[entries.columns[e]]] += factor * double{entries.entries[e]};
+    square += factor * own;
+}
+
 void MeasuredRows::pack_centres_of_entries(std::span<const float> centres) {
     const std::size_t k = centres.size() / d_;
     std::vector<float> of_entries;  // k x sparse

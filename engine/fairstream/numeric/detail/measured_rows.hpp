@@ -18,6 +18,9 @@ public:
     /// Computes the squared distance of row i to centre l as out[l * n + i]. It depends on that row and centre alone.
     /// `centres` is k x d, and `out` k x n.
     void measure(std::span<const float> centres, std::span<float> out);
+    /// Adds `factor` times row i to `sums`, d values, and `factor` times its squared length to `square`. `row` is what
+    /// was copied as row i.
+    void accumulate(std::size_t i, const float* row, double factor, double* sums, double& square) const;
     /// Returns the mean multiply-adds of the distance of a row to a centre: d if no column is mostly 0.
     [[nodiscard]] double work_of_distance() const noexcept {
         return static_cast<double>(whole_.size()) + entries_.work_of_distance();
