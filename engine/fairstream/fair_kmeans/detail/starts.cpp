@@ -101,6 +101,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     }
     Clustering c(options, start.state, start.workspace, window, window.size());
     c.work = done.handle();
+    c.list_entries();
     if (!start.state.started) {
         if (number > 0) seed_centres(c);
         c.begin_from_centres();
@@ -139,6 +140,7 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     start.state.centres = at.centres;
     start.state.plain_cost = std::numeric_limits<double>::infinity();
     Clustering c(options, start.state, start.workspace, window, window.size());
+    c.list_entries();
     c.begin_from_centres();
     c.set_demands(share_of_best_ratio(c));
     c.work = done.handle();
@@ -307,6 +309,7 @@ Start best_start_on_sample(const Options& options, const State& state, const Win
     best.state.plain_cost = chosen.state.plain_cost;
     Clustering c(options, best.state, best.workspace, window, window.size());
     c.work = work;
+    c.list_entries();
     c.begin_from_centres();
     c.work.settle(c.work_of_pass());
     best.solve.iterations = chosen.solve.iterations;
