@@ -27,8 +27,9 @@ struct Solution {
     double mean_gap = 0;                                   ///< of outputs before adjustment, in squares of the targets'
                                                            ///< unit
     double spread_gap = 0;                                 ///< of outputs before adjustment if limited; otherwise 0
-    Fit before, after;  ///< of the window's points at the solution, by the given network and by the adjusted one
-    Fit held_back;      ///< of the held-back quarter if there was a wish to meet; otherwise 0
+    Fit before, after;    ///< of the window's points at the solution, by the given network and by the adjusted one
+    Fit held_back;        ///< of the held-back quarter if there was a wish to meet; otherwise 0
+    double aimed_ks = 0;  ///< KS distance to meet there, `wish_for_new_rows`; 0: no wish, or groups too small
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);
@@ -47,6 +48,7 @@ struct Solution {
         archive(14, self.spread_gap);
         archive(15, self.groups);
         archive(16, self.is_left);
+        archive.later(17, self.aimed_ks);
     }
 };
 
