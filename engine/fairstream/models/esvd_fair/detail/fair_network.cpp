@@ -262,10 +262,10 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Fa
 }
 
 std::optional<KsWish> wish_for_new_rows(double ks_at_most, const LabelledRows& rows, const LabelledRows& held_back) {
-    constexpr double margin = 0.4, least = 0.66;  // relative to `ks_by_chance`
+    constexpr double margin = 0.4;  // relative to `ks_by_chance`
     const double by_chance = largest_ks_by_chance({&held_back});
     if (by_chance == 0 || largest_ks_by_chance({&rows}) == 0) return std::nullopt;
-    return KsWish{std::max(ks_at_most - margin * by_chance, least * by_chance),
+    return KsWish{std::max(ks_at_most - margin * by_chance, by_chance),
                   std::max(ks_at_most, largest_ks_by_chance({&rows, &held_back}))};
 }
 
