@@ -33,8 +33,9 @@ struct Options {
     double inputs = 1;    ///< as in `FairOptions`, in (0, 1]
     double ridge = 1e-2;  ///< as in `FairOptions`, in [0, 1e15]
     bool refits = true;   ///< as in `FairOptions`; without targets nothing is refitted
-    /// Largest wished KS distance, in (0, 1]. `means`, `spreads`, `inputs` and `ridge` are then chosen to meet it on a
-    /// held-back quarter of the window, at the start and at every solution. 1: these options are used as given.
+    /// Largest wished KS distance, in (0, 1]. `means`, `spreads`, `inputs` and `ridge` are then chosen, at the start
+    /// and at every solution, so that a held-back quarter of the window meets it with a margin for new points
+    /// (`wish_for_new_rows`). 1: these options are used as given.
     double ks_at_most = 1;
     /// Probability of a false alarm per point of a stream that does not change, in [0, 0.5]; 0: changes are not
     /// watched.

@@ -40,10 +40,12 @@ enum class Metric : std::uint8_t {
 }
 
 enum class Loss : std::uint8_t {
-    logistic,   ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
-    hinge,      ///< max(0, 1 - y h)
-    squared,    ///< (h - target)^2 / 2, with the stream's target
-    sigmoid,    ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: follows accuracy most closely
+    logistic,  ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
+    hinge,     ///< max(0, 1 - y h)
+    squared,   ///< (h - target)^2 / 2, with the stream's target
+    /// 1 / (1 + exp(2 y h)) plus a tenth of logistic: follows accuracy most closely. Over points, unless the metric is
+    /// at the threshold, all scores are then shifted so that most decisions are right.
+    sigmoid,
     automatic,  ///< sigmoid or logistic, whichever is better on a held-back part of the window: `LossChoice`
 };
 enum class Over : std::uint8_t {

@@ -28,8 +28,9 @@ struct Solution {
     double mean_gap = 0;                                   ///< gap of outputs' means before adjustment, in squares of
                                                            ///< the targets' unit
     double spread_gap = 0;                                 ///< gap of outputs' spreads before it, if limited; else 0
-    Fit before, after;  ///< fits of the given and the adjusted network to the window's points at the solution
-    Fit held_back;      ///< fit to the held-back quarter, if `ks_at_most` was to be met; otherwise 0
+    Fit before, after;    ///< fits of the given and the adjusted network to the window's points at the solution
+    Fit held_back;        ///< fit to the held-back quarter, if `ks_at_most` was to be met; otherwise 0
+    double aimed_ks = 0;  ///< KS distance to meet on that quarter, `wish_for_new_rows`; 0: no wish, or groups too small
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);
@@ -48,6 +49,7 @@ struct Solution {
         archive(14, self.spread_gap);
         archive(15, self.groups);
         archive(16, self.is_left);
+        archive.later(17, self.aimed_ks);
     }
 };
 

@@ -96,6 +96,7 @@ struct State : Solution {
     double inner_iterations = 0;     ///< over all solves
     bool started = false;
     LossChoice choice;  ///< used if the options leave the loss open
+    double shift = 0;   ///< of all scores, from those of `weights`: `most_accurate_shift`
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -114,6 +115,7 @@ struct State : Solution {
         archive.later(13, self.levels);
         archive.later(14, self.choice);
         archive.later(15, self.known_groups);
+        archive.later(16, self.shift);
     }
 };
 
