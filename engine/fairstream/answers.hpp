@@ -27,7 +27,7 @@ public:
     Answers& operator=(const Answers&) = delete;
 
     [[nodiscard]] const ModelOptions& options() const noexcept;
-    [[nodiscard]] std::size_t dimensions() const noexcept;  ///< of the points before they are prepared
+    [[nodiscard]] std::size_t dimensions() const noexcept;  ///< number of features before preparation
 
     void assign(ConstRows rows, std::span<ClusterId> out) const;
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;

@@ -98,7 +98,7 @@ public:
     [[nodiscard]] const EngineOptions& options()
         const noexcept;  ///< as given at the start; `current_options` has later changes
     [[nodiscard]] const ModelOptions& current_options(std::string_view model) const;
-    [[nodiscard]] Sequence sequence() const noexcept;  ///< of the last event taken in; 0 at the start
+    [[nodiscard]] Sequence sequence() const noexcept;  ///< number of the last event taken in; 0 at the start
     /// Returns the retained points; their features are prepared.
     [[nodiscard]] const Window& window() const noexcept;
     [[nodiscard]] const PreparationFigures& preparation() const noexcept;

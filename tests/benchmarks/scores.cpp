@@ -77,6 +77,7 @@ Engine make_engine(const ModelOptions& options, const Points& points, std::size_
     EngineOptions engine;
     engine.format = {static_cast<std::uint32_t>(points.dimensions), {{"group", {"0", "1"}}}, true};
     engine.window.capacity = static_cast<Slot>(window);
+    engine.step_work_limit = no_work_limit;
     engine.models.push_back({model, options, {}});
     return Engine(engine, 1);
 }

@@ -216,6 +216,35 @@ TEST_F(Profiles, TimesOfDayAreShownAsSuch) {
     EXPECT_EQ(report["profile_of_all"]["feature_dates"]["at"], "14:30:00");
 }
 
+TEST_F(Profiles, TextOfManyValuesFitsEncodedEitherWay) {
+    constexpr int points = 400, values = 90;
+    std::string text = "job,town,sex\n";
+    for (int i = 0; i < points; ++i)
+        text += "job" + std::to_string(7 * i % values) + ",town" + std::to_string(i % 40 * (i % 3)) + "," +
+                (i % 5 < 2 ? "female" : "male") + "\n";
+    const std::string many = write("many.csv", text);
+    for (const std::string encoding : {"onehot", "hash"}) {
+        const json report = report_of({"fit", "safairkm", "--input", many, "--group", "sex", "--clusters", "4", "--set",
+                                       "balance_at_least=0.6", "--categorical", encoding});
+        EXPECT_EQ(report["outcome"], "converged") << encoding;
+        EXPECT_EQ(report["features"], 2);
+        EXPECT_GE(report["balance"].get<double>(), 0.6);
+        EXPECT_GT(report["cost"].get<double>(), 0);
+        EXPECT_LT(report["cost"].get<double>(), 2) << "two values of 1 in each row, less their means";
+        int sum = 0;
+        for (const json& size : report["cluster_sizes"]) sum += size.get<int>();
+        EXPECT_EQ(sum, points);
+        for (const json& profile : report["profiles"]) {
+            ASSERT_EQ(profile.contains("level_shares"), encoding == "onehot");
+            if (encoding == "hash") continue;
+            double shares = 0;
+            for (const json& share : profile["level_shares"]["job"]) shares += share.get<double>();
+            EXPECT_NEAR(shares, 1, 1e-6);
+            EXPECT_EQ(profile["level_shares"]["job"].size(), std::size_t{values});
+        }
+    }
+}
+
 TEST_F(Profiles, SummaryNamesWhatSetsClustersApart) {
     const std::string summary = out_of(fit_two({}));
     EXPECT_THAT(summary,

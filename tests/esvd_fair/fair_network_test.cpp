@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -99,6 +100,53 @@ TEST(FairNetwork, MeetsWishOnHeldBackRows) {
         EXPECT_NEAR(measure(found.network, others.view()).ks, wish, wish) << "and holds on others";
         EXPECT_LE(measure(found.network, others.view()).ks, wish + 2 * ks_by_chance(750, 750));
     }
+}
+
+TEST(WishForNewRows, IsKeptByNewRowsOnAverage) {
+    constexpr double at_most = 0.16;
+    constexpr int draws = 20;
+    double with_margin = 0, without = 0;
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        const Population fitted(600, 100 + draw), chosen_by(300, 200 + draw), new_rows(300, 300 + draw);
+        const KsWish wish = wish_for_new_rows(at_most, fitted.view(), chosen_by.view()).value();
+        const auto ks_of = [&](const KsWish& of) {
+            const Network found = equalised_to(network(), fitted.view(), chosen_by.view(), of).network;
+            return measure(found, new_rows.view()).ks / draws;
+        };
+        with_margin += ks_of(wish);
+        without += ks_of({.held_back = at_most});
+    }
+    EXPECT_LE(with_margin, at_most);
+    EXPECT_GT(without, at_most) << "the margin is needed";
+}
+
+TEST(WishForNewRows, IsLowerThanTheBoundByAMarginButNotBelowChance) {
+    const auto by_chance = [](const Population& rows) {
+        const auto second = static_cast<double>(std::ranges::count(rows.groups, 1));
+        return ks_by_chance(static_cast<double>(rows.groups.size()) - second, second);
+    };
+    const double chance = by_chance(held_back);
+    double last = 0;
+    for (const double at_most : {0.01, 0.03, 0.06, 0.1, 0.2, 0.9}) {
+        const KsWish wish = wish_for_new_rows(at_most, learned.view(), held_back.view()).value();
+        EXPECT_GE(wish.held_back, chance - 1e-12) << "rows cannot show that groups are nearer";
+        EXPECT_GE(wish.held_back, last);
+        EXPECT_GE(wish.all, at_most);
+        if (at_most > 2 * chance) {
+            EXPECT_LT(wish.held_back, at_most - 0.2 * chance);
+        }
+        last = wish.held_back;
+    }
+    const KsWish of_few = wish_for_new_rows(0.5, learned.view(), Population(150, 4).view()).value();
+    EXPECT_LT(of_few.held_back, wish_for_new_rows(0.5, learned.view(), held_back.view())->held_back)
+        << "fewer rows need a larger margin";
+}
+
+TEST(WishForNewRows, OfOneGroupIsNone) {
+    Population one(100, 5);
+    std::ranges::fill(one.groups, GroupId{1});
+    EXPECT_FALSE(wish_for_new_rows(0.3, learned.view(), one.view()));
+    EXPECT_FALSE(wish_for_new_rows(0.3, one.view(), held_back.view()));
 }
 
 TEST(FairNetwork, MeetsAWishAboutAllRowsToo) {

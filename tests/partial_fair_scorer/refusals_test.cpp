@@ -73,6 +73,7 @@ TEST(ScorerState, BadShapeOrNumbersAreRefused) {
         [&](State& s) { s.quality.loss = nan; },
         [](State& s) { s.quality.stationarity = -1; },
         [&](State& s) { s.inner_iterations = nan; },
+        [&](State& s) { s.shift = nan; },
     };
     EXPECT_NO_THROW(partial_fair_scorer::Model::verify(bench.options, bench.state, bench.window));
     for (std::size_t i = 0; i < damages.size(); ++i) {

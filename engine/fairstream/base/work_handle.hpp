@@ -66,7 +66,7 @@ private:
 };
 
 struct WorkProgress {
-    double share = 0;              ///< of all work, estimated, in [0, 1]; never falls, and may reach 1 early
+    double share = 0;              ///< estimated share of all work, in [0, 1]; never falls, and may reach 1 early
     std::string_view stage = {};   ///< current stage, e.g. "solver"; a string with static lifetime; empty: unknown
     std::int64_t rounds = 0;       ///< rounds of this stage that are done
     std::int64_t most_rounds = 0;  ///< largest number of rounds of this stage; 0: unknown

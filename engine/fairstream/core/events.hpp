@@ -74,7 +74,7 @@ using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, O
 struct EventCounts {
     std::uint64_t not_retained = 0;      ///< ids of outcomes or of a removal that no retained point has
     std::uint64_t replaced = 0;          ///< points that replaced a retained point with their id
-    std::uint64_t outcomes_dropped = 0;  ///< of these, points with a known target whose replacement has none
+    std::uint64_t outcomes_dropped = 0;  ///< replaced points with a known target whose replacement has none
     EventCounts& operator+=(const EventCounts& other) noexcept {
         not_retained += other.not_retained;
         replaced += other.replaced;

@@ -29,7 +29,7 @@ using OutputFairness = std::variant<FairnessTally, ScoreFairness, PredictionFair
 /// The common part of a model's updates and reports.
 struct ModelFigures {
     std::string_view model;  ///< its name; lives as long as the engine
-    Solve solve;             ///< of the last visible step
+    Solve solve;             ///< solve of the last visible step
     double cost = 0;         ///< value of the function that the model minimises, at the visible step; 0 while warming
     /// Among the points retained both before and after the event, the share whose label changed, whose score crossed
     /// the decision threshold, or whose prediction changed.
@@ -73,7 +73,7 @@ struct Update {
     Sequence sequence = 0;
     std::vector<ModelUpdate> models;  ///< in the order of `EngineOptions::models`
     std::vector<Decision> decisions;
-    EventCounts counts;              ///< of this event
+    EventCounts counts;              ///< counts of this event
     Arrivals arrivals;               ///< since the start
     PreparationFigures preparation;  ///< since the start
     /// Work in multiply-adds, as models counted it: of the steps that the event waited for, and of background steps

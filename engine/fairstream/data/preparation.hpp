@@ -46,17 +46,17 @@ inline constexpr double largest_mean = 1e15, least_deviation = 1e-15, largest_de
 
 /// Preparation of one column. Steps are applied in the order of the members.
 struct ColumnPreparation {
-    Encoding encoding = Encoding::onehot;                        ///< of a column with listed levels
+    Encoding encoding = Encoding::onehot;                        ///< encoding of a column with listed levels
     double at_least = -std::numeric_limits<double>::infinity();  ///< lower values become this one
     double at_most = std::numeric_limits<double>::infinity();    ///< higher values become this one, above `at_least`
     bool log = false;                                            ///< replaces x by sign(x) ln(1 + |x|)
     Scale scale = Scale::none;
     ScaleUnit unit = ScaleUnit::deviation;
     std::uint64_t first = 0;          ///< number of points for `Scale::first`, at least 1
-    double mean = 0;                  ///< of `Scale::fixed`, for values after clipping and logarithm
-    double deviation = 1;             ///< of `Scale::fixed`, for the same values
-    double low = 0;                   ///< of `Scale::fixed` with `ScaleUnit::range`: the value that becomes 0
-    double high = 1;                  ///< of the same: the value that becomes 1
+    double mean = 0;                  ///< mean for `Scale::fixed`, of values after clipping and logarithm
+    double deviation = 1;             ///< deviation for `Scale::fixed`, of the same values
+    double low = 0;                   ///< value that becomes 0, for `Scale::fixed` with `ScaleUnit::range`
+    double high = 1;                  ///< value that becomes 1, for the same scale
     Missing missing = Missing::mean;  ///< for a column that may be missing
     /// Replaces the mean or most frequent value of `missing`: a value before scaling, or the number of a level. Not
     /// with `Missing::indicator` of a one-hot or hashed column.

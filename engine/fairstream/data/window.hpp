@@ -37,7 +37,7 @@ struct HalfLife {
 struct WindowOptions {
     Slot capacity = 100'000;  ///< points retained, in [1, 2^31); memory is about capacity * (4 d + 2 a + 30) bytes
     WindowPolicy policy = WindowPolicy::sliding;
-    std::uint64_t seed = 1;  ///< of the reservoir's draws and the id table's hash
+    std::uint64_t seed = 1;  ///< seed of the reservoir's draws and the id table's hash
     /// Largest age of a retained point in microseconds, in [0, 2^52]; 0: points leave only to make room. A point's age
     /// is that of the event that brought it. An event that is older than this when it comes is late: it is counted, and
     /// none of its points is retained. Not for a reservoir, which is a sample of all points.
@@ -81,7 +81,7 @@ struct WindowChange {
 /// Numbers of points that came since the window began.
 struct Arrivals {
     std::uint64_t taken = 0;  ///< retained at first, or passed over by a reservoir
-    std::uint64_t late = 0;   ///< in late events
+    std::uint64_t late = 0;   ///< points in late events
     bool operator==(const Arrivals&) const = default;
 };
 

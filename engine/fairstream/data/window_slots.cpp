@@ -63,8 +63,8 @@ void Window::choose_slots_by_number(const PointBatch& batch) {
     p.old_ids.resize(listed);
 }
 
-// Chooses slots in a window that keeps the order of its points. The points in `gaps` go first and new points fill their
-// slots; the points of the last slots move into gaps that remain.
+// Chooses slots in a window that keeps the order of its points. The points in the slots of `gaps` are removed first.
+// New points then fill these slots. Into slots that remain empty, points move from the last slots.
 void Window::choose_slots_in_order(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
@@ -103,7 +103,7 @@ void Window::choose_slots_in_order(const PointBatch& batch) {
             list(slot, static_cast<std::uint32_t>(i));
         }
     }
-    // New points have filled the first gaps; the points of the last slots fill the others.
+    // New points have filled the first gaps; points of the last slots fill the remaining gaps.
     Slot gap_end = static_cast<Slot>(p.gaps.size());
     for (Slot next = static_cast<Slot>(filled); next < gap_end;) {
         const Slot last = size_ - 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// Labels near targets, for points whose cluster centres come from another model.
+/// Labels that meet targets or come near them, from cluster centres of another model.
 
 #include <cstdint>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace fairstream::safairkm {
 
-/// Returns labels by slot. Leads clusters from these approximate centres, k x d, to the targets, as each start of a
-/// refinement does. If the work is ended, returns labels from part of the way.
+/// Returns labels by slot. Begins with these approximate centres, k x d, and leads the clusters to the targets in
+/// stages, as each start of a refinement does. If the work is ended, goes the rest of the way in one stage.
 [[nodiscard]] std::vector<ClusterId> fair_labels_from_centres(const ClusterTargets& targets, const Window& window,
                                                               std::span<const float> centres, std::uint64_t seed,
                                                               const WorkHandle& work = {});

@@ -49,13 +49,14 @@ struct Obstacle {
         too_few,   ///< too few points for the least size of all clusters
         too_many,  ///< too many points for the largest size of all clusters
         balance,   ///< all points together, or indivisible points, cannot have this ratio
-        scarce,    ///< a group's share of all points is below the lower bound of every cluster, or it has fewer points
-                   ///< than there are clusters
+        scarce,    ///< a group's share of all points is below the lower bound of every cluster, or the group has fewer
+                   ///< points than there are clusters
         abundant,  ///< a group's share of all points is above the upper bound of every cluster
     };
     Kind kind = Kind::too_few;
     std::size_t demand = 0;  ///< index in `Demands::of_groups`; 0 for sizes
-    std::size_t group = 0;   ///< in the demand's attribute: the smallest that counts, or the scarce or abundant one
+    std::size_t group =
+        0;  ///< group of the demand's attribute: the smallest that counts, or the scarce or abundant one
 };
 
 /// Returns the first obstacle that counts prove, for k clusters of `points` points, `totals[a][j]` of them in group j

@@ -32,12 +32,12 @@ namespace fairstream {
 
 /// A share of the points of a group.
 enum class GroupRate : std::uint8_t {
-    selection,       ///< of all points: selected
-    true_positive,   ///< of the positive points: selected
-    false_positive,  ///< of the other points with an outcome: selected
-    false_negative,  ///< of the positive points: not selected
-    accuracy,        ///< of the points with an outcome: selected and positive, or neither
-    precision,       ///< of the selected points with an outcome: positive
+    selection,       ///< share of all points that is selected
+    true_positive,   ///< share of the positive points that is selected
+    false_positive,  ///< share of the other points with an outcome that is selected
+    false_negative,  ///< share of the positive points that is not selected
+    accuracy,        ///< share of the points with an outcome that is selected and positive, or neither
+    precision,       ///< share of the selected points with an outcome that is positive
 };
 inline constexpr std::size_t group_rates = 6;
 /// Names in reports, by `GroupRate`.
@@ -88,7 +88,7 @@ struct GroupComparison {
     std::int32_t groups = 0;        ///< number of groups compared; for equalised odds, of the rate that more groups
                                     ///< have; below 2: no figures
     double difference = 0;          ///< in [0, 1]
-    Interval interval{0, 0};        ///< of the difference, at 95 %
+    Interval interval{0, 0};        ///< interval of the difference, at 95 %
     std::optional<double> ratio{};  ///< in [0, 1]; empty for 0 to 0
     [[nodiscard]] bool is_measured() const noexcept { return groups >= 2; }
     bool operator==(const GroupComparison&) const = default;
@@ -110,8 +110,8 @@ struct AttributeMetrics {
     std::vector<std::string> attributes;  ///< one, or those whose groups are intersected
     /// Figures by group. Intersections without points are left out; the group of the last attribute varies fastest.
     std::vector<GroupFigures> groups;
-    GroupComparison demographic_parity;  ///< of selection rates
-    GroupComparison equal_opportunity;   ///< of true positive rates
+    GroupComparison demographic_parity;  ///< comparison of selection rates
+    GroupComparison equal_opportunity;   ///< comparison of true positive rates
     GroupComparison equalised_odds;      ///< the worse of true and false positive rates
     BoundStatus parity = BoundStatus::none;
     BoundStatus odds = BoundStatus::none;

@@ -70,13 +70,13 @@ private:
     [[nodiscard]] int bins() const noexcept { return predicted_.clusters(); }
 
     // The attributes of these tallies are the sets.
-    FairnessTally decisions_;  // by selection and outcome
-    FairnessTally outcomes_;   // of points with an outcome: by bin, positive or not; the last one is for predictions
+    FairnessTally decisions_;  // all points: by selection and outcome
+    FairnessTally outcomes_;   // points with an outcome: by bin, positive or not; the last bin is for predictions
                                // outside of all bins
-    FairnessTally predicted_;  // of the same points in bins: by bin, with weight times prediction
+    FairnessTally predicted_;  // points with an outcome, in bins: weight times prediction
     // Follow from the options and the format, and are not saved.
     std::vector<AttributeSet> sets_;
-    std::vector<int> group_counts_;  // of the stream's attributes
+    std::vector<int> group_counts_;  // numbers of groups of the stream's attributes
 };
 
 }  // namespace fairstream

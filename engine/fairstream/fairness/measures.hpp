@@ -1,6 +1,6 @@
 #pragma once
 /// Fairness figures of a clustering, each a function of a `FairnessTally`. Names follow fairlearn and holisticai where
-/// those have one. All are in [0, 1] unless stated. An empty clustering has balance 0 and gaps 0.
+/// these libraries have the figure. All are in [0, 1] unless stated. An empty clustering has balance 0 and gaps 0.
 
 #include <array>
 #include <vector>

@@ -41,7 +41,7 @@ using FrontView = std::span<const TradeOff>;
 /// Returns the cheapest point of at least this balance.
 [[nodiscard]] std::optional<std::size_t> cheapest(FrontView front, double balance_at_least);
 
-/// Returns the point with the best balance among those of at most this cost.
+/// Returns the point with the best balance among the points of at most this cost.
 [[nodiscard]] std::optional<std::size_t> fairest(FrontView front, double cost_at_most);
 
 }  // namespace fairstream

@@ -147,8 +147,8 @@ private:
     std::vector<std::uint8_t> counted_;    // one entry per group, as a row
     std::vector<std::int64_t> sizes_;      // k
     std::vector<std::int64_t> counts_;     // k x (sum of group counts)
-    std::vector<double> cluster_weights_;  // as sizes
-    std::vector<double> weights_;          // as counts
+    std::vector<double> cluster_weights_;  // weight of each cluster, laid out as `sizes_`
+    std::vector<double> weights_;          // weight of each group in each cluster, laid out as `counts_`
     std::vector<double> remainders_;       // if weighted: remainders of the total, of clusters' and of cells' weights
 };
 

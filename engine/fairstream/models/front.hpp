@@ -43,8 +43,8 @@ private:
 
 struct Front {
     std::vector<TradeOff> points;                   ///< by ascending cost and fairness, the chosen measure
-    std::vector<CompactLabels> labels;              ///< of each point, by slot of the window or node of the graph
-    std::vector<std::vector<double>> by_attribute;  ///< of each point, the measure of each attribute in turn
+    std::vector<CompactLabels> labels;              ///< for each point of the front, labels by slot or graph node
+    std::vector<std::vector<double>> by_attribute;  ///< for each point of the front, the measure by attribute
     double reference_cost = 0;                      ///< the cost from which `hypervolume` is measured
     double hypervolume = 0;                         ///< see `fairstream::hypervolume`
     int rounds = 0;                                 ///< completed rounds

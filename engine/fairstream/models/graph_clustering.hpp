@@ -12,7 +12,7 @@ namespace fairstream {
 
 struct GraphClustering {
     std::vector<ClusterId> labels;  ///< by node
-    FairnessTally tally;            ///< of the labels
+    FairnessTally tally;            ///< counts of the labels by cluster and group
     Solve solve;
     std::vector<Figure> figures;  ///< as the model's `figures`
     Matrix memberships = {};      ///< nodes x k, as those of points (`HasMemberships`); empty: model has none

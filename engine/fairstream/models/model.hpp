@@ -52,7 +52,7 @@ struct NoOutput {
 /// window and came back.
 template <class T> struct Changes {
     std::vector<PointId> departed;    ///< points that left the window
-    std::vector<T> departed_outputs;  ///< their last output
+    std::vector<T> departed_outputs;  ///< last outputs of the departed points
     std::vector<PointId> ids;         ///< points whose output is new or has changed
     std::vector<T> before;            ///< `absent<T>()` for a new point
     std::vector<T> after;
@@ -99,7 +99,7 @@ struct ModelAbout {
     bool solves_window = false;     ///< a step solves for all retained points at once, however few are new
     std::string_view start = {};    ///< requirements for the start other than as many points as clusters; empty: none
     std::span<const FigureText> figures = {};  ///< all figures that `figures` can give, in its order
-    std::string_view examples = {};            ///< of `fairstream fit`, as whole lines of help; empty: none
+    std::string_view examples = {};            ///< examples of `fairstream fit`, as whole lines of help; empty: none
 };
 
 class ModelKind;
@@ -127,14 +127,14 @@ class ModelKind;
 ///   once the state has changed. So does `refine`. Until there are enough points to start, a step ends with
 ///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. Members of `Solve` that a
 ///   model does not have, such as `moves`, are 0. If `step`, `refine` or `adjust` may take long, it takes a
-/// `WorkHandle` (work_handle.hpp) after the report, and reports every round to it. If the work is ended, the function
-/// ends as at its limit of rounds, with a valid state and the best outputs so far. It also counts its work in the
-/// handle, once a block or a round, and asks the budget only where `WorkBudget` allows it. - `re_express` converts the
-/// state to another measure before the next step, which finds the window's points, replaced ones included, in that
-/// measure. Kept features, such as centres, are converted at once, so that `predict` is right immediately. Sums over
-/// points are computed again by that step. - `objective` returns the value that the last step minimised, as
-/// `about.cost` describes it. - `step_work` estimates the work of a step from the numbers of new and of retained
-/// points.
+///   `WorkHandle` (work_handle.hpp) after the report, and reports every round to it. If the work is ended, the function
+///   ends as at its limit of rounds, with a valid state and the best outputs so far. It also counts its work in the
+///   handle, once a block or a round, and asks the budget only where `WorkBudget` allows it.
+/// - `re_express` converts the state to another measure before the next step, which finds the window's points in that
+///   measure, and the replaced points, too. Kept features, such as centres, are converted at once, so that `predict` is
+///   right immediately. Sums over points are computed again by that step.
+/// - `objective` returns the value that the last step minimised, as `about.cost` describes it.
+/// - `step_work` estimates the work of a step from the numbers of new and of retained points.
 // clang-format off
 template <class M>
 concept OnlineModel =
@@ -250,8 +250,8 @@ concept Refinable = OnlineModel<M> &&
 
 /// Numbers of points after which improvements of a model begin and take effect; both 0 while there are none.
 struct ImprovementIntervals {
-    std::uint64_t begin = 0;  ///< from one snapshot to the next
-    std::uint64_t apply = 0;  ///< from a snapshot to the step that applies its result, in [1, begin]
+    std::uint64_t begin = 0;  ///< points from one snapshot to the next
+    std::uint64_t apply = 0;  ///< points from a snapshot to the step that applies its result, in [1, begin]
 };
 
 /// A model that improves itself in the background: `improve` works on a snapshot as a task, and a later step receives

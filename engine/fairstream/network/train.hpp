@@ -25,13 +25,13 @@ struct TargetRows {
 struct TrainOptions {
     int epochs = 20;              ///< in [1, 1e6]
     int batch = 128;              ///< rows per step, in [1, 1e6]
-    double rate = 1e-3;           ///< of the first epoch, in (0, 1]
+    double rate = 1e-3;           ///< learning rate of the first epoch, in (0, 1]
     double decay = 0.8;           ///< ratio of an epoch's rate to that of the epoch before, in (0, 1]
     std::size_t first_layer = 0;  ///< layers before it are not trained
     /// Training ends after this many epochs without a lower error on held-back rows, and returns the network of the
     /// lowest error; 0: all epochs are run. In [0, 1e6].
     int patience = 0;
-    std::uint64_t seed = 1;  ///< of the order of rows
+    std::uint64_t seed = 1;  ///< seed of the order of rows
 };
 
 /// Returns a network of these widths, inputs first. Hidden layers have the activation `hidden`, the last layer has

@@ -36,7 +36,7 @@ struct GroupMasses {
         return std::span(all).first(known.empty() ? all.size() : static_cast<std::size_t>(known[attribute]));
     }
 
-    std::vector<std::vector<double>> by_group;  ///< of all groups
+    std::vector<std::vector<double>> by_group;  ///< masses of all groups
     std::vector<int> known;                     ///< number of known groups of each attribute; empty: all
     /// Marks of the groups that counted at the last step (`FairnessTally::counted`); needed only if `rare_below` has
     /// two values.

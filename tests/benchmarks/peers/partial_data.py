@@ -45,11 +45,14 @@ class PartialSet:
     name: str  # in figures
     folder: str
     interval: tuple[float, float]  # [alpha, beta), ranks from the top
+    positive_above: float = 0.0  # targets above it are positive
 
 
 A9A = PartialSet("a9a", "a9a", (0.05, 0.30))
 BANK = PartialSet("bank", "bank_full", (0.0, 0.25))
 SETS = {data.name: data for data in (A9A, BANK)}
+COMPAS = PartialSet("compas", "compas", (0.3, 0.6))
+COMMUNITIES = PartialSet("communities", "communities", (0.15, 0.45), positive_above=0.29)  # 28 % are
 
 
 @dataclass(frozen=True)
@@ -101,4 +104,5 @@ def load(data: PartialSet, folder: Path) -> Rows:
     column = {name: table[:, i] for i, name in enumerate(names)}
     features = table[:, [i for i, name in enumerate(names) if name not in ("split", "group", "target")]]
     test = column["split"] == 1 if "split" in column else None
-    return Rows(features, column["group"].astype(np.int64), np.where(column["target"] > 0, 1.0, -1.0), test)
+    targets = np.where(column["target"] > data.positive_above, 1.0, -1.0)
+    return Rows(features, column["group"].astype(np.int64), targets, test)

@@ -137,8 +137,8 @@ std::string similar_name_text(const std::vector<NameUse>& uses, const std::strin
     return did_you_mean(name, known);
 }
 
-/// Returns at most ten names about a word: those that contain it, then those whose meaning does: "calibration_error,
-/// calibration_gap".
+/// Returns at most ten names about a word: first names that contain it, then names whose meaning contains it:
+/// "calibration_error, calibration_gap".
 std::string names_about(const std::vector<NameUse>& uses, const std::string& word) {
     constexpr std::size_t most = 10;
     std::vector<std::string> names;

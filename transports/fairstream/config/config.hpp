@@ -77,7 +77,7 @@ struct ProducerKey {
 /// each.
 struct SecurityOptions {
     std::filesystem::path keys;            ///< file of this process's key pair; empty: none
-    std::vector<std::string> clients;      ///< these have all of the rights below
+    std::vector<std::string> clients;      ///< keys that have all of the rights below
     std::vector<ProducerKey> producers;    ///< may send events
     std::vector<std::string> subscribers;  ///< may follow updates and make requests that change nothing
     std::vector<std::string> controllers;  ///< may make any request, including a stop

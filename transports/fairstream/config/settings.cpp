@@ -10,8 +10,8 @@ namespace fairstream::config {
 namespace {
 
 struct SettingValue {
-    std::string text;   ///< as on the command line
-    std::string value;  ///< after reading
+    std::string text;   ///< text on the command line
+    std::string value;  ///< value after reading
 };
 
 }  // namespace

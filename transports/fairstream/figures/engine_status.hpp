@@ -33,7 +33,7 @@ struct EngineStatus {
     [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready && !is_stuck(); }
 };
 
-/// Returns the number of events since a model's visible step last changed; nothing when unknown.
+/// Returns the number of events since `ModelDescription::stepped_at`; nothing when unknown.
 [[nodiscard]] std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, Sequence newest);
 
 /// Returns the report as one line of JSON.

@@ -290,8 +290,11 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"missing_answers", "text?", "reason why models are missing from the answer; null: none is missing"},
     {"every", "integer", "points between two steps in the background; 0: a step with every batch"},
     {"stepped_at", "integer?",
-     "event at which the model's visible step became visible; null: before the process started"},
-    {"events_since_step", "integer?", "events since the visible step became visible"},
+     "last event that made a step of the model visible, refined the model, or changed its figures by an option; null: "
+     "unknown, as it came before the process started"},
+    {"events_since_step", "integer?",
+     "events since the last one that made a step of the model visible, refined the model, or changed its figures by an "
+     "option; null: unknown"},
     {"figures", "object published?", "published figures of the model; null: the engine did not answer"},
     {"figures_before", "object published?",
      "published figures of the model before the refinement; null: the model had not started"},

@@ -24,7 +24,7 @@ constexpr std::array<std::int64_t, plane_dimensions> centre_at(std::int64_t x, s
 enum Group : GroupId { black, purple };
 
 struct Cluster {
-    std::uint64_t share = 0;  // of `sum_of_shares`; 0: no such cluster
+    std::uint64_t share = 0;  // part of `sum_of_shares`; 0: no such cluster
     Group group = black;
     std::array<std::int64_t, plane_dimensions> centre{};
 };

@@ -14,8 +14,8 @@ namespace fairstream::log {
 
 /// The position of a topic.
 struct TopicMark {
-    std::uint64_t number = 0;        ///< of its newest publication
-    std::uint64_t running_hash = 0;  ///< after the event that caused the publication; 0: unknown
+    std::uint64_t number = 0;        ///< number of the topic's newest publication
+    std::uint64_t running_hash = 0;  ///< running hash after the event that caused this publication; 0: unknown
     bool operator==(const TopicMark&) const = default;
 };
 

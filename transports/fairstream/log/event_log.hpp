@@ -81,8 +81,8 @@ struct RecordedEvent {
 /// The build that made the update digests from event `from` on.
 struct Build {
     Sequence from = 0;
-    std::string version;    ///< of the library
-    std::string cpu_level;  ///< of the machine
+    std::string version;    ///< version of the library
+    std::string cpu_level;  ///< CPU level of the machine
     /// First event at which this build's recovery, which ended before `from`, gave an update other than the published
     /// one; 0: none differed, or none could be compared.
     Sequence differs_from = 0;
@@ -126,15 +126,16 @@ public:
     virtual ~EventLog() = default;
 
     [[nodiscard]] virtual const RecordingId& id() const noexcept = 0;
-    [[nodiscard]] virtual std::string name() const = 0;                       ///< for people: the path of a file
-    [[nodiscard]] virtual const std::string& config() const noexcept = 0;     ///< the canonical configuration text
-    [[nodiscard]] virtual const std::string& cpu_level() const noexcept = 0;  ///< of the machine that created it
-    [[nodiscard]] virtual UncleanEnd unclean_end() const noexcept = 0;        ///< as found on opening
+    [[nodiscard]] virtual std::string name() const = 0;                    ///< for people: the path of a file
+    [[nodiscard]] virtual const std::string& config() const noexcept = 0;  ///< the canonical configuration text
+    [[nodiscard]] virtual const std::string& cpu_level()
+        const noexcept = 0;  ///< CPU level of the machine that created the recording
+    [[nodiscard]] virtual UncleanEnd unclean_end() const noexcept = 0;  ///< as found on opening
 
     // -- writing
 
     virtual void append(const NewEvent& event) = 0;
-    /// Records that from this event on, this build's recovery gave updates other than the published ones.
+    /// Records that this build's recovery gave other updates than the published ones, from this event on.
     virtual void mark_recovery(Sequence differs_from) = 0;
     /// Stores everything handed over; see above. Cheap when nothing is pending.
     virtual void flush() = 0;
@@ -146,8 +147,8 @@ public:
 
     // -- reading
 
-    [[nodiscard]] virtual Sequence first_sequence() const = 0;  ///< of the oldest event kept; 0: none
-    [[nodiscard]] virtual Sequence last_sequence() const = 0;   ///< of the newest event, flushed or not; 0: none
+    [[nodiscard]] virtual Sequence first_sequence() const = 0;  ///< number of the oldest event kept; 0: none
+    [[nodiscard]] virtual Sequence last_sequence() const = 0;   ///< number of the newest event, flushed or not; 0: none
     /// Calls `each` for the events from `first` on, or from the oldest kept one if that is later, in order, until it
     /// returns false. If a writer deletes the next event meanwhile, throws `RecordingError`; with `skip`, goes on with
     /// the oldest kept event.

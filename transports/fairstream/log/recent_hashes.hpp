@@ -1,5 +1,5 @@
 #pragma once
-/// The running hashes after the newest events, for comparison with those of clients.
+/// The running hashes after the newest events, for comparison with the hashes that clients know.
 
 #include <cstddef>
 #include <cstdint>

@@ -16,18 +16,18 @@ namespace fairstream::log {
 /// The parts of a refusal that are kept.
 enum class KeptParts : std::uint8_t {
     all,
-    message,  ///< for an unknown producer: the message, without a record of the producer; its number is not used up
-    number,   ///< for a producer known by now: the refusal of its number, which is used up
+    message,  ///< for an unknown producer: the message, without a record of the producer; uses up no number
+    number,   ///< for a producer known by now: the refused number, which is used up
 };
 
 struct Refusal {
     std::string producer;  ///< empty if the message could not be read that far
     ProducerMark mark;     ///< zeros if the message could not be read that far
     Reason reason = Reason::malformed;
-    std::string text;                ///< its first 4,096 bytes are kept
-    std::vector<std::byte> message;  ///< its first `RefusalSink::refused_bytes` are kept
+    std::string text;                ///< reason in words; the first 4,096 bytes are kept
+    std::vector<std::byte> message;  ///< the first `RefusalSink::refused_bytes` bytes are kept
     KeptParts kept_parts = KeptParts::all;
-    std::uint64_t order = 0;  ///< for `KeptParts::number` alone: its number among all refusals, from 1
+    std::uint64_t order = 0;  ///< for `KeptParts::number` alone: the refusal's number among all refusals, from 1
 };
 
 /// Newest refusals kept for each producer, to answer duplicates. Between two deletions a few more are kept.
@@ -55,7 +55,7 @@ public:
     /// number and the refusal is still kept.
     [[nodiscard]] virtual std::optional<Refusal> find_refusal(const std::string& producer,
                                                               const ProducerMark& mark) const = 0;
-    [[nodiscard]] virtual std::uint64_t refused_count() const = 0;         ///< since the log began
+    [[nodiscard]] virtual std::uint64_t refused_count() const = 0;         ///< refusals since the log began
     [[nodiscard]] virtual std::vector<Refusal> refusals() const = 0;       ///< kept ones, oldest first
     [[nodiscard]] virtual std::size_t refused_bytes() const noexcept = 0;  ///< kept of each refused message
 };

@@ -55,8 +55,8 @@ private:
     using Texts = std::unordered_set<std::string, Hash, std::equal_to<>>;
 
     bool has_texts_, numbers_texts_;
-    std::vector<std::string> names_;   // in the given order
-    Texts texts_, printed_;            // for streams with text ids; printed: as shown in messages
+    std::vector<std::string> names_;   // names in the given order
+    Texts texts_, printed_;            // texts of streams with text ids; `printed_`: as shown in messages
     std::unordered_set<PointId> ids_;  // if the engine does not number texts
 };
 

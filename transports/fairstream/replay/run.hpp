@@ -46,7 +46,7 @@ struct Run {
     EngineOptions options;
     Sequence from = 0;               ///< event of the checkpoint at the start; 0: started with the first event
     Sequence last = 0;               ///< the last event
-    std::uint64_t running_hash = 0;  ///< of the recording's events up to `last`; 0: unknown
+    std::uint64_t running_hash = 0;  ///< hash of the recording's events up to `last`; 0: unknown
     std::optional<Verification> verification = {};  ///< nothing under changed options
     std::uint64_t events = 0;
     std::uint64_t left_out = 0;  ///< events skipped: changes of options and refinements that the options do not allow
@@ -56,7 +56,7 @@ struct Run {
     std::uint64_t updates = 0;
     std::uint64_t update_bytes = 0;
     std::array<std::byte, 16> digest{};  ///< XXH3-128 of all updates as published, in order
-    wire::Condition condition;           ///< after the last event
+    wire::Condition condition;           ///< condition after the last event
     std::vector<ModelRun> models;
 };
 

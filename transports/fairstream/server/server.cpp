@@ -33,7 +33,7 @@ constexpr int ingest_requests_per_turn = 16;
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int events_per_turn = 1000;
 constexpr int subscriptions_per_turn = 1000;
-// Number of clients that are told of the end: many times those that may be connected at once.
+// Most clients that are told of the end: many times the clients that may be connected at once.
 constexpr std::size_t most_producers = 65536;
 // Longest time for which the ingest socket stays unread while events are handled.
 constexpr std::chrono::milliseconds longest_unread{1};
@@ -154,7 +154,7 @@ struct Server::Impl {
     Incoming incoming;
     std::unordered_set<std::string> producers;  // clients that sent something to `ingest`
     ShareQueue events{least_event_bytes, options.max_message_bytes};
-    std::size_t open_connections = 1;                  // at the ingest socket, when it was last read
+    std::size_t open_connections = 1;                  // connections of the ingest socket, when it was last read
     Clock::time_point read_at{};                       // when the ingest socket was read last
     Clock::duration requests_ahead{0};                 // by how much requests used the loop longer than events
     const service::Client* answered_client = nullptr;  // client of the current or last answer beside the loop

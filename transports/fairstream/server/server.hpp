@@ -53,7 +53,7 @@ struct ProducerKey {
 /// listed several times; a name may be bound to several keys, and several names to one key.
 struct ServerSecurity {
     std::string secret_key;                     ///< 40 characters of Z85, as are all keys here
-    std::vector<std::string> clients = {};      ///< these have all of the rights below
+    std::vector<std::string> clients = {};      ///< keys that have all of the rights below
     std::vector<ProducerKey> producers = {};    ///< may send events
     std::vector<std::string> subscribers = {};  ///< may follow updates, and make `control` requests that change nothing
     std::vector<std::string> controllers = {};  ///< may make any `control` request, including a stop
@@ -76,9 +76,10 @@ struct ConnectionLimits {
 
 /// Limits of each client (`service::Client::identity`), each at least 1.
 struct ClientLimits {
-    std::size_t names = 100;           ///< known producers of a client; above it the longest idle ones are forgotten
-    std::size_t connections = 65536;   ///< to each socket; above it, or above the socket's limit, the newest are ended
-    std::size_t subscriptions = 4096;  ///< topics, over all of its connections
+    std::size_t names = 100;  ///< known producers of a client; above it the longest idle ones are forgotten
+    std::size_t connections =
+        65536;  ///< connections to each socket; above this or the socket's limit, the newest are ended
+    std::size_t subscriptions = 4096;  ///< topics over all connections of a client
 };
 
 struct ServerOptions {

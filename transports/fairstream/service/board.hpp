@@ -34,7 +34,7 @@ struct CommittedState {
     std::uint64_t retained = 0;
     std::uint32_t producers = 0;
     std::uint64_t refused = 0;
-    std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: unknown
+    std::uint64_t running_hash = 0;  ///< running hash after event `sequence`; 0: unknown
     wire::Condition condition = {};
     std::shared_ptr<const Overview> overview = {};  ///< null before the end of a recovery
     log::Storage storage = {};
@@ -124,7 +124,7 @@ private:
     CommittedState committed_state_;
     Work work_ = Work::none;
     Sequence event_ = 0;
-    Sequence first_ = 0, last_ = 0;  // of a recovery: the event before its first, and its last event
+    Sequence first_ = 0, last_ = 0;  // during a recovery: the event before its first, and its last event
     std::string model_;
     Clock::time_point begun_;
     // When the oldest event of the running commit and the oldest event after it were taken in, and when the commit

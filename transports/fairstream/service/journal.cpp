@@ -6,7 +6,7 @@ namespace fairstream::service {
 
 namespace {
 
-// Number of message buffers kept for reuse: those of a few commits of usual batches.
+// Number of message buffers kept for reuse: enough for a few commits of usual batches.
 constexpr std::size_t kept_messages = 256;
 constexpr std::size_t kept_message_bytes = std::size_t{256} << 10;
 

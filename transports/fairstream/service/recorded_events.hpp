@@ -26,7 +26,7 @@ inline constexpr const char* fit_producer = "fit";
 /// A replayed event.
 struct Replayed {
     const log::RecordedEvent& event;
-    std::uint64_t running_hash;  ///< after this event; 0: unknown
+    std::uint64_t running_hash;  ///< running hash after this event; 0: unknown
     const Update& update;
 };
 

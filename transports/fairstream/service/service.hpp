@@ -244,10 +244,10 @@ private:
     struct Answer {
         std::string client;
         SharedBytes message;   // empty: a duplicate, answered like its original
-        std::string producer;  // for a duplicate; otherwise empty
-        std::string identity;  // of the sender
+        std::string producer;  // name of the producer, for a duplicate; otherwise empty
+        std::string identity;  // identity of the sender
         ProducerMark mark;
-        std::uint32_t credit = 0;  // for a duplicate
+        std::uint32_t credit = 0;  // credit, for a duplicate
     };
 
     // The messages that a commit releases, and the state after it.
@@ -325,9 +325,9 @@ private:
     std::size_t refused_bytes_;  // bytes of a refused message kept in the recording
     log::RecordingId id_;
     std::string name_;          // name of the recording
-    StreamFormat format_;       // the engine's, also while a recovery replaces the engine
+    StreamFormat format_;       // format of the engine, also while a recovery replaces it
     std::uint64_t life_;        // see wire::IngestReply
-    log::RecentHashes hashes_;  // after all events so far, committed or not
+    log::RecentHashes hashes_;  // running hashes up to the newest event, committed or not
     Journal journal_;
     int threads_;                           // for the engine
     std::mutex replacing_;                  // held while a recovery replaces the engine, and to interrupt it
@@ -360,7 +360,7 @@ private:
     RunInBackground answer_runner_;
     std::shared_ptr<Question> question_;  // question answered in the background
 
-    std::uint32_t credit_ = 0;      // in the replies to the current message
+    std::uint32_t credit_ = 0;      // credit in the replies to the current message
     wire::AlignedMessage message_;  // scratch: the message being handled
     wire::Encoder encoder_;
 };

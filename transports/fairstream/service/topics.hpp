@@ -106,11 +106,11 @@ private:
 
     wire::RecordingId recording_;
     bool has_text_ids_;
-    TextColumn id_texts_;  // for the newest update or snapshot
+    TextColumn id_texts_;  // texts of the ids in the newest update or snapshot
     std::vector<std::string> models_;
     std::vector<Topic> topics_;
-    std::vector<Source> sources_;     // of each topic
-    std::uint64_t running_hash_ = 0;  // after the event being published
+    std::vector<Source> sources_;     // source of each topic
+    std::uint64_t running_hash_ = 0;  // running hash after the event being published
     wire::Encoder encoder_;
     std::shared_ptr<const void> kept_;  // data of the newest snapshot outside the engine
 };

@@ -68,7 +68,7 @@ private:
 struct KnownEvent {
     RecordingId recording{};  ///< recording in the message that named the event
     Sequence sequence = 0;
-    std::uint64_t running_hash = 0;  ///< after that event, from that message
+    std::uint64_t running_hash = 0;  ///< running hash after that event, from that message
     bool operator==(const KnownEvent&) const = default;
 };
 struct Hello {
@@ -93,7 +93,7 @@ inline constexpr std::int64_t any_time_ahead = std::numeric_limits<std::int64_t>
 /// The limits by which points leave an engine's window. Times are in microseconds.
 struct WindowLimits {
     std::int64_t max_age = 0;      ///< age at which points leave; 0: no limit by age, or unknown
-    std::int64_t latest_time = 0;  ///< of the engine's events; 0: none yet, or unknown
+    std::int64_t latest_time = 0;  ///< latest time of the engine's events; 0: none yet, or unknown
     std::uint32_t capacity = 0;    ///< most points retained; 0: unknown
     /// How far an event's time may be ahead of the engine's clock; 0: unknown.
     std::int64_t ahead_at_most = 0;
@@ -111,17 +111,17 @@ struct Welcome {
     StreamFormat format;
     std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: unknown
     Sequence known_sequence = 0;          ///< event known to the answered Hello; the recording has it
-    WindowLimits window_limits = {};      ///< as of the answer
+    WindowLimits window_limits = {};      ///< limits at the time of the answer
     files::ReaderSettings reader_settings = {};
     bool scales = false;  ///< whether the engine scales features, clips them or takes their logarithms
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
     Sequence sequence = 0;
-    std::uint64_t running_hash = 0;  ///< after that event
+    std::uint64_t running_hash = 0;  ///< running hash after that event
     std::uint64_t late_points = 0;   ///< points of the event that came too late for the window; 0 for a duplicate
     std::int64_t late_before = 0;    ///< events before this time come too late; 0 if no point was late
-    EventCounts counts = {};         ///< of the event; 0 for a duplicate
+    EventCounts counts = {};         ///< counts of the event; 0 for a duplicate
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
@@ -179,7 +179,7 @@ struct FairnessReport {
     std::int64_t iterations = 0, moves = 0, swaps = 0, points = 0;
     /// For labels by attribute; for scores; for predictions; or for a model without outputs.
     std::variant<std::vector<AttributeReport>, ScoreFairness, PredictionFairness, GroupMetrics> fairness;
-    std::vector<NamedFigure> figures;  ///< of the model itself; empty while warming
+    std::vector<NamedFigure> figures;  ///< figures of the model itself; empty while warming
     bool operator==(const FairnessReport&) const = default;
 
     /// Returns the fairness of labels, by attribute; empty for a model without labels.
@@ -211,7 +211,7 @@ struct NetworkReport {
 struct TopicMark {
     std::string topic;
     std::uint64_t topic_sequence = 0;
-    std::uint64_t running_hash = 0;  ///< from that publication
+    std::uint64_t running_hash = 0;  ///< running hash of that publication
     bool operator==(const TopicMark&) const = default;
 };
 /// Counts of late points, and the state of the scales by which features are prepared.
@@ -233,8 +233,9 @@ struct Publication {
     std::uint64_t topic_sequence = 0;
     Sequence sequence = 0;
     PointOutputs::Bodies<FairnessReport, ClusterReport, Status, FrontReport, NetworkReport> body;
-    std::uint64_t running_hash = 0;   ///< after event `sequence`
-    std::uint64_t previous_hash = 0;  ///< after the topic's previous publication; in a snapshot: after this one
+    std::uint64_t running_hash = 0;  ///< running hash after event `sequence`
+    std::uint64_t previous_hash =
+        0;  ///< running hash after the topic's previous publication; in a snapshot: after this one
 };
 
 /// Returns the figures of an update or a report, with the names of the format's attributes. `dimensions` are those of
@@ -302,7 +303,7 @@ struct Health {
     std::string cpu_level;
     std::string version;
     std::string activity;            ///< the engine's activity, as text for people; empty: none, or unknown
-    std::uint64_t running_hash = 0;  ///< after event `sequence`
+    std::uint64_t running_hash = 0;  ///< running hash after event `sequence`
     Condition condition = {};
     std::uint32_t subscribers = 0;   ///< connections with a subscription now
     double uncommitted_seconds = 0;  ///< age of the oldest event taken in but not on disk; 0: all are on disk
@@ -372,7 +373,7 @@ struct Done {
 };
 /// The result of a removal of points.
 struct RemovedPoints {
-    Sequence sequence = 0;           ///< of the event that removed them
+    Sequence sequence = 0;           ///< number of the event that removed them
     std::uint64_t points = 0;        ///< points that left the window
     std::uint64_t not_retained = 0;  ///< ids without a retained point
     bool operator==(const RemovedPoints&) const = default;
@@ -380,7 +381,7 @@ struct RemovedPoints {
 /// A producer that the engine knows.
 struct ProducerState {
     std::string name;
-    std::string client;  ///< its owner; empty: none, as an older version recorded the producer
+    std::string client;  ///< client that owns the producer; empty: none, as an older version recorded it
     std::uint64_t epoch = 0;
     std::uint64_t producer_sequence = 0;  ///< last number used in that epoch
     Sequence last_sequence = 0;           ///< newest event

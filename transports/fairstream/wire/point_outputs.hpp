@@ -60,8 +60,8 @@ template <> struct PointOutput<Memberships> {
     using Column = std::vector<Memberships>;
     using Answer = float;
     static constexpr RowKind rows = RowKind::memberships;
-    /// Returns the memberships in a row with a number for each cluster. An update leaves out those that round to 0 in
-    /// whole per cent, which bounds its size: a point has at most 200 others.
+    /// Returns the memberships in a row with a number for each cluster. An update leaves out probabilities that round
+    /// to 0 in whole per cent. This bounds its size: a point has at most 200 other probabilities.
     [[nodiscard]] static Memberships of(std::span<const float> row, bool of_update) {
         Memberships memberships;
         for (std::size_t l = 0; l < row.size(); ++l)
@@ -89,7 +89,7 @@ template <class T> struct OutputUpdate {
     std::span<const PointId> ids;
     typename PointOutput<T>::Column outputs;
     std::span<const std::uint8_t> provisional;
-    TextSpan id_texts = {};  ///< of `ids`, for streams with text ids
+    TextSpan id_texts = {};  ///< texts of `ids`, for streams with text ids
 };
 
 /// The outputs in an answer: one or k for each point.

@@ -47,7 +47,7 @@ public:
 };
 
 struct ControlOptions {
-    std::string endpoint = {};                ///< of the engine's control socket
+    std::string endpoint = {};                ///< endpoint of the engine's control socket
     std::chrono::milliseconds timeout{5000};  ///< for the answer to each request
     std::optional<ClientSecurity> security = {};
     std::shared_ptr<Context> context = {};  ///< null: a context of its own
@@ -71,8 +71,9 @@ public:
     /// Returns the publications of the topic sequences from `first` to at most `last`; a snapshot if the engine no
     /// longer keeps them.
     [[nodiscard]] Range range(const std::string& topic, std::uint64_t first, std::uint64_t last);
-    /// Returns the cluster of each row of `features`, n x d. With `groups`, n x a for the a attributes that the model
-    /// balances, labels are those of `Engine::assign_fair`; without, each row gets its nearest cluster.
+    /// Returns the cluster of each row of `features`, n x d. `groups` is n x a, for the a attributes that the model
+    /// balances. With groups, labels are those of `Engine::assign_fair`. Without groups, each row gets its nearest
+    /// cluster.
     [[nodiscard]] std::vector<ClusterId> assign(const std::string& model, ConstRows features,
                                                 std::span<const GroupId> groups = {});
     /// Returns the score of each row of `features`, n x d. `groups` is n x a, or empty for a model that needs none.

@@ -79,7 +79,7 @@ struct Producer::Impl {
     wire::Encoder encoder;
     wire::AlignedMessage reply;
     std::vector<Refused> refused;
-    std::vector<PointId> ids;  // for the texts of the last event
+    std::vector<PointId> ids;  // numbers for the texts of the last event
 };
 
 // Encodes the waiting events again with the window's epoch.

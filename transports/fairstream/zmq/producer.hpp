@@ -20,7 +20,7 @@
 namespace fairstream::zmq {
 
 struct ProducerOptions {
-    std::string endpoint = {};  ///< of the engine's ingest socket, e.g. "tcp://127.0.0.1:7101"
+    std::string endpoint = {};  ///< endpoint of the engine's ingest socket, e.g. "tcp://127.0.0.1:7101"
     std::string name = {};      ///< 1 to 128 bytes; one producer at a time may use it
     /// Must rise with every life of this producer. 0: microseconds of the system clock; if the engine knows an epoch
     /// that is not lower, the epoch after that.

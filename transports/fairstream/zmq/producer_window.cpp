@@ -113,7 +113,7 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     if (phase_ == Phase::open && reply.life != life_) schedule_hello(now);
 }
 
-/// Events acked by a new life of the engine are kept apart: they do not confirm those acked by the life before.
+/// Events acked by a new life of the engine are kept apart, since they do not confirm events acked by the life before.
 void ProducerWindow::on(const wire::Ack& ack, std::uint64_t life, Time now) {
     if (!answer(ack.producer_sequence, now)) return;
     ++statistics_.acked;

@@ -105,7 +105,7 @@ public:
     };
     struct Step {
         Action action = Action::none;
-        std::uint64_t producer_sequence = 0;  ///< of the event
+        std::uint64_t producer_sequence = 0;  ///< number of the event
     };
 
     ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now, const ProducerEpoch& epoch = {});

@@ -103,7 +103,7 @@ Context::Context() : native_(std::make_unique<Native>()) {}
 Context::~Context() = default;
 
 void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std::string_view endpoint) {
-    // A closing socket drops unsent messages: those that matter need an answer, and are sent again.
+    // A closing socket drops unsent messages. Messages that matter need an answer, and are sent again.
     socket.set(option::linger, 0);
     socket.set(option::sndhwm, queues.send);
     socket.set(option::rcvhwm, queues.receive);

@@ -5,7 +5,7 @@
 /// The view always equals the engine's outputs as of `sequence()`. `consistent()` is false while newer outputs may
 /// exist that have not arrived: after a loss until its repair, and when the engine has been silent for longer than
 /// `liveness`. No hidden thread: everything happens inside `poll`, which must be called often. Meanwhile messages wait
-/// in the socket; those that do not fit are lost, and later repaired. For one thread at a time.
+/// in the socket; messages that do not fit are lost, and later repaired. For one thread at a time.
 
 #include <chrono>
 #include <concepts>

@@ -33,7 +33,7 @@ struct SubscriberOptions {
 
 /// Event: a report published for a model.
 template <class Report> struct ReportUpdate {
-    Sequence sequence = 0;  ///< of the event that caused it; in a snapshot, the engine's newest
+    Sequence sequence = 0;  ///< number of the event that caused it; in a snapshot, of the engine's newest event
     Report report;
 };
 using FairnessUpdate = ReportUpdate<wire::FairnessReport>;

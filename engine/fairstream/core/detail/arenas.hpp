@@ -48,7 +48,7 @@ public:
         : loops_(arena_width(threads)),
           background_(arena_width(threads)),
           run_in_background_(std::move(run_in_background)) {}
-    /// Waits for the tasks that are left; those that a waiting thread already ran return at once.
+    /// Waits for the remaining tasks. A task that a waiting thread already ran returns at once.
     ~Arenas() { queued_->wait(); }
     Arenas(const Arenas&) = delete;
     Arenas& operator=(const Arenas&) = delete;

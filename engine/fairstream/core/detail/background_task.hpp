@@ -58,7 +58,8 @@ private:
     }
 
     std::exception_ptr failure_;
-    std::shared_ptr<Interruption> interruption_;  // of the engine; empty until the work is given to a thread
+    std::shared_ptr<Interruption>
+        interruption_;  // interruption of the engine; empty until the work is given to a thread
     bool run_by_waiter_ = false;
     Once once_;
 };

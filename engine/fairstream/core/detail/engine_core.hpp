@@ -31,7 +31,7 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
 
 /// Bounds on the work of steps, in multiply-adds.
 struct StepWork {
-    std::uint64_t limit = no_work_limit;  ///< of all steps that one event waits for
+    std::uint64_t limit = no_work_limit;  ///< limit on the work of all steps that one event waits for
     std::uint64_t background_factor = 1;  ///< a background step may take this many times `limit`
 };
 
@@ -102,7 +102,7 @@ private:
     [[nodiscard]] std::vector<PointId> unique_retained(std::vector<PointId> ids) const;
     [[nodiscard]] std::unordered_set<PointId> still_retained(std::span<const PointId> before) const;
 
-    StreamFormat format_;  // of the points before preparation
+    StreamFormat format_;  // format of the points before preparation
     Preparer preparer_;
     IdTexts id_texts_;
     Window window_;
@@ -114,7 +114,7 @@ private:
     Update update_;
     std::vector<std::function<void(const Update&)>> listeners_;
     OnProgress on_progress_;
-    WorkHandle work_;       // of the current event
+    WorkHandle work_;       // work of the current event
     bool stopped_ = false;  // whether the listener ended the current event
     bool broken_ = false;
     bool is_calling_listeners_ = false;

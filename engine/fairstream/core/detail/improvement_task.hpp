@@ -113,7 +113,7 @@ private:
 
         std::unique_ptr<RunningImprovement> improvement;
         std::optional<Window> window;
-        std::uint64_t limit = no_work_limit, spent = 0;  // in multiply-adds
+        std::uint64_t limit = no_work_limit, spent = 0;  // work in multiply-adds
     };
 
     std::uint64_t points_since_snapshot_ = 0;

@@ -21,8 +21,8 @@ void check_rows(const StreamFormat& format, ConstRows rows, std::size_t points);
 struct QueriedModel {
     std::string_view name;
     const ModelOptions& options;
-    const StreamFormat& format;    ///< of the points before preparation
-    const StreamFormat& prepared;  ///< of the points that models see
+    const StreamFormat& format;    ///< format of the points before preparation
+    const StreamFormat& prepared;  ///< format of the points that models see
     const Preparer& preparer;
     const Clusterer* clusterer = nullptr;
     const Scorer* scorer = nullptr;

@@ -27,11 +27,11 @@ template <class Model> struct Refresh final : BackgroundTask {
         spent = budget.spent();
     }
 
-    std::unique_ptr<Model> model;  // before the step; after it, the stepped model
+    std::unique_ptr<Model> model;  // the model before the step; after the step, the stepped model
     std::optional<Window> window;  // the snapshot; empty if the step was done before a load
     PendingChange change;
     StepReport<typename Model::Output> report;
-    std::uint64_t limit = no_work_limit, spent = 0;  // in multiply-adds
+    std::uint64_t limit = no_work_limit, spent = 0;  // work in multiply-adds
 };
 
 template <class Model> class ScheduledSession final : public SessionOf<Model> {
@@ -80,7 +80,7 @@ public:
         });
         set_all_visible(window, {}, update);
     }
-    /// Sets the options of the next step; a running step keeps those it began with.
+    /// Sets the options of the next step; a running step keeps the options it began with.
     void change_options(const ModelOptions& options, const Window&, const WorkHandle&, ModelUpdate& update) override {
         this->model_->set_options(options);
         this->measure_again(update);
@@ -178,7 +178,8 @@ private:
         list_visible_changes(window, change, update);
     }
 
-    // Removes the outputs of evicted points and predicts those of new points; points that moved keep theirs.
+    // Removes the outputs of evicted points, and predicts the outputs of new points. Points that moved to another slot
+    // keep their outputs.
     void exchange_outputs(const Window& window, const WindowChange& change) {
         const std::size_t a = window.attributes(), held = change.occupied_count(window.size());
         if (visible_.size() < window.size()) {
@@ -317,12 +318,12 @@ private:
         set_visible(slot, output, provisional, window);
     }
 
-    std::uint64_t points_since_step_ = 0;      // since the last step began
+    std::uint64_t points_since_step_ = 0;      // points since the last step began
     std::vector<Output> visible_;              // by slot
     std::vector<std::uint8_t> provisional_;    // by slot
-    PendingChange pending_;                    // since the last step began
+    PendingChange pending_;                    // change of the window since the last step began
     std::shared_ptr<Refresh<Model>> refresh_;  // the last step begun; kept until the next one is due
-    MeasureChange measure_change_since_step_;  // since that step began
+    MeasureChange measure_change_since_step_;  // change of measures since the last step began
     SlotSet journal_;                          // slots whose output may change in the current event
     std::vector<Output> before_;               // outputs of the journalled slots before the event
 

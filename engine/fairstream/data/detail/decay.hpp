@@ -60,8 +60,9 @@ public:
     bool begun = false;
 
 private:
-    // Only every 16th point takes an exponential; the others multiply it by a factor for their place in the block.
-    // Blocks are counted over the whole stream, so weights do not depend on how the stream is divided into events.
+    // Only every 16th point computes an exponential; each other point of its block multiplies this by a factor for its
+    // place. Blocks are counted over the whole stream, so weights do not depend on how the stream is divided into
+    // events.
     static constexpr std::size_t block = 16;
 
     [[nodiscard]] double factor_of_block(double age) const { return std::exp2(std::max(exponent(age), -longest)); }

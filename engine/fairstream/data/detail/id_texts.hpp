@@ -65,9 +65,9 @@ private:
     PointId last_number_ = 0;
     std::vector<std::string> texts_;  // by slot
     // Empty unless texts are numbered, as the table below.
-    std::vector<std::uint32_t> hashes_;           // of the text of each retained point, by slot
+    std::vector<std::uint32_t> hashes_;           // hash of the text of each retained point, by slot
     TextTable slots_;                             // finds the slot of a retained point by its text
-    std::vector<std::uint32_t> hashes_of_batch_;  // of the texts looked up last
+    std::vector<std::uint32_t> hashes_of_batch_;  // hashes of the texts looked up last
     std::vector<PointId> ids_;                    // the ids returned last
 };
 

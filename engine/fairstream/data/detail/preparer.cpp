@@ -306,7 +306,7 @@ std::optional<MeasureChange> Preparer::renew(Window& window, const PointBatch& b
     return remeasure(next, window);
 }
 
-// Returns the weights of the retained points, 0 for those that leave by age with this batch. Empty: all weigh 1.
+// Returns the weights of the retained points; 0 for points that leave by age with this batch. Empty: all weigh 1.
 std::vector<double> Preparer::weights_of_staying(const Window& window, const PointBatch& batch) {
     std::vector<double> weights(window.weights().begin(), window.weights().end());
     if (window.options().max_age == 0) return weights;

@@ -1,6 +1,7 @@
 #pragma once
-/// Prepares the features of events by `PrepareOptions`. Keeps the measure of each column and, if the measures of
-/// retained points may change, their original features.
+/// Prepares the features of events by `PrepareOptions`. A column's measure is the origin and the unit that scale it,
+/// and the value that fills in missing ones. Keeps the measure of each column. If measures may change, also keeps the
+/// original features of retained points.
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +112,7 @@ private:
     /// How a column is scaled and filled in: (x - origin) / unit, and `fill` where x is missing.
     struct Measure {
         double origin = 0, unit = 1;
-        double fill = 0;  ///< before scaling; for categories a level, or -1: no level
+        double fill = 0;  ///< value before scaling; for categories a level, or -1: no level
         bool operator==(const Measure&) const = default;
         template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
             archive(1, self.origin);
@@ -183,20 +184,21 @@ private:
     bool unit_rows_;
     std::vector<Column> columns_;
     bool is_plain_ = false;         // all columns are numbers that are at most scaled
-    bool keeps_originals_ = false;  // of the features of retained points
+    bool keeps_originals_ = false;  // whether the original features of retained points are kept
 
     bool has_first_scale_ = false;  // whether some column has `Scale::first`
     bool has_range_ = false;        // whether some column has `ScaleUnit::range`
 
-    std::vector<Measure> measures_;              // one per column, as `original_features_` and `first_moments_`
-    std::vector<float> original_features_;       // by slot, n x d; empty unless `keeps_originals_`
-    std::vector<RunningMoments> first_moments_;  // of the stream's first points; empty unless `has_first_scale_`
-    std::uint64_t first_points_ = 0;             // points considered for `first_moments_`
+    std::vector<Measure> measures_;         // one per column, as `original_features_` and `first_moments_`
+    std::vector<float> original_features_;  // by slot, n x d; empty unless `keeps_originals_`
+    std::vector<RunningMoments>
+        first_moments_;               // moments of the stream's first points; empty unless `has_first_scale_`
+    std::uint64_t first_points_ = 0;  // points considered for `first_moments_`
     std::uint64_t points_taken_ = 0;
     std::uint64_t points_at_last_check_ = 0;  // number taken in by then
     PreparationFigures figures_;
 
-    std::vector<double> origins_, factors_;  // of plain columns: x becomes (x - origin) factor
+    std::vector<double> origins_, factors_;  // a value x of a plain column becomes (x - origin) factor
     std::vector<float> prepared_;            // scratch
 };
 

@@ -29,8 +29,8 @@ public:
         : buckets_(std::bit_ceil(capacity / 4 + 2)), mask_(static_cast<std::uint32_t>(buckets_.size() - 1)) {}
 
     [[nodiscard]] static std::uint32_t hash(std::string_view text) noexcept {
-        // Folds 64 x 64-bit products of 16 bytes each. The last 16 bytes may overlap those before; shorter texts count
-        // as padded with zeros.
+        // Folds 64 x 64-bit products of 16 bytes each. The last 16 bytes may overlap the bytes before them. Shorter
+        // texts count as padded with zeros.
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
         __extension__ using Wide = unsigned __int128;
         const auto folded = [](std::uint64_t a, std::uint64_t b) {

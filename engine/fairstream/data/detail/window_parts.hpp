@@ -69,9 +69,9 @@ struct Window::Parts {
     StreamFormat format;
     WindowOptions options;
     IdTable table;
-    Random random;  // of the reservoir
+    Random random;  // random numbers of the reservoir
     Decay decay;
-    AgeOrder ages;  // in a window with `max_age`, or from which points were removed; only the former has times
+    AgeOrder ages;  // used with `max_age`, then with times, or once points were removed
     Arrivals arrivals;
     std::int64_t now = std::numeric_limits<std::int64_t>::min();
     std::uint64_t seen = 0;  // new points so far
@@ -80,7 +80,7 @@ struct Window::Parts {
     // Scratch of `apply`. A slot is listed in this call if mark[slot] < count and written[mark[slot]] == slot: a sparse
     // set, which needs no clearing.
     std::vector<Slot> mark;                 // capacity
-    CacheLineVector<std::uint32_t> hashes;  // of the batch's ids
+    CacheLineVector<std::uint32_t> hashes;  // hashes of the batch's ids
     CacheLineVector<Slot> written;
     CacheLineVector<std::uint32_t> source;  // final row of the batch in written[i], or `no_row`
     std::vector<SlotMove> moved;

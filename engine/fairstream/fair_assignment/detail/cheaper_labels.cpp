@@ -96,7 +96,7 @@ public:
                 }
             if (next.cost == infinity) break;
             cost += change(from, to, next);
-            const int until = turn + 3 + turn % 7;  // of varying length, so that changes do not cycle
+            const int until = turn + 3 + turn % 7;  // turns vary in length, so that changes do not cycle
             if (next.out < cells_) tabu_until[(to * k_ + from) * cells_ + next.out] = until;
             if (next.in < cells_) tabu_until[(from * k_ + to) * cells_ + next.in] = until;
             in_a_row = keeps_demands() == kept ? in_a_row + 1 : 0;

@@ -29,8 +29,9 @@ struct CountProblem {
     std::vector<std::size_t> groups;          ///< number of known groups of each of `attributes`; others are not seen
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: cost of moving a point; empty: all equal
-    /// Least number of clusters with points; others may have none, and then meet all demands. 0: every cluster needs
-    /// points, and one without points falls short by one. No search empties a cluster if that leaves fewer.
+    /// Least number of clusters with points. Further clusters may have none, and then meet all demands. 0: every
+    /// cluster needs points, and a cluster without points falls short by one. No search empties a cluster if that
+    /// leaves fewer clusters with points.
     std::size_t least_used = 0;
 
     [[nodiscard]] bool may_be_empty() const noexcept { return least_used > 0; }

@@ -107,7 +107,7 @@ bool CountRepair::tabu_search(std::int64_t steps) {
         });
         if (best.cost == std::numeric_limits<double>::infinity()) return false;
         apply(best);
-        const std::int64_t until = step + 3 + step % 8;  // of varying length, so that steps do not cycle
+        const std::int64_t until = step + 3 + step % 8;  // stretches vary in length, so that steps do not cycle
         if (best.in != no_cell) tabu_until[best.l * cells + best.in] = until;
         if (best.out != no_cell) tabu_until[best.h * cells + best.out] = until;
         least = std::min(least, total_shortfall());

@@ -20,10 +20,10 @@ public:
 
     /// Takes the cheapest steps that lower the shortfalls until none does. Returns whether all demands are met.
     bool descend();
-    /// Continues where no step helps. Takes the step that lowers the shortfalls most or raises them least, the cheapest
-    /// of equal ones. A cluster that received a point of a cell may not give one of that cell away for some steps
-    /// (Glover, "Tabu search", 1989), unless the shortfalls are then lower than ever. Returns whether all demands are
-    /// met.
+    /// Continues where no step helps. Takes the step that lowers the shortfalls most or raises them least; of equally
+    /// good steps, the cheapest. A cluster that received a point of a cell may not give one of that cell away for some
+    /// steps (Glover, "Tabu search", 1989), unless the shortfalls are then lower than ever. Returns whether all demands
+    /// are met.
     bool tabu_search(std::int64_t steps);
     /// Returns the sum of the shortfalls of all clusters.
     [[nodiscard]] double total_shortfall() const;

@@ -33,7 +33,6 @@ float price_of(std::span<float> gaps, std::size_t count) {
 
 void FairAssignment::begin(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes) {
     n_ = window.size();
-    d_ = window.dimensions();
     k_ = k;
     attributes_.assign(attributes.begin(), attributes.end());
     prices_by_demand_.clear();
@@ -48,12 +47,7 @@ void FairAssignment::begin(const Window& window, std::size_t k, std::span<const 
     unit_ = window.weight_unit();
     if (window.format().has_weights)
         for (const Slot slot : order_) weights_.push_back(window.weight(slot));
-    columns_.resize(d_ * n_);
-    constexpr std::size_t block = 32;  // rows that stay in the cache while they become parts of columns
-    for (std::size_t first = 0; first < n_; first += block)
-        for (std::size_t j = 0; j < d_; ++j)
-            for (std::size_t i = first; i < std::min(first + block, n_); ++i)
-                columns_[j * n_ + i] = window.features(order_[i])[j];
+    rows_.copy(window.features(0), window.dimensions(), order_);
     distances_.resize(k * n_);
     prices_.assign(cells_.size() * k, 0);
     later_.resize(k * n_);
@@ -94,11 +88,7 @@ void FairAssignment::sort_into_cells(const Window& window, std::span<const std::
 }
 
 void FairAssignment::measure(std::span<const float> centres) {
-    constexpr std::size_t block = 1024;  // points whose columns stay in the cache
-    for (std::size_t i = 0; i < n_; i += block)
-        for (std::size_t l = 0; l < k_; ++l)
-            kernels_.column_distances(&columns_[i], n_, std::min(block, n_ - i), d_, &centres[l * d_],
-                                      &distances_[l * n_ + i]);
+    rows_.measure(centres, distances_);
     scale_ = typical_distance();
 }
 

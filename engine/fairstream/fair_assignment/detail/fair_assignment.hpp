@@ -16,6 +16,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/demand.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/measured_rows.hpp>
 
 namespace fairstream {
 
@@ -25,7 +26,7 @@ struct CountProblem;
 
 class FairAssignment {
 public:
-    /// Copies the rows, column by column; O(n (d + k)) memory. The window must not change while this exists.
+    /// Copies the rows, see `MeasuredRows`; O(n (d + k)) memory. The window must not change while this exists.
     /// `attributes` are those of all later demands.
     FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes) {
         begin(window, k, attributes);
@@ -44,9 +45,14 @@ public:
             if (labels[i] != no_cluster) distances_[static_cast<std::size_t>(labels[i]) * n_ + i] -= by;
     }
     /// Computes the distances of all points, in the order of `order`, to one row of d values; O(n d).
-    void measure_row(const float* row, std::span<float> distances) const {
-        kernels_.column_distances(columns_.data(), n_, n_, d_, row, distances.data());
+    void measure_row(std::span<const float> row, std::span<float> distances) { rows_.measure(row, distances); }
+    /// Adds a point of the window, with this factor, to the sums of its features and to that of its squared lengths;
+    /// `i` is its place in `order`.
+    void accumulate(std::size_t i, const Window& window, double factor, double* sums, double& square) const {
+        rows_.accumulate(i, window.features(order_[i]), factor, sums, square);
     }
+    /// Returns the mean multiply-adds of the distance of a point to a centre; at most d if that is faster.
+    [[nodiscard]] double work_of_distance() const { return rows_.work_of_distance(); }
     /// Sets the prices of every cluster and demand to their best values once, with the others fixed. All calls must
     /// have the same demands in the same order; their levels may differ. O(n k): each point and cluster is read a few
     /// times, and the few points with gaps near the price are sorted.
@@ -82,7 +88,7 @@ public:
 private:
     // Points with equal groups in all balanced attributes.
     struct Cell {
-        std::size_t first, size;      // in `order_`
+        std::size_t first, size;      // range in `order_`
         std::vector<GroupId> groups;  // one per attribute
     };
 
@@ -103,7 +109,7 @@ private:
     void update_cell_prices(std::size_t l, std::span<const Demand> demands);
 
     const Kernels& kernels_ = fairstream::kernels();
-    std::size_t n_ = 0, d_ = 0, k_ = 0;
+    std::size_t n_ = 0, k_ = 0;
     std::vector<std::uint32_t> attributes_;
     std::vector<std::size_t> groups_;  // number of groups of each attribute
     std::vector<std::size_t> known_;   // number of groups that demands cover
@@ -112,7 +118,7 @@ private:
     std::vector<Slot> order_;
     std::vector<Cell> cells_;
     std::vector<std::vector<double>> prices_by_demand_;  // k x groups each; the last one, k, is for sizes
-    std::vector<float> columns_;                         // d x n, points in `order_`
+    MeasuredRows rows_;                                  // points in `order_`
     std::vector<float> distances_;                       // k x n
     std::vector<float> prices_;                          // cells x k
     // While prices are optimised, from the first cluster to the last:

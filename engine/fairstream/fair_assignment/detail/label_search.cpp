@@ -102,8 +102,8 @@ private:
         for (std::size_t i = 0; i < n_; ++i) cost += distance(i, static_cast<std::size_t>(labels[i]));
         return cost;
     }
-    /// Lets clusters exchange their counts if the cheapest labels with those are cheaper; says whether any are. Only
-    /// for few points.
+    /// Lets clusters exchange their counts if the cheapest labels with exchanged counts cost less. Returns whether any
+    /// clusters did. Only for few points.
     bool swap_counts(Labels& labels) {
         constexpr std::size_t most = 100'000;  // points times pairs of clusters
         const std::size_t k = assignment_.clusters();

@@ -29,8 +29,8 @@ const Demand* only_ratio(const CountProblem& p) {
     return demand.of_shares() || demand.ratio <= 0 ? nullptr : &demand;
 }
 
-// Returns those of the given cells that a ratio binds. The others have room in all clusters together: they are between
-// the least and the most that the smallest and the largest cell allow, by more than a point per cluster.
+// Returns the given cells that a ratio binds. The other cells have room in all clusters together: they are between the
+// least and the most that the smallest and the largest cell allow, by more than a point per cluster.
 std::vector<std::size_t> bound_by_ratio(const CountProblem& p, const Demand& demand, const CellCounts& totals,
                                         std::vector<std::size_t> cells) {
     const auto weighted = [&](std::size_t c) { return p.weight_of(c, demand) * as_real(totals[c]); };

@@ -32,7 +32,7 @@ public:
     /// Ends the additions; to be called once, before any function below.
     void collect() {
         const double low = middle_ - reach_, high = middle_ + reach_;
-        double rounding = 0;  // of the limits and of gaps plus shift
+        double rounding = 0;  // rounding error of the limits and of gaps plus shift
         band_.clear();
         below_ = free_ = 0;
         for (const auto& [gaps, shift] : sources_) {

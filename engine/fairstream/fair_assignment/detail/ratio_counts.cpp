@@ -97,11 +97,12 @@ struct RoundingLoss {
     [[nodiscard]] std::int64_t states() const { return (room + 1) * (need + 1); }
 };
 
-// Dynamic programme over clusters. Room is lost where a part divided by the ratio is rounded down: the rooms beside two
-// parts add up to the room beside their sum, or to one less. Likewise the points that two parts need beside them add up
-// to those that their sum needs, or to one more. So the state of a split of the first clusters has two parts. One is
-// how many more points the split holds than those clusters have now, at most twice the radius. The other is the points
-// lost by rounding either way, which no later cluster returns.
+// Dynamic programme over clusters. A part is a cluster's number of points of the smallest group. Its room and its need
+// are the most and the fewest points of another group beside it. The rooms of two parts add up to the room of their sum
+// or to one less, because a part divided by the ratio is rounded down. Likewise the needs of two parts add up to the
+// need of their sum or to one more. So the state of a split of the first clusters has two components. One is how many
+// more points the split holds than these clusters have now, at most twice the radius. The other is the number of points
+// lost by rounding of rooms and of needs, which no later cluster returns.
 class SplitSearch {
 public:
     SplitSearch(const CountProblem& p, const Ratio& ratio, const CellCounts& counts, const RoundingLoss& largest_loss,
@@ -162,8 +163,8 @@ private:
         return moves;
     }
 
-    // Returns the points beside all points of some clusters that now have `held`, for each change of that number from
-    // minus twice the radius to plus twice the radius.
+    // Returns how many points of another group some clusters may have beside `held` points of the smallest group, for
+    // each change of `held` from minus twice the radius to plus twice the radius.
     [[nodiscard]] std::vector<OtherGroupRange> other_group_ranges(std::int64_t held) const {
         std::vector<OtherGroupRange> all;
         for (std::int64_t more = -2 * radius_; more <= 2 * radius_; ++more)

@@ -23,7 +23,8 @@ public:
     /// `reach` of `middle`.
     void close(double middle, double reach);
 
-    /// Return the weight of the points that want to join at price 0, of those with a gap below the middle, and of all.
+    /// Return the weight of three sets of points: the points that want to join at price 0, the points with a gap below
+    /// the middle, and all points.
     [[nodiscard]] double free() const { return free_; }
     [[nodiscard]] double mass_below_middle() const { return mass_below_middle_; }
     [[nodiscard]] double total() const { return total_; }
@@ -47,7 +48,7 @@ private:
     // Neighbours in order: the gaps of a stretch are at least `least`, all gaps before it are less.
     struct Stretch {
         std::size_t first;
-        double before;  // weight of all points before it
+        double before;  // weight of all points before the stretch
         float least;
         bool in_order = false, is_loaded = true;
     };
@@ -65,8 +66,8 @@ private:
 
     std::vector<Source> sources_;
     std::vector<Point> points_, upper_;       // `upper_`: scratch
-    std::vector<double> cumulative_weights_;  // of the points, where a stretch is ordered
-    std::vector<Stretch> stretches_;          // and one behind the last
+    std::vector<double> cumulative_weights_;  // cumulative weights of the points, where a stretch is ordered
+    std::vector<Stretch> stretches_;          // the stretches in order, and an end mark
     double free_ = 0, mass_below_middle_ = 0, total_ = 0;
 };
 

@@ -3,9 +3,9 @@
 /// centres from which rounds lead to the same clustering.
 ///
 /// A cluster that meets a demand joins points of several places if groups are in different places, and its cost depends
-/// on which places it joins. Paths from clusterings without demands do not choose that: those clusterings are nearly
-/// equal, and so are their results. Here many unrelated centres are tried, most of them means of points of all groups,
-/// and are compared by the cost of assignments that meet the demands.
+/// on which places it joins. Paths from clusterings without demands do not choose these places: the clusterings are
+/// nearly equal, and so are the results. Here many unrelated centres are tried, most of them means of points of all
+/// groups, and are compared by the cost of assignments that meet the demands.
 
 #include <cstdint>
 #include <span>

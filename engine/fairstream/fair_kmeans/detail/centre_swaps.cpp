@@ -14,7 +14,8 @@ constexpr double least_gain_of_swap = 1e-4;
 // Most rounds in which a swap may show its gain, and the share of the cost below which a round ends the trial.
 constexpr int rounds_of_trial = 50;
 constexpr double end_of_trial = 1e-5;
-// Swaps tried of those proposed together. One that first raises the cost by a larger share is not tried.
+// Most swaps that are tried, among the swaps proposed together. A swap that first raises the cost by a larger share is
+// not tried.
 constexpr std::size_t tried_together = 3;
 constexpr double most_raised = 0.1;
 
@@ -86,7 +87,7 @@ std::size_t CentreSwaps::draw_candidate(Random& random) const {
 
 // Returns the best swap that opens a cluster at this point, with the prices of the cluster that the point is in.
 CentreSwaps::Swap CentreSwaps::best_swap(std::size_t at) {
-    assignment_.measure_row(points_.features(assignment_.order()[at]), there_);
+    assignment_.measure_row({points_.features(assignment_.order()[at]), d_}, there_);
     const auto from = static_cast<std::size_t>(nearest_[at]);
     const std::vector<std::size_t> ends = assignment_.distances().ends;
     double opening = 0;               // change if no cluster closes
@@ -153,7 +154,7 @@ void CentreSwaps::search(double patience, Budget& budget, Random& random) {
         check_interrupted();
         const std::vector<Swap> swaps = propose(random);
         budget.spend(pass);
-        work_.settle(work_of_pass(points_, k_));
+        work_.settle(work_of_pass(points_, k_, assignment_.work_of_distance()));
         for (std::size_t i = 0; i < std::min(tried_together, swaps.size()); ++i) {
             if (swaps[i].change > most_raised * cost_ * static_cast<double>(n_)) break;
             if (!try_swap(swaps[i], budget)) continue;

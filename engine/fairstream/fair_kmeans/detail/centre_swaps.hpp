@@ -55,7 +55,7 @@ private:
     struct Swap {
         std::size_t closed;  // cluster
         std::size_t at;      // point, in the order of the assignment
-        double change;       // of the sum of distances and prices, before any round
+        double change;       // change of the sum of distances and prices, before any round
     };
     void rank_centres();
     [[nodiscard]] std::size_t draw_candidate(Random& random) const;

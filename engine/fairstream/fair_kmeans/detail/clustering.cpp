@@ -103,6 +103,12 @@ void Clustering::keep_index(std::size_t arrivals) {
         if (array.capacity() < array.size() + arrivals + 1) array.reserve(2 * array.size() + arrivals + 1);
 }
 
+void Clustering::list_entries() {
+    entries_ = entries_if_few(window.features(0), window.size(), d);
+    centre_squares_.assign(packed_size(k, 1), std::numeric_limits<double>::infinity());
+    pack();
+}
+
 void Clustering::add_to_index(Slot slot, ClusterId l) {
     std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * cells.count() + cell(slot)];
     state.position[slot] = static_cast<Slot>(array.size());
@@ -126,6 +132,11 @@ void Clustering::charge_changes() {
 
 void Clustering::pack() {
     pack_centres(state.centres.data(), k, d, workspace.packed.data());
+    for (std::size_t l = 0; l < k; ++l) square_centre(static_cast<ClusterId>(l));
+}
+
+void Clustering::square_centre(ClusterId l) {
+    if (!entries_.empty()) centre_squares_[static_cast<std::size_t>(l)] = square_of(centre(l), d);
 }
 
 void Clustering::note(Slot slot, ClusterId before) {
@@ -339,6 +350,7 @@ void Clustering::refresh_centre(ClusterId l) {
     float* packed = &workspace.packed[packed_offset(static_cast<std::size_t>(l), d)];
     const double scale = 1 / m;
     for (std::size_t j = 0; j < d; ++j) packed[j * centre_lanes] = c[j] = static_cast<float>(sum[j] * scale);
+    square_centre(l);
 }
 
 void Clustering::step_centre(ClusterId l, const float* x, double weight) {
@@ -347,6 +359,7 @@ void Clustering::step_centre(ClusterId l, const float* x, double weight) {
     const float rate = weighted ? static_cast<float>(std::min(1.0, weight / std::max(weight, mass(l))))
                                 : 1.0F / static_cast<float>(size(l));
     for (std::size_t j = 0; j < d; ++j) packed[j * centre_lanes] = c[j] += rate * (x[j] - c[j]);
+    square_centre(l);
 }
 
 void Clustering::refresh_centres() {
@@ -413,7 +426,13 @@ void Clustering::relabel(Slot slot, ClusterId to) {
 }
 
 const float* Clustering::distances(Slot slot) const {
-    kernels.distances(window.features(slot), d, workspace.packed.data(), k, workspace.distances.data());
+    if (entries_.empty()) {
+        kernels.distances(window.features(slot), d, workspace.packed.data(), k, workspace.distances.data());
+    } else {
+        const SparseRows::Row row = entries_[slot];
+        kernels.entry_distances(row.entries.data(), row.columns.data(), row.entries.size(), row.square,
+                                workspace.packed.data(), d, centre_squares_.data(), k, workspace.distances.data());
+    }
     return workspace.distances.data();
 }
 

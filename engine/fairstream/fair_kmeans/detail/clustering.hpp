@@ -19,6 +19,7 @@
 #include <fairstream/fair_kmeans/detail/state.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/numeric/detail/random.hpp>
+#include <fairstream/numeric/detail/sparse_rows.hpp>
 #include <fairstream/targets/demands.hpp>
 
 namespace fairstream::safairkm {
@@ -29,10 +30,14 @@ inline constexpr int none = -1;
 /// change.
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
-/// Returns the counted multiply-adds of a pass over a window that prices each point for all clusters.
-[[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters) {
+/// Return the counted multiply-adds of a pass over a window that prices each point for all clusters, if a distance
+/// takes this many of them: one for each dimension.
+[[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters, double work_of_distance) {
     const double priced = window.format().has_weights ? 64 : 8;  // per point and cluster
-    return window.size() * (static_cast<double>(clusters) * (window.dimensions() + priced) + work_of_pass_point);
+    return window.size() * (static_cast<double>(clusters) * (work_of_distance + priced) + work_of_pass_point);
+}
+[[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters) {
+    return work_of_pass(window, clusters, window.dimensions());
 }
 
 class Clustering {
@@ -80,6 +85,9 @@ public:
         state.prices = prices;
         find_prices(state.prices);
     }
+    /// Lists the values other than 0 of each point if these are few, so that distances of single points are sums over
+    /// them. For long searches: O(n d), and points must not come or go.
+    void list_entries();
     /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Must not be
     /// called between `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
@@ -141,10 +149,16 @@ public:
     /// Returns the squared distances of a point to all k centres, in the workspace.
     [[nodiscard]] const float* distances(Slot slot) const;
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
+        if (!entries_.empty()) return entries_.distance(slot, centre(l), centre_squares_[static_cast<std::size_t>(l)]);
         return kernels.distance(window.features(slot), centre(l), d);
     }
     /// Returns by how much the distance of a point to its centre, with the price, is above the least of all clusters.
     [[nodiscard]] double excess(Slot slot) const;
+    /// Returns the squared distance of two points.
+    [[nodiscard]] double distance_of_points(Slot x, Slot y) const {
+        if (!entries_.empty()) return entries_.distance(x, y);
+        return kernels.distance(window.features(x), window.features(y), d);
+    }
     /// Draws `wanted` of the members of (l, cell) uniformly with replacement, or returns all if there are not more.
     /// Valid until the call after the next: rows are far apart in memory and are prefetched while the sample before is
     /// read.
@@ -187,11 +201,15 @@ public:
         return price_of_change_ == 0 || is_new(slot) ? 0 : price_of_change_ * weight(slot);
     }
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
-    /// Return the counted multiply-adds of visits to this many single points, and of a pass over all points.
-    [[nodiscard]] double work_of_visits(std::size_t points) const {
-        return static_cast<double>(points) * (static_cast<double>(k * d) + work_of_visit);
+    /// Return the counted multiply-adds of a distance, of visits to this many single points, and of a pass over all
+    /// points.
+    [[nodiscard]] double work_of_distance() const {
+        return entries_.empty() ? static_cast<double>(d) : entries_.work_of_distance();
     }
-    [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k); }
+    [[nodiscard]] double work_of_visits(std::size_t points) const {
+        return static_cast<double>(points) * (static_cast<double>(k) * work_of_distance() + work_of_visit);
+    }
+    [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k, work_of_distance()); }
 
     WorkHandle work;  ///< work of the one caller that changes the clustering
 
@@ -224,6 +242,7 @@ private:
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, std::size_t cell);
     void refresh_centre(ClusterId l);
+    void square_centre(ClusterId l);
 
     // Returns whether this step wrote the slot.
     [[nodiscard]] bool is_new(Slot slot) const {
@@ -238,6 +257,9 @@ private:
     std::size_t written_ = 0;         // slots that this step wrote, the first ones in the journal
     double price_of_change_ = 0;      // for a point of weight 1
     std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
+    // By slot; empty unless `list_entries` found it worthwhile:
+    SparseRows entries_;
+    std::vector<double> centre_squares_;  // k and padding: sums of squares of the centres, infinite for padding
 };
 
 }  // namespace fairstream::safairkm

@@ -15,7 +15,7 @@ double weighted_exchange(const Clustering& c, Slot x, Slot other, ClusterId l, C
     const double left_l = c.mass(l) - wx + wy, left_h = c.mass(h) - wy + wx;
     if (!(left_l > 0) || !(left_h > 0)) return std::numeric_limits<double>::infinity();
     const double x_l = c.distance(x, l), x_h = c.distance(x, h), y_l = c.distance(other, l), y_h = c.distance(other, h);
-    const double cross = wx * wy * c.kernels.distance(c.window.features(x), c.window.features(other), c.d);
+    const double cross = wx * wy * c.distance_of_points(x, other);
     const double way_l = (wx - wy) * (wx * x_l - wy * y_l) + cross, way_h = (wy - wx) * (wy * y_h - wx * x_h) + cross;
     return wy * (y_l - y_h) + wx * (x_h - x_l) - way_l / left_l - way_h / left_h;
 }
@@ -24,7 +24,7 @@ double weighted_exchange(const Clustering& c, Slot x, Slot other, ClusterId l, C
 
 double exchange_change(const Clustering& c, Slot x, Slot other, ClusterId l, ClusterId h) {
     if (c.weighted) return weighted_exchange(c, x, other, l, h);
-    const double apart = c.kernels.distance(c.window.features(x), c.window.features(other), c.d);
+    const double apart = c.distance_of_points(x, other);
     return c.distance(other, l) - c.distance(x, l) + c.distance(x, h) - c.distance(other, h) -
            apart * (1 / static_cast<double>(c.size(l)) + 1 / static_cast<double>(c.size(h)));
 }

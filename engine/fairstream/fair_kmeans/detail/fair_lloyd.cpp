@@ -9,7 +9,6 @@ namespace fairstream::safairkm {
 FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
                      FairAssignment* memory)
     : window_(window),
-      kernels_(kernels()),
       k_(centres.size() / window.dimensions()),
       d_(window.dimensions()),
       assignment_(memory != nullptr ? *memory : own_assignment_.emplace()),
@@ -68,14 +67,9 @@ std::size_t FairLloyd::round(const Demands& demands) {
     std::size_t moved = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (fresh[i] == labels_[i]) continue;
-        const float* row = window_.features(order[i]);
         const double weight = window_.weight(order[i]);
-        if (labels_[i] != no_cluster) {
-            kernels_.accumulate(row, 1, d_, &labels_[i], -weight, nullptr, sums_.data(), squares_.data());
-            masses_[static_cast<std::size_t>(labels_[i])] -= weight;
-        }
-        kernels_.accumulate(row, 1, d_, &fresh[i], +weight, nullptr, sums_.data(), squares_.data());
-        masses_[static_cast<std::size_t>(fresh[i])] += weight;
+        if (labels_[i] != no_cluster) add_point(i, labels_[i], -weight);
+        add_point(i, fresh[i], +weight);
         labels_[i] = fresh[i];
         ++moved;
     }
@@ -83,7 +77,7 @@ std::size_t FairLloyd::round(const Demands& demands) {
     for (std::size_t l = 0; l < k_; ++l)
         for (std::size_t j = 0; j < d_ && masses_[l] > 0; ++j)
             centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / masses_[l]);
-    work.settle(work_of_pass(window_, k_));
+    work.settle(work_of_pass(window_, k_, assignment_.work_of_distance()));
     return moved;
 }
 
@@ -93,12 +87,14 @@ void FairLloyd::recompute_sums() {
     std::ranges::fill(squares_, 0);
     std::ranges::fill(masses_, 0);
     const std::span<const Slot> order = assignment_.order();
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const double weight = window_.weight(order[i]);
-        kernels_.accumulate(window_.features(order[i]), 1, d_, &labels_[i], weight, nullptr, sums_.data(),
-                            squares_.data());
-        masses_[static_cast<std::size_t>(labels_[i])] += weight;
-    }
+    for (std::size_t i = 0; i < order.size(); ++i) add_point(i, labels_[i], window_.weight(order[i]));
+}
+
+// Adds a point, counted in the assignment's order, with this weight to a cluster.
+void FairLloyd::add_point(std::size_t i, ClusterId label, double weight) {
+    const auto l = static_cast<std::size_t>(label);
+    assignment_.accumulate(i, window_, weight, &sums_[l * d_], squares_[l]);
+    masses_[l] += weight;
 }
 
 int FairLloyd::converge(const Demands& demands, int limit) {

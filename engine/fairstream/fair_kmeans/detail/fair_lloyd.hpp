@@ -57,11 +57,11 @@ private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment* memory);
     void recompute_sums();
+    void add_point(std::size_t i, ClusterId label, double weight);
     [[nodiscard]] double total_shortfall(const Demands& demands) const;
     void copy_labels_from(const Clustering& clustering);
 
     const Window& window_;
-    const Kernels& kernels_;
     std::size_t k_, d_;
     std::optional<FairAssignment> own_assignment_;  // used if no memory was given
     FairAssignment& assignment_;

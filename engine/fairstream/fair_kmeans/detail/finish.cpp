@@ -62,7 +62,7 @@ struct Recount {
     std::size_t ways = 0;  // number of counts to choose from
 };
 
-// Places all points anew and lowers the cost again. The counts are those of this rank among the counts that the present
+// Places all points anew and lowers the cost again. Takes the counts of this rank among the counts that the present
 // prices suggest. Near a target that is hard to meet, the counts reached by moves and exchanges are not the best.
 // Restores the labels if nothing is gained.
 Recount recount(Clustering& c, std::size_t rank, Solve& solve, WorkDone& done) {

@@ -16,7 +16,7 @@ namespace {
 // forth for ever.
 constexpr double significant = 1e-6;
 
-// Multiply-adds counted per feature for a candidate of an exchange.
+// Distances counted for a candidate of an exchange.
 constexpr double work_of_exchange = 8;
 
 struct MovingPoint {
@@ -72,12 +72,12 @@ void consider_exchanges(const MovingPoint& m, ClusterId l, std::size_t cell, Exc
     const double to_distance = m.c.distance(m.slot, l);
     const double shrink = 1 / static_cast<double>(m.c.size(m.from)) + 1 / static_cast<double>(m.c.size(l));
     const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
-    m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
+    m.c.work.spend(work_of_exchange * static_cast<double>(others.size()) * m.c.work_of_distance());
     for (const Slot other : others) {
         const double other_from_distance = m.c.distance(other, m.from);
         const double other_to_distance = m.c.distance(other, l);
         const double separable = to_distance - m.from_distance + other_from_distance - other_to_distance;
-        const double apart = m.c.kernels.distance(m.c.window.features(m.slot), m.c.window.features(other), m.c.d);
+        const double apart = m.c.distance_of_points(m.slot, other);
         const double change = separable - apart * shrink + m.c.price_of_change(m.slot) + m.c.price_of_change(other);
         if (change < best.change &&
             change < -significant * (to_distance + m.from_distance + other_from_distance + other_to_distance))
@@ -90,7 +90,7 @@ void consider_weighted(const MovingPoint& m, ClusterId l, std::size_t cell, Exch
     const auto other_cell = static_cast<int>(cell);
     const double to_distance = m.c.distance(m.slot, l);
     const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
-    m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
+    m.c.work.spend(work_of_exchange * static_cast<double>(others.size()) * m.c.work_of_distance());
     for (const Slot other : others) {
         const double weight = m.c.weight(other), change = exchange_change(m.c, m.slot, other, m.from, l) +
                                                           m.c.price_of_change(m.slot) + m.c.price_of_change(other);

@@ -13,7 +13,7 @@ namespace {
 constexpr Slot most_points = 24;
 constexpr std::int64_t most_visits = std::int64_t{1} << 21;
 constexpr std::int64_t visits_between_checks = 4096;
-constexpr double rounding_error = 1e-9;  // of points, and relative error of squares
+constexpr double rounding_error = 1e-9;  // rounding error of numbers of points, and relative error of squares
 
 // Points are given one after another to clusters that have points, or to the next empty one, so each partition occurs
 // once. The squares of the placed points are a lower bound for all continuations.

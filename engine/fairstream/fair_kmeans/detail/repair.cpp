@@ -74,9 +74,9 @@ private:
         for (const int scarce : in) consider(scarce, none);
     }
 
-    // The first function returns the cells where one more point lowers the cluster's shortfall, the second those where
-    // one point less does; the most helpful come first. If no single point helps, all cells may take part in an
-    // exchange.
+    // The first function returns the cells where one more point lowers the cluster's shortfall. The second returns the
+    // cells where one point less lowers it. The most helpful cells come first. If no single point helps, all cells may
+    // take part in an exchange.
     [[nodiscard]] std::vector<int> scarce_cells() {
         std::vector<int> cells = helping_cells([&](int cell) { return shortfall(l_, none, cell); });
         return cells.empty() ? all_cells() : cells;

@@ -24,8 +24,8 @@ int rearrange(Clustering& clustering, double worthwhile, int limit);
 
 /// Makes the cheapest assignment to the present centres with counts that meet the demands, if a search finds such
 /// counts; otherwise changes nothing. Unlike `repair` it has no dead ends; it costs O(n k). `thorough` as in
-/// `CountLimits`. If counts are tight, a search finds them in several ways; `rank` 0 chooses those with the cheapest
-/// assignment, 1 the next. Returns the number of ways if the demands are now met, otherwise 0.
+/// `CountLimits`. If counts are tight, a search finds them in several ways; `rank` 0 chooses the counts with the
+/// cheapest assignment, 1 the next counts. Returns the number of ways if the demands are now met, otherwise 0.
 std::size_t reassign(Clustering& clustering, bool thorough = false, std::size_t rank = 0);
 
 /// Calls `reassign`, and then improves counts, centres and labels in turn while f1 falls: if counts are tight, the

@@ -64,8 +64,8 @@ double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
 }
 
-// Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to those at the
-// end of the path, for its centres. If the work must end, takes the rest of the path in one stage.
+// Leads a clustering to the target by a path, then by moves and exchanges that keep it. Sets `prices` to the prices at
+// the end of the path, which belong to its centres. If the work must end, takes the rest of the path in one stage.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.set_demands(share_of_best_ratio(c));
     FairPath path(c, c.demands);
@@ -101,6 +101,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     }
     Clustering c(options, start.state, start.workspace, window, window.size());
     c.work = done.handle();
+    c.list_entries();
     if (!start.state.started) {
         if (number > 0) seed_centres(c);
         c.begin_from_centres();
@@ -139,6 +140,7 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     start.state.centres = at.centres;
     start.state.plain_cost = std::numeric_limits<double>::infinity();
     Clustering c(options, start.state, start.workspace, window, window.size());
+    c.list_entries();
     c.begin_from_centres();
     c.set_demands(share_of_best_ratio(c));
     c.work = done.handle();
@@ -275,7 +277,7 @@ void search_exhaustively(const Options& options, const Window& window, Start& st
 }  // namespace
 
 bool is_better(const Start& a, const Start& b) {
-    constexpr double rounding = 1e-9;  // of points
+    constexpr double rounding = 1e-9;  // rounding error of numbers of points
     const double nearer = b.target_shortfall - a.target_shortfall;
     return std::abs(nearer) > rounding * (1 + a.target_shortfall) ? nearer > 0 : a.solve.objective < b.solve.objective;
 }
@@ -307,6 +309,7 @@ Start best_start_on_sample(const Options& options, const State& state, const Win
     best.state.plain_cost = chosen.state.plain_cost;
     Clustering c(options, best.state, best.workspace, window, window.size());
     c.work = work;
+    c.list_entries();
     c.begin_from_centres();
     c.work.settle(c.work_of_pass());
     best.solve.iterations = chosen.solve.iterations;

@@ -28,13 +28,13 @@ struct State {
     FairnessTally tally;                       ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
     std::uint64_t steps = 0;  ///< steps and rounds since the start; decides the growth of candidate batches
-    std::vector<std::vector<double>> prices;  ///< of the demands, at which an assignment meets them: for each demand on
-                                              ///< groups k x groups, then k for sizes; empty: unknown
-    std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: unknown
+    std::vector<std::vector<double>> prices;    ///< prices of the demands, at which an assignment meets them: for each
+                                                ///< demand on groups k x groups, then k for sizes; empty: unknown
+    std::vector<float> plain_centres;           ///< k x d, centres of a clustering without a target; empty: unknown
     std::vector<float> centres_before_placing;  ///< k x d, centres from before points were placed for the target at a
                                                 ///< high cost; empty: none, or no longer useful
     double unspent = 0;                         ///< evaluations granted by arrivals and not spent
-    std::uint64_t improvements = 0;             ///< number taken in so far; decides their draws
+    std::uint64_t improvements = 0;             ///< number of improvements taken in so far; decides their draws
     double plain_cost = 0;           ///< f1 of the model without a target, when it was last computed; 0: unknown
     std::vector<double> heaviest;    ///< k, largest weight of each cluster since its sums were last computed afresh;
                                      ///< empty if weights are equal
@@ -113,10 +113,10 @@ struct Improvement {
 struct Workspace {
     std::vector<float> packed;                    ///< centres as the kernels read them
     std::vector<float> frozen;                    ///< packed centres at the start of a mini-batch of the paper
-    std::vector<float> distances;                 ///< of one point to all centres
+    std::vector<float> distances;                 ///< distances of one point to all centres
     std::vector<float> direction;                 ///< d
-    std::vector<ClusterId> labels;                ///< of a batch
-    std::vector<ClusterId> carried;               ///< of a batch: labels of points that moved to another slot
+    std::vector<ClusterId> labels;                ///< labels of a batch
+    std::vector<ClusterId> carried;               ///< labels of a batch's points that moved to another slot
     std::array<std::vector<Slot>, 2> candidates;  ///< drawn in turn: one set is read while the next is prefetched
     std::size_t drawn = 0;                        ///< which of them was drawn last
     std::vector<Slot> unmoved;

@@ -1,8 +1,8 @@
 #pragma once
 /// Return from a clustering that met its target at a high cost. If few counts meet a target, clusters consist of
 /// distant points. Later the demands may be weaker: more points came, or a target that they made unattainable is met
-/// only in part. Moves and exchanges of single points then do not lead back, because no centre is near its points; the
-/// former centres do.
+/// only in part. Moves and exchanges of single points then do not lead back, because no centre is near its points. The
+/// former centres lead back.
 
 #include <vector>
 

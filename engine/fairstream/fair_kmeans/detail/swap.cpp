@@ -174,7 +174,7 @@ std::optional<Pair> cheapest_pair(const SwapSearch& s) {
 struct SingleMove {
     Slot slot = 0;
     ClusterId to = no_cluster;
-    double change = std::numeric_limits<double>::infinity();  // of m f1
+    double change = std::numeric_limits<double>::infinity();  // change of m f1
 };
 
 void consider_single_moves(const SwapSearch& s, ClusterId from, ClusterId to, std::size_t cell, SingleMove& best) {

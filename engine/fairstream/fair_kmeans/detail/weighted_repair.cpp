@@ -13,7 +13,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// A decrease of the shortfall by a smaller share of it, or of a point, is rounding or not worth a move.
+// Least share of the shortfall by which a move must lower it. A smaller decrease is rounding, or not worth a move.
 constexpr double least_fall = 1e-6;
 // Points of each cell that are considered on either side, and points on either side that are paired.
 constexpr std::size_t candidates_per_cell = 32, paired_candidates = 6;
@@ -28,7 +28,7 @@ struct WeightedUpdate {
 
 struct MovedAlone {
     Slot slot;
-    double change;  // of the cost if the point moves alone
+    double change;  // change of the cost if the point moves alone
 };
 
 class WeightedSearch {
@@ -65,7 +65,7 @@ private:
                              exchange_change(c_, outgoing.slot, incoming.slot, l_, h));
     }
 
-    // Returns some points of every cell, those with the least cost per weight of a move.
+    // Returns some points of every cell: the points whose move costs least per weight.
     std::vector<MovedAlone> candidates(ClusterId from, ClusterId to) {
         std::vector<MovedAlone> all;
         for (std::size_t cell = 0; cell < c_.cells.count(); ++cell) {

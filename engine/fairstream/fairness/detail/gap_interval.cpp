@@ -133,7 +133,7 @@ void cut_tails(GapRow& row, double wanted, double errors) {
     for (GapValue& value : row.values) set_tail(value, std::clamp(tail(value), bottom, top));
 }
 
-// Moves two groups apart, those that need the fewest standard errors.
+// Moves two groups apart: the pair that needs the fewest standard errors.
 void stretch_tails(GapRow& row, double wanted, double errors) {
     std::vector<double> tails;
     for (const GapValue& value : row.values) tails.push_back(tail_of(value, value.value));
@@ -183,7 +183,7 @@ double student(double normal, double freedom) {
 // A row with the sampling errors of its values.
 struct NoisyRow {
     GapRow row;
-    std::vector<float> deviations;  // of the values, in units of the noise
+    std::vector<float> deviations;  // deviations of the values, in units of the noise
     double noise_bound = 0;         // bound of the gap's change by noise, exceeded once in 100,000
 };
 

@@ -8,13 +8,14 @@
 /// L. Lai, "Hybrid resampling methods for confidence intervals", Statistica Sinica 10, 2000.)
 ///
 /// - For a candidate below T, larger gaps are cut to it. For a candidate above T, the gaps of all thresholds are
-/// stretched alike; if rows are separate figures, only the row that needs the smallest change is stretched. Within a
-/// row two groups are moved, each in proportion to its variance. - Gaps with one broad peak are rejected too rarely
-/// when they are cut, because measured gaps have higher and narrower peaks than true ones. So if several rows raise T,
-/// the upper tail gets more than its share: `level_widening`, fitted to made-up populations (`./dev bench coverage`). -
-/// If a gap of 0 is not rejected, the upper tail also gets the probability of the lower tail: no gap is below 0, so an
-/// interval that starts at 0 errs on one side only (as in G. J. Feldman and R. D. Cousins, "Unified approach to the
-/// classical statistical analysis of small signals", Physical Review D 57, 1998). So no interval is empty.
+///   stretched alike; if rows are separate figures, only the row that needs the smallest change is stretched. Within a
+///   row two groups are moved, each in proportion to its variance.
+/// - Gaps with one broad peak are rejected too rarely when they are cut, because measured gaps have higher and narrower
+///   peaks than true gaps. So if several rows raise T, the upper tail gets more than its share: `level_widening`,
+///   fitted to made-up populations (`./dev bench coverage`).
+/// - If a gap of 0 is not rejected, the upper tail also gets the probability of the lower tail: no gap is below 0, so
+///   an interval that starts at 0 errs on one side only (as in G. J. Feldman and R. D. Cousins, "Unified approach to
+///   the classical statistical analysis of small signals", Physical Review D 57, 1998). So no interval is empty.
 
 #include <cstddef>
 #include <limits>
@@ -52,7 +53,7 @@ struct GapValue {
 };
 
 struct GapRow {
-    std::vector<GapValue> values;  ///< of at least two groups
+    std::vector<GapValue> values;  ///< values of at least two groups
     double least = 0;              ///< added to the gap: the part due to ties, present even if values are equal
     double measured = 0;           ///< the measured gap
 };

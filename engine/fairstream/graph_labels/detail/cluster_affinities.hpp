@@ -50,11 +50,11 @@ private:
     const Affinity& affinity_;
     const AffinityFactors* factors_;
     std::optional<MergedRows> merged_;
-    std::vector<ClusterId> labels_;  // of merged points
+    std::vector<ClusterId> labels_;  // labels of merged points
     std::size_t k_;
     Matrix table_;                         // n x k, or m x k
-    AffinityRow row_;                      // of the selected or moved point, or of its place
-    std::vector<float> point_affinities_;  // of the selected point, by point or place; otherwise 0
+    AffinityRow row_;                      // row of the selected or moved point, or of its place
+    std::vector<float> point_affinities_;  // affinities of the selected point, by point or place; otherwise 0
     std::size_t selected_ = 0;
     std::size_t stride_ = 0;
     CacheLineVector<double> sums_;         // m x stride_, with factors

@@ -341,7 +341,8 @@ bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
                 if (!add(work_of_visits(n_, work_of_sweep))) return false;
             }
             if (!may_leave(i)) continue;
-            // Affinities as of the refresh decide whether the point goes, present ones decide where to.
+            // The affinities of the last refresh decide whether the point moves; the present affinities decide its new
+            // cluster.
             compute_chances(i, joined_.before(i), t, shortfall_price, chances);
             if (chances.to.empty() || chances.sum * random_.unit() < 1) continue;
             compute_chances(i, joined_.now(i), t, shortfall_price, chances);

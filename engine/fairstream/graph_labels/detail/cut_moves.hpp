@@ -28,8 +28,8 @@ struct CutProblem {
     std::vector<std::size_t> group_counts;  ///< number of groups of each attribute
     Demands demands;
     std::vector<bool> held;                         ///< by point: whether its label is fixed; empty: none is
-    const AffinityFactors* factors = nullptr;       ///< of the affinity, if it has any
-    std::span<const double> diagonal{};             ///< of the affinity; empty: computed from it
+    const AffinityFactors* factors = nullptr;       ///< factors of the affinity, if it has any
+    std::span<const double> diagonal{};             ///< diagonal of the affinity; empty: computed from the affinity
     std::span<const ClusterId> preferred_labels{};  ///< by point: `no_cluster` if none; or empty
     /// By point, above 0; empty: 1 each. Demands are in weight, and the affinity is that of the weighted points.
     std::span<const double> weights{};

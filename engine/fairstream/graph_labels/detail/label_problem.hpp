@@ -42,7 +42,7 @@ private:
     std::vector<std::vector<std::int64_t>> totals_;
     double scale_ = 1;
     std::vector<GroupId> groups_;                           // n x balanced attributes
-    std::vector<std::size_t> group_counts_, known_counts_;  // of the balanced attributes
+    std::vector<std::size_t> group_counts_, known_counts_;  // numbers of groups of the balanced attributes
     bool moves_ = false;
     std::optional<AffinityFactors> factors_;
     std::vector<double> diagonal_;

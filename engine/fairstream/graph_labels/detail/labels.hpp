@@ -18,7 +18,7 @@ namespace fairstream {
 struct LabelOptions {
     ClusterTargets targets = {};
     int sweeps = 0;           ///< largest number of sweeps of moves by the exact change of the cut; 0: only for targets
-    double change_price = 0;  ///< of a changed label if labels are continued: see `fair_spectral::Options`
+    double change_price = 0;  ///< price of a changed label if labels are continued, see `fair_spectral::Options`
     std::uint64_t seed = 1;
 };
 
@@ -26,7 +26,7 @@ struct LabelOptions {
 struct RoundingInput {
     LabelOptions options;
     const Affinity& affinity;
-    std::span<const float> rows;     ///< of the embedding, n x k
+    std::span<const float> rows;     ///< rows of the embedding, n x k
     std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
     const StreamFormat& format;
     const LinkedRows& links;
@@ -57,7 +57,7 @@ inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;
 struct Rounding {
     std::vector<ClusterId> labels;
     std::vector<float> centres;  ///< k x k, means of the rows; for a cluster without points, the former mean
-    double cost = 0;             ///< of k-means; only without moves
+    double cost = 0;             ///< cost of k-means; only without moves
     double cut = -1;             ///< normalised cut; -1: not computed, because there are no moves
     double shortfall = 0;        ///< sum of the clusters' shortfalls of the targets, in points
     bool is_tight = false;       ///< whether moves alone missed the targets, and counts for them were searched

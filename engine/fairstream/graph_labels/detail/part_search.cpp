@@ -14,8 +14,8 @@
 namespace fairstream {
 namespace {
 
-// Parts per cluster, without those that the smallest parts are joined to. If k-means divides points, most points are in
-// about as many parts.
+// Parts per cluster, not counting the parts that take in the smallest parts. If k-means divides points, most points are
+// in about as many parts.
 constexpr std::size_t parts_per_cluster = 8;
 // Number of moves of a search, and the largest number of moves for which a moved part is tabu. With few parts the
 // number is smaller, so that some part can always move.

@@ -24,9 +24,9 @@ public:
     static constexpr std::size_t finer_starts = 2, finer_halves = 5;
     /// Labels made anew are put together from finer parts: from divisions into at least `least_finer`, and at most
     /// `most_parts_of_new_labels`, or 8 k, parts. A few clusters with other borders could not be made of fewer parts.
-    /// On five sets of moons and circles (k = 2, parity .8, five seeds) cuts are .0054 to .013 with finer parts, .0054
-    /// to .063 without. Continued labels change more with finer parts, for no lower cuts (k = 10: .058 of them instead
-    /// of .048).
+    /// On five sets of moons and circles (k = 2, parity .8, five seeds) cuts are .0054 to .013 with finer parts, and
+    /// .0054 to .063 without finer parts. Continued labels change more with finer parts, for no lower cuts (k = 10:
+    /// .058 of them instead of .048).
     static constexpr std::size_t least_finer = 16, most_parts_of_new_labels = 128;
     /// Price of a point of shortfall, in 1/n of a cut of 1; moves of points repair what remains.
     static constexpr double price_of_shortfall = 8;
@@ -64,7 +64,7 @@ private:
     const CutProblem& problem_;
     std::size_t k_;
     std::vector<std::size_t> part_of_;         // by point
-    std::size_t count_;                        // of parts
+    std::size_t count_;                        // number of parts
     Matrix affinity_;                          // count x count
     std::vector<double> degrees_;              // by part
     std::vector<std::int64_t> sizes_;          // by part: points

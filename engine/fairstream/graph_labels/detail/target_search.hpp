@@ -73,8 +73,8 @@ private:
     [[nodiscard]] bool has_ungrouped() const {
         return points_.input().ungrouped != nullptr && !points_.input().ungrouped->rows.empty();
     }
-    /// Returns connected parts as clusters. Whole parts change cluster, which costs no cut, while that brings the
-    /// target nearer.
+    /// Returns labels in which each connected part of the graph lies in one cluster. Moves whole parts, which costs no
+    /// cut, as long as that brings the target nearer.
     [[nodiscard]] std::vector<ClusterId> parts_for_target(const Ungrouped& of) const;
     [[nodiscard]] std::vector<std::vector<ClusterId>> ungrouped_labels(int start_count, std::size_t most) const;
     [[nodiscard]] bool searches_parts() const;
@@ -85,7 +85,8 @@ private:
         std::size_t width;
     };
     [[nodiscard]] Rows constrained_rows() const;
-    /// Returns rows made without groups, drawn from the available ones; otherwise the rows of the embedding itself.
+    /// Draws one of the sets of rows that were made without groups (`Ungrouped`). If there is none, returns the rows of
+    /// the constrained embedding.
     [[nodiscard]] Rows ungrouped_rows(Random& random) const;
     [[nodiscard]] std::vector<ClusterId> division(const Rows& rows, std::size_t count, Random& random) const;
     /// Returns the division of all rows by k-means of a sample.

@@ -25,7 +25,7 @@ struct Options {
     /// activation in its last layer. None: a network is trained on the points present at the start.
     NetworkOption network{};
     OneOrMore<int> hidden{128, 128};  ///< widths of the hidden layers of a trained network, each in [1, 4096]
-    int epochs = 20;                  ///< of the training, in [1, 1e4]
+    int epochs = 20;                  ///< epochs of the training, in [1, 1e4]
     /// Number of points in the window at which the model starts, or the window's capacity if that is less; in [1, 1e9].
     std::uint64_t start_after = 1000;
     double means = 0.03;  ///< as in `FairOptions`, in (0, 1]
@@ -33,13 +33,14 @@ struct Options {
     double inputs = 1;    ///< as in `FairOptions`, in (0, 1]
     double ridge = 1e-2;  ///< as in `FairOptions`, in [0, 1e15]
     bool refits = true;   ///< as in `FairOptions`; without targets nothing is refitted
-    /// Largest wished KS distance, in (0, 1]. `means`, `spreads`, `inputs` and `ridge` are then chosen to meet it on a
-    /// held-back quarter of the window, at the start and at every solution. 1: these options are used as given.
+    /// Largest wished KS distance, in (0, 1]. `means`, `spreads`, `inputs` and `ridge` are then chosen, at the start
+    /// and at every solution, so that a held-back quarter of the window meets it with a margin for new points
+    /// (`wish_for_new_rows`). 1: these options are used as given.
     double ks_at_most = 1;
     /// Probability of a false alarm per point of a stream that does not change, in [0, 0.5]; 0: changes are not
     /// watched.
     double false_alarms = 1e-6;
-    std::uint64_t seed = 1;  ///< of the training
+    std::uint64_t seed = 1;  ///< seed of the training
     bool operator==(const Options&) const = default;
 };
 /// Returns the kind of model that these options belong to.

@@ -55,9 +55,9 @@ struct Options {
     /// sigma of the radial affinities, in [0, 1e15]; 0: the (1/2k)-quantile of the distances of a sample, computed
     /// again whenever the number of points has doubled.
     double bandwidth = 0;
-    int landmarks = 256;  ///< of `nystrom`, in [1, 4096]
+    int landmarks = 256;  ///< landmarks of `nystrom`, in [1, 4096]
     Solver solver = Solver::krylov;
-    int iterations = 100;     ///< of the solver per step, in [1, 1e9]
+    int iterations = 100;     ///< iterations of the solver per step, in [1, 1e9]
     double tolerance = 1e-3;  ///< relative residual, to M H, at which the solver ends, in [1e-12, 1]
     // Options of the solver admm:
     double penalty = 0.5;  ///< alpha at the start, in [1e-6, 0.9]

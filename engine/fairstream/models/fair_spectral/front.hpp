@@ -1,11 +1,11 @@
 #pragma once
 /// The whole trade-off between the normalised cut and fairness, for the points of a window or the nodes of a graph.
 ///
-/// The embedding is made once. Labels are then made for a ladder of targets, from none up to the best possible. The
-/// first few targets use all starts of k-means and labels made without groups. Targets between two others use fewer
-/// starts, and the labels of both neighbours. At each target labels are put together from parts of all of these. In
-/// rounds, the balance of each labelling in the list is searched again, from it, its neighbours and fresh starts.
-/// Dominated labellings are dropped.
+/// The embedding is made once. Labels are then made for a series of targets, from none up to the best possible. The
+/// first few targets use all starts of k-means, and labels made without groups. A target between two earlier ones uses
+/// fewer starts, and the labels of these two. At each target, labels are put together from parts of all these
+/// labellings. Each round searches again at the balance of each labelling in the list, from this labelling, its
+/// neighbours and fresh starts. Dominated labellings are dropped.
 
 #include <functional>
 #include <span>
@@ -28,7 +28,7 @@ struct FrontOptions {
     int stages = 64;         ///< targets above none, evenly spaced up to the best balance or parity, in [0, 1e6]
     int rounds = 2;          ///< limit, in [0, 1e6]; the search also ends after a round that adds nothing
     int point_limit = 1500;  ///< the search ends after the round in which the list reaches this size, in [1, 1e6]
-    double gap = 0;  ///< least distance of points of the list, as a share of the front's extent, in [0, 1): `thinned`
+    double gap = 0;  ///< least distance between points of the front, as a share of its extent, in [0, 1); see `thinned`
 };
 
 /// Throws `InvalidInput` (bad_option) with the option, its value and its range.

@@ -40,10 +40,12 @@ enum class Metric : std::uint8_t {
 }
 
 enum class Loss : std::uint8_t {
-    logistic,   ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
-    hinge,      ///< max(0, 1 - y h)
-    squared,    ///< (h - target)^2 / 2, with the stream's target
-    sigmoid,    ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: follows accuracy most closely
+    logistic,  ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
+    hinge,     ///< max(0, 1 - y h)
+    squared,   ///< (h - target)^2 / 2, with the stream's target
+    /// 1 / (1 + exp(2 y h)) plus a tenth of logistic: follows accuracy most closely. Over points, unless the metric is
+    /// at the threshold, all scores are then shifted so that most decisions are right.
+    sigmoid,
     automatic,  ///< sigmoid or logistic, whichever is better on a held-back part of the window: `LossChoice`
 };
 enum class Over : std::uint8_t {
@@ -90,15 +92,15 @@ struct Options {
     /// For pSP: number of ranks at which tails are compared, |Î|, in [2, 200]; with `empirical` up to four times as
     /// many if the points do not meet kappa otherwise.
     int rank_levels = 10;
-    double threshold = 0;  ///< of decisions, in [-1e6, 1e6]
+    double threshold = 0;  ///< threshold of decisions, in [-1e6, 1e6]
     Loss loss = Loss::automatic;
     Over over = Over::points;
     Surrogate surrogate = Surrogate::clipped;
-    OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the range of ranks among negatives, in [0, 1]
+    OneOrMore<double> false_positives{0.0, 1.0};  ///< range of ranks among negatives in `partial_auc`, in [0, 1]
     /// In [0, 1e6]: ridge/2 |w|^2 is added to the loss, with w for features scaled by mean and deviation. With 0,
     /// separable points have no minimum.
     double ridge = 3e-4;
-    double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]
+    double width = 1;  ///< width of the surrogate, in units of the score, in [1e-6, 1e6]
     GroupTerms group_terms = GroupTerms::all;
     Form form = Form::linear;
     int hidden = 16;  ///< units of `mlp`, in [1, 1024]
@@ -109,9 +111,9 @@ struct Options {
     /// [0, 1e6].
     int fresh_every = 4;
     int inner_iterations = 150;  ///< T of `ssg`, in [1, 1e6]
-    double epsilon = 1e-3;       ///< of `ssg`: step and feasibility, in [1e-9, 1]
+    double epsilon = 1e-3;       ///< step and feasibility of `ssg`, in [1e-9, 1]
     double tolerance = 1e-3;     ///< KKT residual at which a solve ends, in [1e-12, 1]
-    std::uint64_t seed = 1;      ///< of the first weights of `mlp`
+    std::uint64_t seed = 1;      ///< seed of the first weights of `mlp`
     bool operator==(const Options&) const = default;
 };
 /// Returns the kind of model that these options belong to.

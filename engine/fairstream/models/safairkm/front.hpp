@@ -43,7 +43,7 @@ struct FrontOptions {
     int stages = 128;
     int point_limit = 1500;  ///< the search ends after the round in which the list reaches this size, in [1, 1e6]
     bool improve = true;     ///< also gives each labelling n_a + n_b updates that lower its cost and keep its balance
-    double gap = 0;  ///< least distance of points of the list, as a share of the front's extent, in [0, 1): `thinned`
+    double gap = 0;  ///< least distance between points of the front, as a share of its extent, in [0, 1); see `thinned`
 };
 
 /// Throws `InvalidInput` (bad_option) with the option, its value and its range.

@@ -88,7 +88,7 @@ private:
     std::vector<std::size_t> column_of_;  // by row; `none`: not added yet
     std::vector<std::size_t> row_of_;     // by column; `none`: assigned to no row
     // The last search:
-    std::vector<double> distance_;      // from the added row, by column
+    std::vector<double> distance_;      // distance from the added row, by column
     std::vector<std::size_t> before_;   // row before each column on the path to it
     std::vector<bool> is_scanned_;      // by column: the search went on from its row
     std::vector<std::size_t> scanned_;  // the scanned columns

@@ -27,6 +27,12 @@ struct Kernels {
     /// for padding.
     void (*distances)(const float* row, std::size_t d, const float* packed, std::size_t k, float* out);
 
+    /// Does the same for a row given by its values other than 0, `entries`, and their columns. `square` and
+    /// `centre_squares` are the sums of squares of the row and the centres, infinite for padding. Sums in double.
+    void (*entry_distances)(const float* entries, const std::uint32_t* columns, std::size_t count, double square,
+                            const float* packed, std::size_t d, const double* centre_squares, std::size_t k,
+                            float* out);
+
     /// sums[label] += sign * w * row and squares[label] += sign * w * |row|^2, in the order of the rows; rows with a
     /// negative label are skipped. `sums` is k x d; `weights` has n entries, or is null: 1 each.
     void (*accumulate)(const float* rows, std::size_t n, std::size_t d, const std::int32_t* labels, double sign,

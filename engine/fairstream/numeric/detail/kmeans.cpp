@@ -8,6 +8,7 @@
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/sparse_rows.hpp>
 
 namespace fairstream {
 namespace {
@@ -109,10 +110,12 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
         if (weights.empty()) return random.below(static_cast<std::uint32_t>(n));
         return draw(random, {weights.begin(), weights.end()}, std::accumulate(weights.begin(), weights.end(), 0.0));
     };
+    const SparseRows entries = entries_if_few(rows, n, d);
     const auto distances_to = [&](Slot seed, const std::vector<double>& nearest, std::vector<double>& out) {
         double total = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const double away = kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d);
+            const double away = entries.empty() ? kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d)
+                                                : entries.distance(i, seed);
             out[i] = std::min(nearest[i], weights.empty() ? away : weights[i] * away);
             total += out[i];
         }

@@ -112,7 +112,7 @@ void reflect(const Matrix& reduced, const std::vector<double>& scales, Matrix& r
     for (std::size_t end = rows.cols - 1; end > 0;) {
         const std::size_t first = (end - 1) / block_width * block_width;
         const std::size_t width = end - first, length = rows.cols - first - 1;
-        Matrix v(width, length), s(width, width);  // their transposes, because LAPACK's columns are rows here
+        Matrix v(width, length), s(width, width);  // transposes of V and S, because LAPACK's columns are rows here
         for (std::size_t j = 0; j < width; ++j) {
             v.at(j, j) = 1;
             std::copy_n(reduced.row(first + j) + first + j + 2, length - j - 1, v.row(j) + j + 1);

@@ -42,8 +42,8 @@ std::string date_text(float value, DateUnit unit) {
     return files::time_text(time);
 }
 
-/// Returns one text for each bucket of a hashed column, which hashes into that bucket. The original texts are not known
-/// any more.
+/// Returns a text for each bucket of a hashed column: one that hashes into the bucket. It stands for the original
+/// texts, which are no longer known.
 std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
     std::vector<std::string> texts(buckets);
     std::uint32_t found = 0;

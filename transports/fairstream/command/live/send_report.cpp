@@ -152,7 +152,7 @@ std::optional<std::string> age_warning(const wire::WindowLimits& window, std::in
 
 std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,
                                         const std::string& column) {
-    constexpr std::uint64_t least_part = 8;  // of the maximal age
+    constexpr std::uint64_t least_part = 8;  // a span above an eighth of the maximal age causes a warning
     if (window.max_age == 0 || remarks.span_of_batch <= static_cast<std::uint64_t>(window.max_age) / least_part)
         return std::nullopt;
     return "times in column " + files::shown(column) + " are up to " +

@@ -26,7 +26,7 @@ private:
     struct Column {
         std::string name;
         std::size_t index = 0, prepared = 0;  // index among the columns as sent, and as prepared
-        double mean = 0, deviation = 0;       // of the retained points, prepared
+        double mean = 0, deviation = 0;       // moments of the retained points, prepared
         std::uint64_t rows = 0;               // rows that have a value
         // Over the rows: sum of the values as sent; sums of the prepared values' differences from `mean`, and of their
         // squares.

@@ -18,8 +18,8 @@ struct Prediction {
     Sequence sequence = 0;                     ///< newest event the model had taken in
     std::uint64_t points = 0;                  ///< predicted points
     std::vector<std::uint64_t> counts;         ///< points of each cluster; empty: no labels were asked
-    double least = 0, mean = 0, largest = 0;   ///< of scores or predictions
-    std::optional<FairLabelsReport> fairness;  ///< of fair labels
+    double least = 0, mean = 0, largest = 0;   ///< least, mean and largest score or prediction
+    std::optional<FairLabelsReport> fairness;  ///< figures of fair labels
     files::Remarks remarks;                    ///< about the file
     std::vector<std::string> warnings;
 };

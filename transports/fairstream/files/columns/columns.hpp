@@ -22,7 +22,7 @@ struct Roles {
     std::string target = {};                            ///< empty: none
     std::string id = {};                                ///< integers, or texts; empty: the 0-based number of the row
     std::string weight = {};                            ///< empty: all points weigh 1
-    std::string time = {};                              ///< of the events; empty: none
+    std::string time = {};                              ///< time column of the events; empty: none
     std::string event = {};                             ///< adjacent rows with the same text form an event; empty: none
     std::string part = {};                              ///< 0, 1 or 2: which part of a split the row is in; empty: none
     std::string classes = {};                           ///< true classes of the points; empty: none

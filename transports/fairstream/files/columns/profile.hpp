@@ -37,7 +37,7 @@ struct ColumnProfile {
     std::uint64_t first_missing_line = 0;   ///< line of the first missing cell; 0: none
     std::uint64_t numbers = 0;              ///< cells that are finite numbers
     std::uint64_t marked = 0;               ///< numbers with a point or a comma
-    std::uint64_t grouped = 0;              ///< of these, numbers that `may_have_thousands`
+    std::uint64_t grouped = 0;              ///< numbers that `may_have_thousands`
     std::string first_grouped = {};         ///< first cell of `grouped`
     std::uint64_t ids = 0;                  ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};   ///< cells that are not numbers but dates, by `DateOrder`

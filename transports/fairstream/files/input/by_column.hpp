@@ -1,5 +1,5 @@
 #pragma once
-/// Options whose values apply to columns: "age,hours=mean" to these two, "mean" to all others.
+/// Options whose values apply to columns: "age,hours=mean" to these two columns, "mean" to all other columns.
 
 #include <map>
 #include <optional>

@@ -18,7 +18,7 @@
 namespace fairstream::files {
 namespace {
 
-constexpr std::size_t most_dimensions = 65536;      // of `StreamFormat`
+constexpr std::size_t most_dimensions = 65536;      // most dimensions of a `StreamFormat`
 constexpr std::uint64_t most_numbered_groups = 20;  // above it, a column of numbers is hardly one of groups
 constexpr std::size_t most_split = 50;              // above it, categories are hashed
 constexpr const char *no_value = "has no value", *stray_cells_problem = "has cells that are nothing like the others";
@@ -318,8 +318,8 @@ private:
         if (is_number_with_marks(profile.first_text)) {
             problems_.add(
                 profile.name,
-                "holds numbers with thousands marks or signs, which are not read (to keep such a column, first remove "
-                "the marks and signs from the file)",
+                "holds numbers with thousands marks, or with currency or per cent signs, which are not read (to keep "
+                "such a column, first remove the marks and signs from the file)",
                 "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }

@@ -109,7 +109,7 @@ KnownStream engines_stream(const StreamFormat& format, const ReaderSettings& rea
     return {format, reader, "the engine's stream", "the engine's configuration"};
 }
 
-/// Throws for a file held in memory whose events are to be sent as they are.
+/// Throws if the file has a column of events (`--event`), because its rows are read as one table in memory.
 void refuse_events_of_rows(const InputOptions& options) {
     if (options.event.empty()) return;
     throw InvalidInput(Reason::bad_option, "--event " + options.event +
@@ -189,8 +189,8 @@ namespace {
 struct GroupSearch {
     std::size_t attribute;
     std::size_t column;
-    std::uint64_t cells = 0;  ///< with a text that is no group of the stream
-    std::string text = {};    ///< of one of them, if possible one that is not UTF-8
+    std::uint64_t cells = 0;  ///< cells whose text is no group of the stream
+    std::string text = {};    ///< text of one of these cells, if possible one that is not UTF-8
     bool has_group = false;   ///< whether a cell is a group of the stream
 };
 

@@ -24,7 +24,7 @@ struct KnownStream;
 /// The source of points, or of a graph.
 struct SourceOptions {
     std::filesystem::path input;  ///< file of points, may be compressed; empty: `generate`
-    ShapeOptions shape;           ///< of `input`, or of `edges`
+    ShapeOptions shape;           ///< shape of `input`, or of `edges`
     std::filesystem::path edges;  ///< file of a graph's edges, instead of `input`; with `nodes`
     std::filesystem::path nodes;
     std::filesystem::path config;         ///< configuration of the points' stream; empty: the file describes it

@@ -41,8 +41,8 @@ bool is_of_two_values(const Table& table, std::size_t column) {
 
 /// Returns a note if one column nearly determines the distances, or if others are negligible beside it.
 std::optional<std::string> note_on_unlike_scales(const Table& table) {
-    constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // of the sum of variances
-    constexpr double next_to_nothing = 1e-3;                    // of the largest variance
+    constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // largest column's share of all variance
+    constexpr double next_to_nothing = 1e-3;                    // negligible share of the largest variance
     constexpr std::size_t least_columns = 2, most_named = 4;
     const std::vector<double> of = variances(table);
     const auto columns = of.size() - static_cast<std::size_t>(std::ranges::count(of, 0.0));

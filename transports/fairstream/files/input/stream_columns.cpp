@@ -117,7 +117,7 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
     return needed;
 }
 
-/// Reduces the columns to those of points that only ask for outputs: the features, and the groups of these attributes.
+/// Reduces the columns to what points need that only ask for outputs: the features, and the groups of these attributes.
 void keep_question_groups(const std::vector<int>& attributes, FileColumns& columns) {
     std::vector<GroupColumn> groups;
     for (const int attribute : attributes)

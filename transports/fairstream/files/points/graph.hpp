@@ -25,7 +25,7 @@ struct GraphTable {
     std::vector<Attribute> attributes;              ///< a
     std::vector<GroupId> groups;                    ///< nodes x a, row-major, in the order of node numbers
     std::vector<ClassId> classes = {};              ///< in the order of node numbers, or empty
-    std::vector<std::string> names = {};            ///< of the nodes, in the order of their file; empty: numbers
+    std::vector<std::string> names = {};            ///< names of the nodes, in the order of their file; empty: numbers
     Shape shape_of_edges = {};                      ///< as detected
     std::vector<std::string> unused_of_edges = {};  ///< columns of edges that are neither nodes nor weights
     bool has_weights = false;                       ///< whether edges have a column of weights

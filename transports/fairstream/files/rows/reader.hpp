@@ -115,7 +115,7 @@ public:
     [[nodiscard]] std::vector<std::string> missing_texts() const;
     /// Returns whether a cell of the current row had one of these texts.
     [[nodiscard]] bool had_missing_text(std::size_t column) const noexcept;
-    /// Returns those of the texts that no cell has had so far.
+    /// Returns the texts that no cell has had so far.
     [[nodiscard]] std::vector<std::string> unused_missing_texts() const;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `BadRow` (bad_feature).
     [[nodiscard]] double number(std::size_t column) const;
@@ -156,11 +156,11 @@ private:
     Shape shape_;
     std::unique_ptr<detail::Records> records_;
     mutable std::unordered_map<std::string, ColumnRange, TextHash, std::equal_to<>>
-        column_ranges_;  // of the first `indexed_names_` names
+        column_ranges_;  // ranges of columns, for the first `indexed_names_` names
     mutable std::size_t indexed_names_ = 0;
     std::string broken_;  // the text of a fatal error
     DecimalMark mark_ = DecimalMark::point;
-    std::vector<std::string_view> cells_;  // of the current row
+    std::vector<std::string_view> cells_;  // cells of the current row
     std::vector<MissingText> missing_texts_;
     std::vector<std::pair<std::size_t, std::string_view>>
         emptied_cells_;  // by column of the current row: original text

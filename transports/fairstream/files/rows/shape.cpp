@@ -131,7 +131,7 @@ public:
 private:
     /// Removes cells from the end of rows, if they are empty in nearly all rows.
     void drop_empty_trailing_cells() {
-        constexpr std::size_t least_ratio = 10;  // of all rows to the rows with more cells
+        constexpr std::size_t least_ratio = 10;  // least ratio of all rows to rows with filled cells at the end
         std::vector<std::size_t> filled;
         for (const Record& record : records_)
             if (record.width() == width_) filled.push_back(record.filled());

@@ -20,8 +20,8 @@ struct ShapeOptions {
     std::optional<char> separator = {};
     std::optional<bool> has_header = {};
     std::optional<std::uint64_t> skipped_lines = {};  ///< before the header, or before the first row without a header
-    std::vector<std::string> names = {};              ///< of all columns, replacing the file's; empty: the file's
-    bool has_numbered_columns = true;                 ///< whether names may be numbers that count the columns
+    std::vector<std::string> names = {};  ///< names of all columns, replacing the file's names; empty: the file's names
+    bool has_numbered_columns = true;     ///< whether names may be numbers that count the columns
 };
 
 /// Delimited text is a header and rows of cells after RFC 4180. ARFF is read like it, with the names of its attributes.
@@ -33,7 +33,7 @@ enum class Lines : std::uint8_t { plain, ended_by_cr, in_quotes };
 struct Shape {
     Layout layout = Layout::delimited;
     char separator = ',';      ///< for delimited text
-    char quote_mark = '"';     ///< of cells: a double or a single quote
+    char quote_mark = '"';     ///< quote mark of cells: a double or a single quote
     bool has_escapes = false;  ///< whether a backslash in quotes escapes a quote or a backslash
     Lines lines = Lines::plain;
     bool has_header = true;
@@ -41,7 +41,7 @@ struct Shape {
     DecimalMark decimal_mark = DecimalMark::point;
     std::uint64_t skipped_lines = 0;          ///< as in `ShapeOptions`
     std::size_t spare_cells = 0;              ///< empty cells that a row may have after its columns
-    std::vector<std::string> names = {};      ///< of the columns; empty for JSON lines
+    std::vector<std::string> names = {};      ///< names of the columns; empty for JSON lines
     std::vector<std::string> first_row = {};  ///< cells of the first row, if there is no header
     std::string doubtful_name = {};           ///< name in a detected header that looks like a cell
 

@@ -57,15 +57,15 @@ struct FrontOptions {
 struct FrontFigures {
     StreamFormat format;
     std::size_t points = 0;                 ///< n
-    std::optional<std::size_t> edges = {};  ///< for a graph
+    std::optional<std::size_t> edges = {};  ///< number of edges of a graph
     double seconds = 0;                     ///< duration of the search
     double cpu_seconds = 0;                 ///< processor time of the process during the search
     bool stopped = false;
     std::optional<std::size_t> picked = {};
-    std::optional<FairnessTally> tally = {};  ///< for the picked point
+    std::optional<FairnessTally> tally = {};  ///< tally of the picked point
     std::vector<LeftOutGroup> left_out = {};
     std::optional<files::InputStream> stream = {};  ///< stream of the points; nothing: generated points, or nodes
-    PreparationFigures preparation = {};            ///< for that stream
+    PreparationFigures preparation = {};            ///< figures of that stream
 };
 
 /// The contents of the reports.

@@ -29,10 +29,10 @@ struct FrontOptions;
 
 /// The input of a front: points in a window, or the nodes of a graph with their groups.
 struct FrontInput {
-    StreamFormat format;  ///< of the points as sent
+    StreamFormat format;  ///< format of the points as sent
     std::optional<Window> window;
     Graph graph;                  ///< used without a window
-    std::vector<GroupId> groups;  ///< of its nodes, row-major
+    std::vector<GroupId> groups;  ///< groups of its nodes, row-major
 
     PreparationFigures preparation = {};
     std::vector<std::string> id_texts = {};  ///< by point; empty: ids are integers

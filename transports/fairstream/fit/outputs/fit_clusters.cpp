@@ -237,7 +237,7 @@ private:
     std::vector<TargetNote> warned_;
     files::FileFeatures unscaled_;
     std::optional<Fitted> fitted_;
-    std::vector<Slot> slots_;  // of the rows of the table
+    std::vector<Slot> slots_;  // slots of the rows of the table
     ModelReport report_;
 };
 

@@ -25,8 +25,8 @@ struct GraphFit {
     files::GraphTable table;
     GraphClustering clustering;
     double seconds = 0;
-    std::optional<ClassAgreement> agreement = {};  ///< with the true classes; nothing: unknown
-    bool stopped = false;                          ///< before the end
+    std::optional<ClassAgreement> agreement = {};  ///< agreement with the true classes; nothing: unknown
+    bool stopped = false;                          ///< whether the fit was stopped before its end
     std::optional<FeatureProfiles> features = {};  ///< nothing: nodes have no features
 };
 

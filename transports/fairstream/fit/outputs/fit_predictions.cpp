@@ -37,7 +37,7 @@ const Attribute& compared_attribute(const ModelOptions& model, const std::vector
     return attributes.at(index);
 }
 
-/// Returns the predictions of each group of a part; if there are many groups, those of the largest.
+/// Returns the predictions of each group of a part; if there are many groups, only the predictions of the largest.
 std::vector<plots::DensityGroup> density_groups(const ModelOptions& model, const PredictionFit& fit,
                                                 const files::PartPoints& points, files::Part part) {
     std::size_t index = 0;

@@ -21,7 +21,7 @@ struct PredictionFit {
     FitFigures figures;
     Solve solve;               ///< last solution
     std::vector<Figure> own;   ///< the model's own figures
-    double solve_seconds = 0;  ///< of one further solution
+    double solve_seconds = 0;  ///< duration of one further solution
     files::PartScores predictions, unadjusted_predictions;
     files::PartPredictionFairness after, before;
     std::string network;  ///< contents of the adjusted network's file

@@ -24,7 +24,7 @@ struct Clustering {
     Outcome outcome;
     double cost;                                     ///< what the model minimises
     std::span<const Figure> figures;                 ///< the model's own
-    const std::optional<ClassAgreement>& agreement;  ///< with the true classes; nothing: unknown
+    const std::optional<ClassAgreement>& agreement;  ///< agreement with the true classes; nothing: unknown
     const std::optional<FeatureProfiles>& features;  ///< by cluster; nothing: nodes
 
     [[nodiscard]] Profiled profiled() const { return {tally, attributes, features}; }

@@ -102,9 +102,9 @@ private:
     std::size_t clusters_;         // k
     std::size_t width_ = 0;        // number of sums of a cluster
     // A row for each of k clusters, then a row for all points.
-    std::vector<double> sums_;                // of numbers less `shift`, and of weights by level
+    std::vector<double> sums_;                // sums of numbers less `shift`, and of weights by level
     std::vector<double> weights_with_value_;  // weight of the points with a value, by feature
-    std::vector<double> weights_;             // of the points
+    std::vector<double> weights_;             // weights of the points
 };
 
 }  // namespace fairstream::fit

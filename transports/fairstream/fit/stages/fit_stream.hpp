@@ -25,17 +25,17 @@ struct FitFigures {
     std::uint64_t points = 0;   ///< points sent, counting each pass
     std::uint64_t steps = 0;    ///< events that stepped the model
     double churn = 0;           ///< mean over these events
-    double ingest_seconds = 0;  ///< in `Engine::ingest`, for batches
-    double refine_seconds = 0;  ///< in `Engine::ingest`, for the refinement
+    double ingest_seconds = 0;  ///< seconds in `Engine::ingest`, for batches
+    double refine_seconds = 0;  ///< seconds in `Engine::ingest`, for the refinement
     double refine_churn = 0;
     Solve refinement;  ///< end of the refinement; untouched without one
     bool refined = false;
     bool is_cut = false;                      ///< whether the refinement ended at its limit on work
     bool stopped = false;                     ///< stopped before its end by the callback of progress
     std::vector<Figure> totals;               ///< the model's additive figures, summed over all events that stepped it
-    EqualPoints equal;                        ///< for a clustering, at the end
-    std::optional<FeatureProfiles> profiles;  ///< of the clusters
-    std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; nothing: unknown
+    EqualPoints equal;                        ///< equal points of a clustering, at the end
+    std::optional<FeatureProfiles> profiles;  ///< profiles of the clusters
+    std::optional<ClassAgreement> agreement;  ///< agreement of the labels with the true classes; nothing: unknown
 };
 
 /// Loads the points of a fit (`load_table`), and sets the names of their features.

@@ -1,6 +1,6 @@
 #pragma once
-/// Messages of `fairstream fit` about targets: before the fit those that cannot be met, after it those that were
-/// missed.
+/// Messages of `fairstream fit` about targets: before the fit the targets that cannot be met, after it the targets that
+/// were missed.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

@@ -9,8 +9,8 @@
 
 namespace fairstream::fit {
 
-/// The groups with a column of their own in a table: all of them; if there are very many, the largest, with a last
-/// column for the others together.
+/// The groups with a column of their own in a table: all groups, or the largest if there are very many. A last column
+/// then has all other groups together.
 class GroupColumns {
 public:
     /// `totals`: the number of points of each group, or their weight.

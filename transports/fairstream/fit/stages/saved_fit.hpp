@@ -41,7 +41,7 @@ private:
 
     std::optional<EngineOptions> options_;
     std::vector<SavedEvent> events_;
-    std::uint64_t running_hash_ = 0;  // after the last event
+    std::uint64_t running_hash_ = 0;  // running hash after the last event
     std::optional<service::Publisher> publisher_;
     std::optional<log::Checkpoint> checkpoint_;
     wire::Encoder encoder_;

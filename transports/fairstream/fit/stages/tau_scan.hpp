@@ -17,7 +17,7 @@ namespace fairstream::fit {
 
 struct TriedTau {
     double tau = 0;
-    double accuracy = 0;  ///< of the labels against the true classes
+    double accuracy = 0;  ///< accuracy of the labels against the true classes
 };
 using TauScan = std::vector<TriedTau>;  ///< by rising tau
 

@@ -15,7 +15,7 @@ namespace {
 
 struct StoredEvent {
     std::shared_ptr<const RecordedEvent> event;
-    std::uint64_t running_hash = 0;  // after the event
+    std::uint64_t running_hash = 0;  // running hash after the event
     std::int64_t time = 0;
 };
 
@@ -52,7 +52,7 @@ struct Recording::Contents {
     RecordingId id{};
     std::string config, cpu_level;
     Settings settings;
-    std::uint64_t claim = 0;    // of the newest writer
+    std::uint64_t claim = 0;    // claim number of the newest writer
     std::uint64_t records = 0;  // number stored: events, refusals and checkpoints
     Sequence first = 1, last = 0;
     std::uint64_t running_hash = 0;

@@ -45,8 +45,8 @@ struct Settings {
     /// kept.
     std::size_t refused_rows = 1000;
     std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
-    // Limits on the events that are kept. All events after the older of the two kept checkpoints stay. Of the earlier
-    // ones, those stay that every limit allows; the others are deleted, a few with each flush.
+    // Limits on the events that are kept. All events after the older of the two kept checkpoints stay. Earlier events
+    // stay if every limit allows them. The other events are deleted, a few with each flush.
     Sequence keep_events = 0;      ///< events before that checkpoint; 0: all
     std::int64_t keep_for = 0;     ///< microseconds since its appending, exact to a minute; 0: for ever
     std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: no limit

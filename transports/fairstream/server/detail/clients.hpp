@@ -41,7 +41,7 @@ private:
     [[nodiscard]] const service::Client& without_keys(std::string_view identity) const;
 
     std::map<std::string, service::Client, std::less<>> by_key_;
-    Keys identities_;                                  // of the listed clients
+    Keys identities_;                                  // identities of the listed clients
     std::map<std::string, Keys, std::less<>> owners_;  // keys by the name bound to them
     Keys bound_;                                       // keys that are bound to names
     service::Client unknown_{.rights = Rights::none};  // with keys: sender of a message without a listed key

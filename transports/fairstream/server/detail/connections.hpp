@@ -127,7 +127,7 @@ private:
 
     mutable std::mutex mutex_;  // guards what follows
     Table table_;
-    std::map<int, Traffic> unreported_;  // of connections that the monitor has not reported yet
+    std::map<int, Traffic> unreported_;  // traffic of connections that the monitor has not reported yet
     std::uint64_t last_number_ = 0;
 
     std::thread thread_;

@@ -47,7 +47,7 @@ private:
     bool ending_ = false;
     Time begun_{0};  // processor time of the thread at the start of the task
     Time used_{0};
-    pthread_t handle_{};  // of the thread, once it has started
+    pthread_t handle_{};  // handle of the thread, once it has started
     std::thread thread_;
 };
 

@@ -68,7 +68,7 @@ private:
     };
     struct Share {
         Time used{0};
-        std::list<Connection> connections;  // with waiting messages, in the order of their turns
+        std::list<Connection> connections;  // connections with waiting messages, in the order of their turns
         std::size_t bytes = 0;
         std::size_t usual_bytes;
         Time usual_time{0};

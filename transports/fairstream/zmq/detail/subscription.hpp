@@ -230,7 +230,7 @@ private:
     std::string topic_;
     View view_;
     ::zmq::socket_t updates_;
-    wire::Condition condition_;         // from the newest status
+    wire::Condition condition_;         // condition in the newest status
     bool engine_ended_ = false;         // whether the last publication was the last of an engine
     Clock::time_point last_update_at_;  // when the last update arrived
     Clock::time_point opened_at_;       // when the connection for updates was made

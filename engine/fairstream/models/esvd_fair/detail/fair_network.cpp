@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,8 +16,8 @@ namespace fairstream::esvd_fair {
 namespace {
 
 constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
-constexpr int limits_tried = 51;                         // of the gap of means, from the present gap to 0 in equal
-                                                         // steps
+constexpr int limits_tried = 51;                         // limits of the gap of means, from the present gap to 0 in
+                                                         // equal steps
 constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first means that spreads do not change
 
 void check_limits(const FairOptions& options) {
@@ -146,8 +147,19 @@ public:
 private:
     const LabelledRows &rows_, &held_back_;
     std::vector<GroupId> groups_;
-    std::vector<double> weights_;  // of all rows, or empty
+    std::vector<double> weights_;  // weights of all rows, or empty
 };
+
+// Returns the largest mean KS distance by chance of two groups of all these rows; 0 if fewer than two have rows.
+double largest_ks_by_chance(std::initializer_list<const LabelledRows*> parts) {
+    ScoreTally tally((*parts.begin())->group_count);
+    for (const LabelledRows* part : parts)
+        for (std::size_t i = 0; i < part->groups.size(); ++i)
+            if (part->groups[i] < part->group_count)
+                tally.add(0, part->groups[i], 0, part->rows.weights.empty() ? 1 : part->rows.weights[i]);
+    tally.settle();
+    return prediction_fairness(tally, false).ks_by_chance;
+}
 
 // Cost of ranking a prediction, in multiply-adds.
 constexpr double work_of_point = 100;
@@ -247,6 +259,14 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Fa
         start, rows, options, equaliser_of(start, first_moved(start, options), rows, options, options.spreads < 1));
     out.after = measure(out.network, rows);
     return out;
+}
+
+std::optional<KsWish> wish_for_new_rows(double ks_at_most, const LabelledRows& rows, const LabelledRows& held_back) {
+    constexpr double margin = 0.4;  // relative to `ks_by_chance`
+    const double by_chance = largest_ks_by_chance({&held_back});
+    if (by_chance == 0 || largest_ks_by_chance({&rows}) == 0) return std::nullopt;
+    return KsWish{std::max(ks_at_most - margin * by_chance, by_chance),
+                  std::max(ks_at_most, largest_ks_by_chance({&rows, &held_back}))};
 }
 
 FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,

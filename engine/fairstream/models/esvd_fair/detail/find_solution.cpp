@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/network/train.hpp>
 
 namespace fairstream::esvd_fair {
@@ -102,29 +101,16 @@ std::array<Sample, 2> parts_of(const Window& window, const LabelledRows& all) {
     return parts;
 }
 
-// Returns the largest KS distance by chance of two groups of these rows; empty if fewer than two can be compared.
-std::optional<double> largest_ks_by_chance(const LabelledRows& rows) {
-    ScoreTally tally(rows.group_count);
-    for (std::size_t i = 0; i < rows.groups.size(); ++i)
-        if (rows.groups[i] < rows.group_count)
-            tally.add(0, rows.groups[i], 0, rows.rows.weights.empty() ? 1 : rows.rows.weights[i]);
-    tally.settle();
-    const double chance = prediction_fairness(tally, false).ks_by_chance;
-    return chance > 0 ? std::optional(chance) : std::nullopt;
-}
-
-// Sets the limits and the ridge for which the held-back points have the wished distance.
+// Sets the limits and the ridge for which new points are expected to have the wished distance.
 void choose_limits(const Options& options, const Window& window, const LabelledRows& rows, const State& state,
                    FairOptions& limits, Solution& solution, const WorkHandle& work) {
     const std::array<Sample, 2> parts = parts_of(window, rows);
     solution.held_back.ks = 1;  // until a smaller distance is measured
     const LabelledRows fitted = parts[0].view(state.known_groups), held_back = parts[1].view(state.known_groups);
-    const std::optional<double> chance = largest_ks_by_chance(held_back), chance_on_all = largest_ks_by_chance(rows);
-    if (!chance || !chance_on_all || !largest_ks_by_chance(fitted)) return;
-    // Rows cannot show that groups are nearer than by chance, and a search for less would fit noise. All rows resolve
-    // smaller distances than the held-back ones, to which nothing was fitted.
-    const KsWish wish{std::max(options.ks_at_most, *chance), std::max(options.ks_at_most, *chance_on_all)};
-    const FairNetwork found = equalised_to(state.base, fitted, held_back, wish, limits, work.part(0, 1, "limits"));
+    const std::optional<KsWish> wish = wish_for_new_rows(options.ks_at_most, fitted, held_back);
+    if (!wish) return;
+    solution.aimed_ks = wish->held_back;
+    const FairNetwork found = equalised_to(state.base, fitted, held_back, *wish, limits, work.part(0, 1, "limits"));
     limits = found.options;
     solution.held_back = found.held_back_after;
 }
@@ -255,6 +241,7 @@ void find_solution(const Options& options, const Window& window, State& state, c
     const LabelledRows rows{
         {points.features, none.empty() ? points.targets : none, window.weights()}, groups, state.known_groups};
     solution.held_back = {};
+    solution.aimed_ks = 0;
     if (options.ks_at_most < 1) choose_limits(options, window, rows, state, limits, solution, work);
     set_first_layers(options, window, rows, limits, state);
     Layer& layer = state.network.layers.back();

@@ -13,6 +13,9 @@ constexpr std::array figure_texts{
     FigureText{"ks_before", "", "largest KS distance between two groups before adjustment, at the last solve"},
     FigureText{"ks_after", "", "largest KS distance between two groups after adjustment, at the last solve"},
     FigureText{"held_back_ks", "", "KS distance on the points held back to choose the limits for ks_at_most"},
+    FigureText{
+        "aimed_ks", "",
+        "KS distance aimed for on the held-back points: ks_at_most less a margin for new points; 0: groups too small"},
     FigureText{"c_e", "", "limit on the squared gap between the groups' mean outputs"},
     FigureText{"c_v", "", "limit on the squared gap between the groups' variances; missing if spreads is 1", false,
                true},

@@ -25,11 +25,12 @@ struct Solution {
     std::uint32_t groups = 0;  ///< known groups with enough points to be compared
     bool is_left = false;      ///< whether the given network is kept, because adjustment brings groups no nearer
     double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< limits and ridge in use
-    double mean_gap = 0;                                   ///< of outputs before adjustment, in squares of the targets'
-                                                           ///< unit
-    double spread_gap = 0;                                 ///< of outputs before adjustment if limited; otherwise 0
-    Fit before, after;  ///< of the window's points at the solution, by the given network and by the adjusted one
-    Fit held_back;      ///< of the held-back quarter if there was a wish to meet; otherwise 0
+    double mean_gap = 0;                                   ///< gap of outputs' means before adjustment, in squares of
+                                                           ///< the targets' unit
+    double spread_gap = 0;                                 ///< gap of outputs' spreads before it, if limited; else 0
+    Fit before, after;    ///< fits of the given and the adjusted network to the window's points at the solution
+    Fit held_back;        ///< fit to the held-back quarter, if `ks_at_most` was to be met; otherwise 0
+    double aimed_ks = 0;  ///< KS distance to meet on that quarter, `wish_for_new_rows`; 0: no wish, or groups too small
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);
@@ -48,18 +49,20 @@ struct Solution {
         archive(14, self.spread_gap);
         archive(15, self.groups);
         archive(16, self.is_left);
+        archive.later(17, self.aimed_ks);
     }
 };
 
 struct State {
-    std::uint32_t dimensions = 0, attributes = 0;  ///< of the stream
-    std::uint32_t groups = 1, known_groups = 1;    ///< of the attribute; only the known ones, the first, are compared
+    std::uint32_t dimensions = 0, attributes = 0;  ///< sizes of the stream
+    std::uint32_t groups = 1,
+                  known_groups = 1;  ///< groups of the attribute; the known ones come first, and are compared
     bool started = false;
     std::uint64_t version = 0;  ///< number of changes of the network
     Network network;            ///< the network that predicts; empty while warming
     bool is_erased = false;     ///< whether the first layer removes the gap of its inputs' means
     Network base;               ///< as given or trained
-    GroupMoments moments;       ///< of the inputs of the last layer followed by the target, by group
+    GroupMoments moments;       ///< moments of the inputs of the last layer followed by the target, by group
     bool is_stale = false;      ///< whether the moments must be computed afresh, because the measure changed
     /// By known group, of the points that came since the last solution: predictions, their squared distances from
     /// `centres`, and errors.

@@ -10,7 +10,8 @@
 namespace fairstream::esvd_fair {
 
 inline constexpr std::array<std::string_view, 2> refits_names{"no", "yes"};
-inline constexpr double least_limit = 1e-6;  ///< of the remaining squared gap of groups' means, or variances
+inline constexpr double least_limit =
+    1e-6;  ///< least limit of the remaining squared gap of groups' means, or variances
 
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;

@@ -134,7 +134,8 @@ void Model::verify(const Options& options, const State& state, const StreamForma
             "there is a network before the start");
     const Solution& s = state.solution;
     expect(within({s.points, s.next, s.since_alarm}, 0, 1e300) && within({s.means, s.spreads, s.inputs}, 0, 1) &&
-               within({s.ridge}, 0, 1e15) && within({s.mean_gap}, -1e300, 1e300) && within({s.spread_gap}, 0, 1e300),
+               within({s.ridge}, 0, 1e15) && within({s.mean_gap}, -1e300, 1e300) && within({s.spread_gap}, 0, 1e300) &&
+               within({s.aimed_ks}, 0, 1),
            "a figure of the solution is out of range");
     for (const Fit& fit : {s.before, s.after, s.held_back})
         expect(within({fit.mse, fit.wasserstein, fit.mean_gap}, 0, 1e300) && within({fit.ks}, 0, 1 + 1e-9),
@@ -157,7 +158,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     const Solution& s = state.solution;
     std::vector<Figure> all{
         {"mse_before", s.before.mse}, {"mse_after", s.after.mse}, {"ks_before", s.before.ks}, {"ks_after", s.after.ks}};
-    if (options.ks_at_most < 1) all.push_back({"held_back_ks", s.held_back.ks});
+    if (options.ks_at_most < 1) all.insert(all.end(), {{"held_back_ks", s.held_back.ks}, {"aimed_ks", s.aimed_ks}});
     all.push_back({"c_e", s.means * s.mean_gap});
     if (s.spreads < 1) all.push_back({"c_v", s.spreads * s.spread_gap});
     for (const Figure& figure : {Figure{"means", s.means}, Figure{"spreads", s.spreads}, Figure{"inputs", s.inputs},

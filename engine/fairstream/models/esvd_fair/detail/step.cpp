@@ -59,7 +59,7 @@ bool are_inaccurate(const GroupMoments& moments) {
     return false;
 }
 
-// Updates the moments for points that came and left, and predicts those that came.
+// Updates the moments for points that came and points that left, and predicts the points that came.
 void follow(const Options& options, const Window& window, const WindowChange& change, const Exchange& exchange,
             State& state) {
     const std::size_t p = state.network.layers.back().weights.cols;
@@ -107,7 +107,7 @@ bool has_changed(const Options& options, const State& state) {
 // Returns whether a new solution is due, and plans further ones. When a change or a new group is noticed, few points of
 // the window came after it; each later solution sees more of them.
 bool is_due(const Options& options, const Window& window, State& state) {
-    constexpr double first_again = 1.0 / 16;  // of a window
+    constexpr double first_again = 1.0 / 16;  // share of the window before the next solution
     Solution& solution = state.solution;
     const bool changed = has_changed(options, state);
     if (changed || compared_groups(state) > solution.groups) {

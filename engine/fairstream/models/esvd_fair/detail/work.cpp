@@ -7,7 +7,7 @@ namespace {
 
 struct Size {
     double numbers = 0;  // number of weights of all layers
-    double inputs = 0;   // of the last layer
+    double inputs = 0;   // number of inputs of the last layer
 };
 
 Size size_of(const Options& options, const StreamFormat& format) {

@@ -21,7 +21,7 @@ namespace fairstream::fair_spectral {
 
 struct Embedded {
     Workspace workspace;                ///< holds the affinity of points
-    std::unique_ptr<Affinity> weights;  ///< of a graph
+    std::unique_ptr<Affinity> weights;  ///< weights of a graph
     const Affinity* affinity = nullptr;
     LinkedRows links;
     std::vector<ClusterId> parts;  ///< connected parts of a graph, by point; empty for other affinities

@@ -66,7 +66,7 @@ struct CutLabelling {
 struct LadderTarget {
     int stage = 0;
     std::vector<Rounding> best;
-    bool changed = true;  // since its neighbours last used it
+    bool changed = true;  // whether it changed since its neighbours last used it
 };
 
 class CutFrontSearch final : public FrontSearch<FrontOptions, CutLabelling> {

@@ -23,8 +23,8 @@ struct Quality {
     double fairness_residual = 0;  ///< ||Fᵀ H||_F^2
     double fairness_residual_before_polish = 0;
     double orthogonality = 0;          ///< ||Hᵀ H - I||_F^2
-    double residual = 0;               ///< of the solver, compared with `tolerance`
-    double operator_applications = 0;  ///< of this solve alone: products of M with n x k blocks, in columns
+    double residual = 0;               ///< residual of the solver, compared with `tolerance`
+    double operator_applications = 0;  ///< products of M with n x k blocks in this solve alone
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.cost);
@@ -58,10 +58,10 @@ struct State {
     std::vector<float> means;          ///< k x d: means of the clusters' features; 0 if a cluster is empty
     std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
     FairnessTally tally;               ///< all attributes
-    Anchors anchors;                   ///< with values T Lambda^-1
+    Anchors anchors;                   ///< anchors whose values are T Lambda^-1
     double bandwidth = 0;              ///< sigma; 0 if weights are self-tuning
     std::uint64_t settled_at = 0;      ///< number of points when sigma and clusters were last computed afresh
-    std::uint64_t steps = 0;           ///< since the start; determines the draws of a step
+    std::uint64_t steps = 0;           ///< number of steps since the start; determines the draws of a step
     Quality quality;                   ///< of the last step
     GraphShape graph;                  ///< of the last step
     double operator_applications = 0;  ///< over all steps

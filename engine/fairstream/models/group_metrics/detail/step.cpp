@@ -31,7 +31,7 @@ void remove_replaced(const Options& options, State& state, Workspace& workspace,
     const std::size_t a = window.attributes();
     const std::uint32_t column = prediction_column(options, window.format());
     gather(replaced.features, window.dimensions(), column, workspace.predictions);
-    // Skips slots that were free; the others are processed in runs.
+    // Skips slots that were free, and processes the other slots in runs.
     for (std::size_t first = 0; first < replaced.size();) {
         if (replaced.ids[first] == no_point) {
             ++first;

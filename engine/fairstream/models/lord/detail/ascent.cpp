@@ -142,7 +142,7 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
     projected(v, now.v);
     complete(now);
     Matrix y, sy, u;
-    double t = 1;  // of Nesterov's rule
+    double t = 1;  // the sequence t of Nesterov's rule
     ReportedShare reported(limits, limits.of_iteration);
     while (result.iterations < limits.iterations) {
         check_interrupted();

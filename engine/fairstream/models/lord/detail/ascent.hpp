@@ -15,8 +15,8 @@ struct Problem {
     const Similarity& similarity;
     const Marginals& marginals;
     Method method = Method::b_lord;
-    Spread spread;              ///< of S
-    double tau = 0, gamma = 0;  ///< of B-LoRD
+    Spread spread;              ///< spread of S
+    double tau = 0, gamma = 0;  ///< parameters of B-LoRD
     double square = 0;          ///< ||S||_F^2, of LoRD
 };
 

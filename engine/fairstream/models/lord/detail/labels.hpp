@@ -13,7 +13,7 @@ namespace fairstream::lord {
 
 /// The rows that get labels.
 struct Rows {
-    const Affinity& affinity;            ///< of the weighted points
+    const Affinity& affinity;            ///< affinity of the weighted points
     std::span<const float> probability;  ///< n x k
     std::span<const GroupId> groups;     ///< n x the attributes of `format`
     const StreamFormat& format;

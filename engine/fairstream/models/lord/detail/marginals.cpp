@@ -66,7 +66,7 @@ public:
     // Returns the number of passes over the rows.
     int run(double tolerance) {
         Pass now = pass(offsets_);
-        double factor = 1;  // of the damping
+        double factor = 1;  // factor of the damping
         for (int step = 0; step < most_steps && error(now) > tolerance; ++step) {
             check_interrupted();
             const double damping = std::clamp(most_damping * error(now), least_damping, most_damping) * factor;

@@ -21,11 +21,11 @@ namespace fairstream::lord {
 /// Figures of a solve.
 struct Quality {
     double objective = 0;  ///< LoRD: ||S - V Vᵀ||^2; B-LoRD: -(Tr(Vᵀ S V) + gamma ||V||^2); of S with a sum of 1
-    double normalised_cut = 0;     ///< of the labels, in [0, k]
+    double normalised_cut = 0;     ///< normalised cut of the labels, in [0, k]
     double block_diagonality = 0;  ///< n ||V||^2 / k, in [1/k, 1]: 1 if each point belongs to one cluster only
     double share_gap = 0;          ///< largest difference between a group's share of a cluster's probabilities and the
                                    ///< cluster's share of all points
-    double tau = 0, gamma = 0;     ///< of B-LoRD
+    double tau = 0, gamma = 0;     ///< parameters of B-LoRD
     double projection_rounds = 0;  ///< passes over the rows per iteration
     double confidence = 0;         ///< mean probability of the labels
     bool operator==(const Quality&) const = default;
@@ -47,12 +47,12 @@ struct State {
     std::vector<float> means;       ///< k x d: means of the clusters' features; 0 if a cluster is empty
     std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
     FairnessTally tally;            ///< all attributes
-    Anchors anchors;                ///< with probabilities as values
+    Anchors anchors;                ///< anchors whose values are probabilities
     double mass = 0;                ///< W, total weight of the points at the last step; 0 before the first
     double tau2 = 0;                ///< last value, computed again with new clusters and fresh starts; 0: unknown
     std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
-    std::uint64_t steps = 0;        ///< since the start; determines the draws of a step
-    Quality quality;                ///< of the last step
+    std::uint64_t steps = 0;        ///< number of steps since the start; determines the draws of a step
+    Quality quality;                ///< figures of the last step
     std::uint64_t parts = 0;        ///< number of connected parts of the last step's graph; 0: unknown
     bool started = false;
 
@@ -95,7 +95,7 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// `Solve::iterations` are those of projected gradients, over all starts.
+    /// `Solve::iterations` counts the iterations of projected gradients, over all starts.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Makes `rounds` more iterations from the present probabilities; With 0, iterates until they end, and also makes

@@ -66,7 +66,8 @@ double Similarity::squared_norm() const {
             affinity_.copy_row(static_cast<Slot>(i), row);
             for (std::size_t e = 0; e < row.at.size(); ++e) {
                 const double weight = static_cast<double>(row.weights[e]);
-                // A point's own entry is a sum of ones, between the equal points that it stands for.
+                // A weighted point stands for equal points, whose affinities to each other are 1. Its own entry is the
+                // sum of these ones, which is also the sum of their squares.
                 const bool own = !weights_.empty() && row.at[e] == i;
                 sums[i] += own ? weight : weight * weight / (weights_.empty() ? 1 : weights_[i] * weights_[row.at[e]]);
             }

@@ -52,10 +52,11 @@ struct Spread {
 /// Returns the tau of the options, computed by the paper's rules if they name one (section 4.5).
 [[nodiscard]] double chosen_tau(const Options& options, const Similarity& similarity, double mass, std::uint64_t seed);
 
-/// Returns the least tau at which B-LoRD's objective rises from level probabilities in k - 1 directions, so that k
-/// clusters can part, in [0, 1]; 0 if k < 2, or if there are at most k points. Moves U with Uᵀ1 = 0 and U mu = 0 change
-/// the objective by Tr(UᵀSU) + gamma ||U||^2. It rises in k - 1 of them if gamma is above -lambda, with lambda the (k -
-/// 1)-th largest eigenvalue of S on the complement of 1. The result is not below the exact one, and at most 0.01 above.
+/// Returns the least tau, in [0, 1], at which k clusters can part; 0 if k < 2, or if there are at most k points. They
+/// can part if B-LoRD's objective rises from level probabilities in k - 1 directions. Moves U with Uᵀ1 = 0 and U mu = 0
+/// change the objective by Tr(UᵀSU) + gamma ||U||^2. The objective rises in k - 1 directions if gamma is above -lambda,
+/// with lambda the (k - 1)-th largest eigenvalue of S on the complement of 1. The result is not below the exact tau,
+/// and at most 0.01 above it.
 [[nodiscard]] double parting_tau(Similarity& similarity, const Spread& spread, std::size_t k, std::uint64_t seed);
 
 }  // namespace fairstream::lord

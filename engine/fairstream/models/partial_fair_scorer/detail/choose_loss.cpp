@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/decision_shift.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/solve.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/random.hpp>
@@ -14,7 +15,7 @@ namespace {
 /// The points of the window that scores are learned from, and the held-back ones.
 struct Parts {
     PointColumns learnt, held_back;
-    double unit = 1;  ///< of weights
+    double unit = 1;  ///< unit of weights
     [[nodiscard]] double weight(std::size_t i) const {
         return held_back.weights.empty() ? 1 : held_back.weights[i] / unit;
     }
@@ -45,9 +46,16 @@ LossTrial try_loss(const Options& given, Loss loss, const State& state, const Pa
     State trial = state;
     static_cast<Solution&>(trial) = solve(options, sample, options.solve_iterations, {}, work).solution;
     trial.started = true;
+    trial.shift = 0;
+    const auto scores_of = [&](const PointBatch& points) {
+        std::vector<Score> scores(points.size());
+        Model::predict(options, trial, points.features, points.groups, scores);
+        return scores;
+    };
+    if (const PointBatch learnt = parts.learnt.view(); shifts_scores(options, loss))
+        trial.shift = most_accurate_shift(scores_of(learnt), learnt, parts.unit, options.threshold);
     const PointBatch points = parts.held_back.view();
-    std::vector<Score> scores(points.size());
-    Model::predict(options, trial, points.features, points.groups, scores);
+    const std::vector<Score> scores = scores_of(points);
     LossTrial trial_result;
     ScoreTally tally(1);
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -35,8 +35,8 @@ private:
         RowRange rows;
         double alpha, beta;                // weight of the highest scores with ranks up to each end of the interval
         std::vector<std::size_t> falling;  // rows by descending score
-        std::vector<double> scores;        // of these rows
-        std::vector<double> weights;       // of these rows
+        std::vector<double> scores;        // scores of these rows
+        std::vector<double> weights;       // weights of these rows
         std::vector<double> sums;          // weighted sums of the first scores
         std::vector<double> masses;        // sums of the first weights
     };

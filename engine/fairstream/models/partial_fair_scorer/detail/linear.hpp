@@ -14,8 +14,8 @@ public:
     LinearScores(const Sample& sample, GroupTerms terms) : sample_(sample), terms_(terms) {}
 
     [[nodiscard]] static std::size_t count(GroupTerms terms, std::size_t dimensions, std::size_t groups);
-    /// Returns the index in w of a group's intercept: for group 0 the intercept itself, for others its difference from
-    /// that.
+    /// Returns the index in w of a group's intercept: for group 0 the intercept itself, for another group the
+    /// difference from it.
     [[nodiscard]] static std::size_t intercept(GroupTerms terms, std::size_t dimensions, std::size_t group);
     /// Computes the weights of (1, x) for the points of a group.
     static void weights_of(GroupTerms terms, std::span<const double> w, std::size_t dimensions, std::size_t group,

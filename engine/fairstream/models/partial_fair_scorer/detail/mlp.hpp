@@ -62,7 +62,7 @@ private:
     const Sample& sample_;
     GroupTerms terms_;
     LinearScores linear_;
-    std::size_t inputs_;  // of z
+    std::size_t inputs_;  // number of inputs z
     std::size_t hidden_;
     double weak_convexity_;
     std::vector<double> v_;  // at the point of evaluation, padded with zeros to the width of all units

@@ -20,8 +20,8 @@ struct Quality {
     double stationarity = 0;                            ///< (28)
     double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
     double complementarity = 0;                         ///< (30)
-    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve; inner ones are evaluations
-    double kappa = 0;                                   ///< of the surrogate
+    double outer_iterations = 0, inner_iterations = 0;  ///< iterations of this solve; inner ones are evaluations
+    double kappa = 0;                                   ///< kappa of the surrogate
     double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
     double limit = 0;     ///< upper limit of that metric in the population, if a confidence is asked for
     /// Largest difference between a tail's share by the surrogate and its share of the points, over all tails of pSP.
@@ -61,7 +61,7 @@ struct LossChoice {
     std::uint64_t held_back = 0;                         ///< number of points; 0: too few to compare
     double logistic_accuracy = 0, sigmoid_accuracy = 0;  ///< in [0, 1]
     double logistic_auc = 0, sigmoid_auc = 0;            ///< in [0, 1]
-    double standard_error = 0;                           ///< of the difference of accuracies
+    double standard_error = 0;                           ///< standard error of the difference of accuracies
     bool operator==(const LossChoice&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.loss);
@@ -79,22 +79,24 @@ struct LossChoice {
 struct Solution {
     std::vector<double> weights;      ///< w, for unscaled features; empty while warming
     std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
-    std::vector<double> multipliers;  ///< of the constraints, if the last solve had them
-    double kappa = 0;         ///< of the surrogate in the next solve, at most the options' kappa; 0 before the first
-    std::int32_t levels = 0;  ///< of pSP in the next solve; 0: as in the options
-    Quality quality;          ///< of the last solve
+    std::vector<double> multipliers;  ///< multipliers of the constraints, if the last solve had constraints
+    double kappa = 0;         ///< surrogate's kappa in the next solve, at most the options' kappa; 0 before the first
+    std::int32_t levels = 0;  ///< levels of pSP in the next solve; 0: as in the options
+    Quality quality;          ///< figures of the last solve
     bool operator==(const Solution&) const = default;
 };
 
 /// State for a warm start of a step.
 struct State : Solution {
-    std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream; groups are those of the attribute
-    std::uint32_t known_groups = 0;                            ///< number of groups, the first ones, to compare; 0: all
-    std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
-    std::uint64_t steps = 0;      ///< number of solves since the start
-    double inner_iterations = 0;  ///< over all solves
+    std::uint32_t dimensions = 0, attributes = 0,
+                  groups = 1;        ///< sizes of the stream; groups are those of the attribute
+    std::uint32_t known_groups = 0;  ///< number of groups, the first ones, to compare; 0: all
+    std::vector<Score> scores;       ///< by slot, [0, window.size()); `no_score` while warming
+    std::uint64_t steps = 0;         ///< number of solves since the start
+    double inner_iterations = 0;     ///< over all solves
     bool started = false;
     LossChoice choice;  ///< used if the options leave the loss open
+    double shift = 0;   ///< of all scores, from those of `weights`: `most_accurate_shift`
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -113,6 +115,7 @@ struct State : Solution {
         archive.later(13, self.levels);
         archive.later(14, self.choice);
         archive.later(15, self.known_groups);
+        archive.later(16, self.shift);
     }
 };
 
@@ -120,7 +123,7 @@ struct State : Solution {
 /// spacing. At a level they may also differ by the errors of its constraints and of the surrogate. If ranks differ
 /// between groups, the shortest determine the bound.
 struct FairnessBound {
-    double kappa = 0;          ///< of the surrogate
+    double kappa = 0;          ///< kappa of the surrogate
     double spacing = 0;        ///< (1 - kappa) / (levels - 1)
     double infeasibility = 0;  ///< twice the largest f_i divided by the length of the ranks
     double surrogate = 0;      ///< twice the surrogate's gap divided by the length of the ranks

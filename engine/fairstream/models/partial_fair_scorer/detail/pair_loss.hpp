@@ -19,7 +19,7 @@ private:
     Loss loss_;
     const Sample& sample_;
     std::vector<std::size_t> positives_, negatives_;
-    double mass_ = 0;   // of the positives
+    double mass_ = 0;   // total weight of the positives
     double from_, to_;  // n-^alpha and n-^beta, in weight
 };
 

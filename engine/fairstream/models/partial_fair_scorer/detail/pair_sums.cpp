@@ -38,7 +38,7 @@ std::array<std::array<double, order>, order> polynomials_at_nodes() {
 /// otherwise Chebyshev points with weights for which sums of polynomials are equal.
 struct Interval {
     double begin;
-    std::size_t first, last;  // of the points
+    std::size_t first, last;  // the points from `first` to before `last`
     std::size_t first_node, last_node;
     [[nodiscard]] bool is_own() const { return last - first <= order; }
 };
@@ -67,7 +67,7 @@ public:
     struct MergedPoints {
         double mean = 0, count = 0;
     };
-    /// Return the points of the intervals before the i-th, and of those from the i-th on.
+    /// Return the points of the intervals before the i-th, and the points of the i-th and all later intervals.
     [[nodiscard]] MergedPoints before(std::size_t i) const { return merged_points(sums_before_[i], counts_before_[i]); }
     [[nodiscard]] MergedPoints from(std::size_t i) const { return merged_points(sums_from_[i], counts_from_[i]); }
 
@@ -179,7 +179,7 @@ private:
     std::array<std::array<double, order>, order> at_nodes_;
     std::vector<Interval> intervals_;
     std::vector<double> offsets_, weights_;            // by node
-    std::vector<double> sums_before_, sums_from_;      // of points minus the first one, by interval
+    std::vector<double> sums_before_, sums_from_;      // sums of points minus the first one, by interval
     std::vector<double> counts_before_, counts_from_;  // total weights of points
 };
 

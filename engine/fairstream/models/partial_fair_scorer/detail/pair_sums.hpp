@@ -1,5 +1,6 @@
 #pragma once
-/// Sums of smooth functions over all pairs of a point of one set and one of another, in time linear in their number.
+/// Sums of smooth functions over all pairs of a point of one set and a point of another, in time linear in the number
+/// of points.
 
 #include <cstddef>
 #include <functional>
@@ -13,17 +14,18 @@ namespace fairstream::partial_fair_scorer {
 /// Functions k_c(t) of the difference t of a pair.
 struct PairKernel {
     std::size_t functions;  ///< number of them, at least 1
-    std::size_t totals;     ///< number of functions, the first ones, of which only the sum over all pairs is wanted
+    std::size_t totals;     ///< the first so many functions need only their sum over all pairs, no sums by point
     double length;          ///< above 0: the functions are analytic where |Im t| < pi length
     double reach;           ///< the functions are linear to rounding for t > reach and for t < -reach
     /// Computes out(c, b) = k_c(t[b]); `out` is functions x n or wider, t is n.
     std::function<void(std::span<const double> t, Matrix& out)> evaluate;
 };
 
-/// By function c, with t = first[i] - second[j]. A term counts with the weights of the points that are summed over.
+/// The sums of each function c, with t = first[i] - second[j]. A term counts with the weights of the points that are
+/// summed over.
 struct PairSums {
-    std::vector<double> totals;  ///< sum over i and j of k_c(t), functions
-    Matrix by_first, by_second;  ///< sum over j, for each i, and sum over i, for each j; (functions - totals) x points
+    std::vector<double> totals;  ///< sum of k_c(t) over i and j, for all functions
+    Matrix by_first, by_second;  ///< the sum over j for each i, and over i for each j; (functions - totals) x points
 };
 
 /// Computes the sums for ascending points, with an error of about 1e-14 of the sum of absolute terms. Points are

@@ -94,7 +94,8 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.weights.size() == parameters, "the weights do not match the options");
     expect(thresholds_fit(options, state), "the thresholds do not match the options");
     expect(within(state.weights, -largest_weight, largest_weight) &&
-               within(state.thresholds, -largest_weight, largest_weight),
+               within(state.thresholds, -largest_weight, largest_weight) &&
+               within({state.shift}, -largest_weight, largest_weight),
            "a weight is out of range");
     const std::size_t levels = static_cast<std::size_t>(std::max(options.rank_levels, state.levels));
     const std::size_t most = 2 * groups * (levels + groups);

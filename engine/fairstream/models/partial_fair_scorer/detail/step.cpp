@@ -2,6 +2,7 @@
 
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/choose_loss.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/decision_shift.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/measured_gap.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
@@ -102,11 +103,15 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     report.objective = state.quality.loss;
 }
 
-// Scores all points with the new state, which replaces the old one.
+// Scores all points with the new state, which replaces the old one. Shifts the scores by what these points say.
 void publish(const Options& options, const Window& window, const WindowChange& change, State next, State& state,
              StepReport<Score>& report) {
     next.scores.resize(window.size());
+    next.shift = 0;
     Model::predict(options, next, window.points().features, window.points().groups, next.scores);
+    if (shifts_scores(options, options.loss == Loss::automatic ? next.choice.loss : options.loss))
+        next.shift = most_accurate_shift(next.scores, window.points(), window.weight_unit(), options.threshold);
+    for (Score& score : next.scores) score += next.shift;
     list_all_changes(window, change, state.scores, next.scores, report, ChurnRule<Score>(options.threshold));
     state = std::move(next);
 }
@@ -160,6 +165,7 @@ State Model::without_points(const State& state) {
     part.groups = state.groups;
     part.known_groups = state.known_groups;
     part.started = state.started;
+    part.shift = state.shift;
     return part;
 }
 
@@ -176,6 +182,7 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
             options, state.weights, d, state.groups, rows.subspan(part.first * d, part.size() * d),
             own.empty() ? std::span<const GroupId>{} : std::span<const GroupId>(own).subspan(part.first, part.size()),
             out.subspan(part.first, part.size()));
+        for (std::size_t i = part.first; i < part.last; ++i) out[i] += state.shift;
     });
 }
 

@@ -36,9 +36,9 @@ struct LogisticParts {
 
 /// Derivatives by score and by theta, as weights for a sum of gradients.
 struct Slopes {
-    std::vector<double> rows;        ///< n
-    std::vector<double> thresholds;  ///< of theta
-    std::vector<RowRange> touched;   ///< other rows are 0
+    std::vector<double> rows;        ///< n slopes by score
+    std::vector<double> thresholds;  ///< slopes by theta
+    std::vector<RowRange> touched;   ///< ranges of rows whose slopes may not be 0
 
     Slopes(std::size_t n, std::size_t m) : rows(n, 0.0), thresholds(m, 0.0) {}
     void clear();

@@ -10,8 +10,9 @@ namespace {
 // Share of the granted evaluations for following the window; the search gets the rest.
 constexpr double following_share = 0.5;
 constexpr int most_rounds = 20;
-// If a first round moves a smaller share of the points than `few`, the next one waits twice as long, up to half a
-// window; after a larger share than `many`, it does not wait. Rounds end when one moves a smaller share than `hardly`.
+// If a first round moves a smaller share of the points than `few`, the next first round waits twice as long, up to half
+// a window. After a larger share than `many` it does not wait. Rounds end when a round moves a smaller share than
+// `hardly`.
 constexpr double few = 0.005, many = 0.02, hardly = 0.001;
 // A change of the cost by this share shows that the window has changed.
 constexpr double changed_cost = 0.02;

@@ -34,6 +34,7 @@ Labelling finished(const ModelFairness& fairness, const Window& window, const La
     restore(options, window, from, scratch.state);
     scratch.state.generator = Random(options.seed, number).words();
     Clustering c(options, scratch.state, scratch.workspace, window, window.size());
+    c.list_entries();
     c.keep_index();
     c.reseed_empty_clusters();
     c.set_demands(share_of_best_ratio(c));

@@ -58,6 +58,7 @@ private:
         options.swaps = 1;
         options.swap = Swap::exact_change;
         Clustering c(options, state_, workspace_, window_, window_.size());
+        c.list_entries();
         c.keep_index();
         state_.started = true;
         record_path(c);

@@ -2,11 +2,14 @@
 /// How a live clustering follows its window and gets better.
 ///
 /// Each arriving point grants 16 x `effort` evaluations of one point with every cluster. They are spent in two ways, as
-/// far as that gains anything: - The published clustering follows the window by rounds of Lloyd's algorithm with fair
-/// assignments, from its former prices. A step makes these rounds itself if its batch pays for them; otherwise they are
-/// made in the background. - A search in the background moves centres on a sample of a snapshot (`CentreSwaps`). If
-/// that is much cheaper, it replaces the published clustering. Both wait longer after gaining little. They resume at
-/// once when the cost of the window changes. Evaluations that are not spent are saved for that.
+/// far as that gains anything:
+/// - The published clustering follows the window by rounds of Lloyd's algorithm with fair assignments, from its former
+///   prices. A step makes these rounds itself if its batch pays for them; otherwise they are made in the background.
+/// - A search in the background moves centres on a sample of a snapshot (`CentreSwaps`). If the result is much cheaper,
+///   it replaces the published clustering.
+///
+/// Rounds and search wait longer after gaining little. They resume at once when the cost of the window changes.
+/// Evaluations that are not spent are saved for that time.
 
 #include <cstdint>
 
@@ -27,8 +30,8 @@ inline constexpr double evaluations_per_arrival = 16;
 [[nodiscard]] double most_unspent(const Options& options, Slot capacity);
 
 /// Returns whether an earlier comparison of the costs with and without a target still describes the window. `fair_cost`
-/// is the cost with the target at the comparison, `cost` the present one. If they differ much, the retained points are
-/// no longer like those compared.
+/// is the cost with the target at the comparison, `cost` the present one. If the two costs differ much, the retained
+/// points are no longer like the points compared then.
 [[nodiscard]] bool describes_present(double fair_cost, double cost);
 
 /// Grants the evaluations of a batch.

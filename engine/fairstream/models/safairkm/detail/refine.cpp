@@ -84,7 +84,7 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
         const double share = static_cast<double>(round + 1) / static_cast<double>(rounds);
         if (!work.part(0, 1, "rounds").report_progress(share, round + 1, rounds)) break;
     }
-    c.state.plain_cost = c.state.fair_cost = 0;  // these are of other points, or of less effort
+    c.state.plain_cost = c.state.fair_cost = 0;  // these costs are of other points, or of less effort
     // Rounds end because their number is given, whether or not the target is met and more rounds would lower the cost.
     report.solve.outcome =
         c.targeted && c.verdict() == Outcome::unattainable ? Outcome::unattainable : Outcome::iteration_limit;

@@ -17,10 +17,10 @@ namespace fairstream::live_front {
 
 inline constexpr std::size_t point_limit = 64;
 
-/// What happens to a point if another one is both cheaper and at least as balanced.
+/// What happens to a dominated point: another point is both cheaper and at least as balanced.
 enum class Dominated : std::uint8_t {
-    replace,  ///< every eighth step it takes over that point's clustering and continues with its own options
-    keep,     ///< it continues unchanged
+    replace,  ///< every eighth step the dominated point takes over that clustering, and keeps its own options
+    keep,     ///< the dominated point continues unchanged
 };
 
 struct Options {

@@ -13,7 +13,7 @@ namespace fairstream {
 /// The affinities of a new point: to its nearest neighbours, as in a neighbour graph, or radial to all anchors.
 struct PlacementWeights {
     bool of_nearest = true;
-    std::size_t neighbours = 0;  ///< of the graph; 0: the default number
+    std::size_t neighbours = 0;  ///< neighbours in the graph; 0: the default number
     double bandwidth = 0;        ///< 0: self-tuning
 };
 

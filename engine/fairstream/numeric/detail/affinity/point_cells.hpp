@@ -22,8 +22,8 @@ public:
 
 private:
     struct Cell {
-        std::size_t first = 0, size = 0;  // in `slots_`; `packed_` is padded cell by cell
-        std::size_t offset = 0;           // in `packed_`
+        std::size_t first = 0, size = 0;  // range in `slots_`
+        std::size_t offset = 0;           // offset in `packed_`, which is padded cell by cell
         float radius = 0;
     };
 

@@ -32,7 +32,8 @@ inline constexpr std::size_t most_dense_rows = 400;
 class ErrorHistory {
 public:
     /// Returns whether the search must end. It ends if `error`, the error of `value`, is within `allowed`, if rounding
-    /// in the operator keeps both from falling any further, or at the limit of restarts. To be called once per restart.
+    /// in the operator keeps error and value from falling any further, or at the limit of restarts. To be called once
+    /// per restart.
     [[nodiscard]] bool has_ended(double value, double error, double allowed);
 
 private:

@@ -17,7 +17,7 @@ struct KrylovBasis {
     std::size_t used = 0;  // columns in use
     std::vector<double> theta;
     Matrix residual;            // (I - QQᵀ)(AX - X Theta), n x width
-    std::vector<double> norms;  // of its columns
+    std::vector<double> norms;  // norms of the columns of the residual
 
     KrylovBasis(std::size_t n, std::size_t columns, std::size_t room) : width(columns), s(n, room), as(n, room) {}
 

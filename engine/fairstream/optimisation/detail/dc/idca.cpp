@@ -55,7 +55,7 @@ public:
 
 private:
     static constexpr double progress = 0.9;                  // relative to the residual at the last progress
-    static constexpr double least_relative_decrease = 1e-4;  // of the objective, which counts as progress
+    static constexpr double least_relative_decrease = 1e-4;  // least decrease of the objective that counts as progress
     static constexpr std::int64_t patience = 10;
 
     double epsilon_;

@@ -24,12 +24,12 @@ bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, 
 
 /// State that quadratic steps of one solve pass on.
 struct QuadraticState {
-    std::vector<double> multipliers;          ///< of the last model, m; of another size: none yet
-    double penalty = 0;                       ///< of the merit function f_0 + penalty x violation; 0: not set yet
-    double damping = 0;                       ///< raises the diagonal of the model, relative to itself
-    Curvature curvature;                      ///< of the model
-    int uses = 0;                             ///< number of steps that used the curvature
-    std::optional<CurvatureFactors> factors;  ///< of the curvature
+    std::vector<double> multipliers;  ///< multipliers of the last model, m; of another size: none yet
+    double penalty = 0;               ///< penalty of the merit function f_0 + penalty x violation; 0: not set yet
+    double damping = 0;               ///< raises the diagonal of the model, relative to itself
+    Curvature curvature;              ///< curvature of the model
+    int uses = 0;                     ///< number of steps that used the curvature
+    std::optional<CurvatureFactors> factors;  ///< factors of the curvature
     Secants secants;                          ///< used if the curvature is an estimate
 };
 

@@ -177,7 +177,7 @@ bool forget_estimate(QuadraticState& state) {
 /// Takes one step with the present penalty.
 bool step(Problem& problem, const IdcaOptions& options, Iterate& place, QuadraticState& state, std::int64_t& inner,
           const WorkHandle& work) {
-    constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
+    constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // values of the damping
     constexpr double as_modelled = 0.75;
     renew_curvature(problem, place, state, work);
     // Damping turns a step of an estimate towards directions in which the merit function falls; shortening the step

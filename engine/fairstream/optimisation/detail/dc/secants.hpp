@@ -34,7 +34,7 @@ private:
 
     std::vector<Pair> pairs_;  // oldest first
     std::vector<double> v_;    // end of the last step
-    Gradients gradients_;      // at the end of the last step
+    Gradients gradients_;      // gradients at the end of the last step
 };
 
 }  // namespace fairstream::dc

@@ -63,8 +63,8 @@ struct LinkedRows {
 /// Columns of F of one attribute: one for each group except the last, 0 for a group without points. Shares z are over
 /// the points of known group; the rows of other points are 0.
 struct AttributeColumn {
-    std::size_t column = 0;  ///< in the table of groups
-    std::size_t groups = 0;  ///< number of known groups, the first ones
+    std::size_t column = 0;  ///< column in the table of groups
+    std::size_t groups = 0;  ///< number of known groups, which come first
 };
 /// Returns F, n x (sum of groups - 1 each, then a column for each pair). `table` is n x `stride`, row-major. Weights
 /// are by point; empty: 1 each. With weights the column of an attribute is W (G - 1 zᵀ), with z shares of weight.

@@ -32,7 +32,7 @@ struct Record {
 struct Head {
     std::string_view text;
     bool is_all = false;       ///< whether the file has no more
-    char quote_mark = '"';     ///< of cells
+    char quote_mark = '"';     ///< quote mark of cells
     bool has_escapes = false;  ///< as in `Shape`
 };
 

@@ -63,7 +63,7 @@ private:
     bool has_escapes_;                 // as in `Shape`
     std::array<bool, 256> special_{};  // which bytes end or forbid an unquoted cell
     std::uint64_t line_ = 0;
-    std::uint64_t record_line_ = 0;  // of the last record
+    std::uint64_t record_line_ = 0;  // line of the last record
     std::uint64_t next_line_ = 1;
     std::uint64_t line_feeds_ = 0;    // inside the quoted cells of the record being scanned
     std::deque<std::size_t> blanks_;  // widths of the pending lines without a value before the record

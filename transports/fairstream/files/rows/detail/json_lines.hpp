@@ -35,7 +35,7 @@ public:
 private:
     ByteWindow window_;
     std::uint64_t line_ = 0;
-    std::size_t length_ = 0;  // of the last line, including its end
+    std::size_t length_ = 0;  // length of the last line, including its end
 };
 
 /// Cells are decoded strings, numbers as written, true and false. A null or missing key is an empty cell. Keys that are
@@ -74,7 +74,7 @@ private:
     std::size_t expected_ = 0;  // column of the next key, if keys come in the columns' order
     std::uint64_t rows_ = 0;
     std::vector<Extent> extents_;  // by column
-    std::string text_;             // of the current row's cells
+    std::string text_;             // text of the current row's cells
 };
 
 }  // namespace fairstream::files::detail

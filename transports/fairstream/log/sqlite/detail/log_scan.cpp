@@ -216,8 +216,8 @@ std::pair<std::vector<std::byte>, LogHeader> header_with_salts(const LogSalts& s
     return {std::move(bytes), header};
 }
 
-// Returns a header for a log whose own is damaged. The first frame belongs to the log as it last began; later ones may
-// not.
+// Returns a header for a log whose own is damaged. The first frame belongs to the log as it last began; later frames
+// may belong to an earlier log.
 std::pair<std::vector<std::byte>, LogHeader> reconstructed_header(Log& log) {
     const Words first = log.frame_header(0);
     return header_with_salts({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);

@@ -20,7 +20,7 @@ public:
 
     /// Throws `RecordingError` when the file, its log, or the log's index was deleted, moved or replaced, and when the
     /// file or its log was cut short or overwritten. Compares their lengths, the log's header and newest frame, and the
-    /// file's change counter. `committed`: a commit has just ended, with which the log may have begun anew.
+    /// file's change counter. `committed` says that a commit has just ended; the log may have begun anew with it.
     void check(bool committed = false);
 
 private:

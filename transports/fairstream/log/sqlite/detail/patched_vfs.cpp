@@ -18,7 +18,7 @@ namespace {
 // this whole object.
 struct PatchedMethods {
     sqlite3_io_methods methods;
-    const sqlite3_io_methods* below;  // of the file system; null until a first file is open
+    const sqlite3_io_methods* below;  // methods of the file system; null until a first file is open
     std::vector<Patch> patches;
 
     void take(sqlite3_file* file) {

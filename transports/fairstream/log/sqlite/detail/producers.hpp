@@ -15,8 +15,8 @@ namespace fairstream::log::sqlite {
 
 // Owner texts of forgotten producers, in place of a client. Producers without an owner have no row in the table
 // `owners`.
-inline constexpr std::string_view expired_owner = "(expired)";  ///< its row goes with the producer's last event
-inline constexpr std::string_view removed_owner = "(removed)";  ///< its row stays: the epoch is the floor of the name
+inline constexpr std::string_view expired_owner = "(expired)";  ///< the producer's row goes with its last event
+inline constexpr std::string_view removed_owner = "(removed)";  ///< the row stays: its epoch is the floor of the name
 
 /// A sparse index of one producer's events: finding any event reads at most `stride` of them. It costs no write per
 /// append; an index in the file would cost a page for each commit and producer.
@@ -43,9 +43,9 @@ struct Producer {
     std::uint64_t id = 0;
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< 0: no event
-    std::uint64_t refusals = 0;  ///< its rows in the table `refusals`
-    std::string owner;           ///< its client, `expired_owner` or `removed_owner`; empty: none
-    bool changed = false;        ///< since its row was written; set by the writer
+    std::uint64_t refusals = 0;  ///< number of the producer's rows in the table `refusals`
+    std::string owner;           ///< the producer's client, `expired_owner` or `removed_owner`; empty: none
+    bool changed = false;        ///< whether it changed since its row was written; set by the writer
     EventPositions positions;
 
     /// Returns whether its row marks it as forgotten; rows of older formats have no such mark
@@ -79,7 +79,7 @@ public:
     /// Returns the producers that are known.
     [[nodiscard]] std::map<std::string, KnownProducer> known() const;
     struct Removal {
-        std::vector<std::uint64_t> former_ids;   ///< of the removed and the renumbered entries
+        std::vector<std::uint64_t> former_ids;   ///< former ids of the removed and the renumbered entries
         std::vector<Table::pointer> renumbered;  ///< entries that took ids of removed ones, so that ids have no gap
     };
     /// Removes the entries with these names.

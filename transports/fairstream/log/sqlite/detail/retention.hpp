@@ -38,7 +38,7 @@ private:
     Statement delete_;
     std::deque<GrowthRow> last_day_;  // rows with times, and always the newest row
     std::int64_t now_ = 0;            // time of the newest event
-    std::uint64_t bytes_ = 0;         // of the messages of all events since the first row
+    std::uint64_t bytes_ = 0;         // bytes of the messages of all events since the first row
     std::uint64_t deleted_bytes_ = 0;
 };
 

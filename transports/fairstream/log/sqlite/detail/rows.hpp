@@ -18,7 +18,7 @@ struct MetaRow {
     std::string_view config;
     std::uint64_t config_hash = 0;
     std::string_view cpu_level;
-    std::string_view version;  ///< of the library that created the file
+    std::string_view version;  ///< version of the library that created the file
 };
 
 struct StateRow {
@@ -52,7 +52,7 @@ struct CheckpointRow {
     std::uint64_t id = 0;
     Sequence sequence = 0;
     std::uint64_t parts = 0;
-    std::uint64_t bytes = 0;  ///< of the whole state
+    std::uint64_t bytes = 0;  ///< bytes of the whole state
     std::uint64_t hash = 0;   ///< hash of the whole state; see `StateHash`
     Bytes topics;             ///< see `write_topics`
 };
@@ -107,7 +107,7 @@ struct BuildRow {
 struct GrowthRow {
     Sequence sequence = 0;    ///< event appended at that time
     std::int64_t time = 0;    ///< by the writer's clock, never below an earlier row's; 0: unknown
-    std::uint64_t bytes = 0;  ///< of the messages of all events before it, since the first row ever
+    std::uint64_t bytes = 0;  ///< bytes of the messages of all earlier events, since the first row ever
 };
 
 struct ErasureRow {

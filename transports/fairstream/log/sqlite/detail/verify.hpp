@@ -30,9 +30,9 @@ struct Contents {
     std::uint32_t format = 0;
     bool has_update_digests = false;                 ///< the tables `update_digests`, `builds` and `growth` exist
     bool has_erasures = false;                       ///< the table exists
-    Storage storage = {};                            ///< after the last commit
-    std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
-    RecentHashes recent_hashes = {};                 ///< of the newest events
+    Storage storage = {};                            ///< storage after the last commit
+    std::optional<std::uint64_t> running_hash = {};  ///< running hash after the last event; see `running_hashes.hpp`
+    RecentHashes recent_hashes = {};                 ///< hashes of the newest events
     std::optional<Sequence> log_begin = {};          ///< newest event when the log last began anew, if kept
 };
 

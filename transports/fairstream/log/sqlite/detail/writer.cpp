@@ -12,14 +12,14 @@ namespace fairstream::log::sqlite {
 namespace {
 
 constexpr std::size_t most_log_pages = std::size_t{1} << 24;
-/// Below SQLite's limit for a whole row, 1e9 bytes.
+/// Most bytes of a row's message and decisions, below SQLite's limit of 1e9 bytes for a whole row.
 constexpr std::size_t row_limit = std::size_t{900} << 20;
 /// Least number of events deleted per commit, and per event appended.
 constexpr std::uint64_t deletion_batch = 64;
 constexpr std::uint64_t deletions_per_append = 2;
 constexpr std::uint64_t refusals_between_prunings = 256;
-/// Longest wait for readers of the log when it is to begin anew; our own readers release it after each slice. A commit
-/// takes that much longer if another program does not.
+/// Longest wait for readers of the log before it begins anew. Readers of this library release the log after each slice.
+/// If another program does not release it, a commit takes this much longer.
 constexpr std::chrono::milliseconds patience_with_readers{100};
 
 std::string name_of(std::string_view producer, const ProducerMark& mark) {

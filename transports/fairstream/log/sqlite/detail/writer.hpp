@@ -94,7 +94,7 @@ private:
     std::optional<std::uint64_t> committed_hash_;
     std::vector<Producers::Table::pointer> changed_producers_;  // to be written in the next commit
     std::multimap<Sequence, std::string> expired_;              // producers with kept events, by their newest event
-    std::uint64_t appended_ = 0;                                // in this transaction
+    std::uint64_t appended_ = 0;                                // number of events appended in this transaction
     /// Pages in the log at which a fold is worth its cost: two syncs beside the writing, on a thread of its own, then a
     /// short fold and a commit.
     int fold_pages_;

@@ -59,9 +59,10 @@ std::size_t dominator(const Options& options, const std::vector<TradeOff>& point
     return best;
 }
 
-// Replaces each dominated point by its cheapest worthwhile dominator. The dominator itself is not dominated by any
-// point that the replaced one would prefer, so no copy is of a copy. Returns whether the published point now has
-// another clustering; its former labels are then in the workspace.
+// Replaces each dominated point by its cheapest worthwhile dominator (`dominator`). A point that is copied in this call
+// is not replaced in it: a dominator of the copied point would also dominate the replaced one, more cheaply, and would
+// have been chosen instead. Returns whether the published point now has another clustering; its former labels are then
+// in the workspace.
 bool replace_dominated(const Options& options, State& state, Workspace& workspace) {
     constexpr std::uint64_t interval = 8;
     if (options.dominated == Dominated::keep || !state.points[0].started || state.points[0].steps % interval != 0)
