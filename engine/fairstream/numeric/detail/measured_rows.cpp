@@ -24,10 +24,12 @@ void MeasuredRows::copy(const float* rows, std::size_t d, std::span<const std::u
     choose_columns(rows);
     columns_.resize(whole_.size() * n_);
     entries_.clear();
-    for (std::size_t i = 0; i < n_; ++i) {
-        const float* const row = rows + order[i] * d;
-        for (std::size_t j = 0; j < whole_.size(); ++j) columns_[j * n_ + i] = row[whole_[j]];
-        if (!sparse_.empty()) entries_.add(row, sparse_);
+    constexpr std::size_t block = 32;  // rows that stay in the cache while they become parts of columns
+    for (std::size_t first = 0; first < n_; first += block) {
+        const std::size_t last = std::min(first + block, n_);
+        for (std::size_t j = 0; j < whole_.size(); ++j)
+            for (std::size_t i = first; i < last; ++i) columns_[j * n_ + i] = rows[order[i] * d + whole_[j]];
+        for (std::size_t i = first; i < last && !sparse_.empty(); ++i) entries_.add(rows + order[i] * d, sparse_);
     }
 }
 
