@@ -11,8 +11,8 @@ namespace {
 
 // Whole columns that take as long as a row's distances over entries if it has none.
 constexpr double columns_per_row = 16;
-// Rows whose columns stay in the cache.
-constexpr std::size_t block = 1024;
+// Rows whose columns stay in the cache while distances are computed.
+constexpr std::size_t measured_together = 1024;
 // Rows whose distances over entries are computed before they are added, those to one centre next to each other.
 constexpr std::size_t together = 16;
 
@@ -57,8 +57,8 @@ void MeasuredRows::measure(std::span<const float> centres, std::span<float> out)
         pack_centres_of_entries(centres);
         whole_centres = whole_centres_.data();
     }
-    for (std::size_t first = 0; first < n_; first += block) {
-        const std::size_t last = std::min(n_, first + block);
+    for (std::size_t first = 0; first < n_; first += measured_together) {
+        const std::size_t last = std::min(n_, first + measured_together);
         for (std::size_t l = 0; l < k; ++l)
             kernels().column_distances(columns_.data() + first, n_, last - first, whole_.size(),
                                        whole_centres + l * whole_.size(), &out[l * n_ + first]);

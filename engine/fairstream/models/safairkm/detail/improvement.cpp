@@ -30,6 +30,9 @@ constexpr double worthwhile_excess = 1e-3;
 // A clustering of the sample is carried over to all points if it is cheaper by this share. It is published if it is
 // then also cheaper by this share on all points, because labels jump.
 constexpr double clearly_better = 2e-3;
+// If all points are more than this many times those of the sample, what was found is tested on another sample before it
+// is carried over.
+constexpr Slot usefully_tested = 4;
 // Rounds with fixed counts in which a clustering is rearranged.
 constexpr int rearranging_rounds = 2;
 // After an improvement that lowers the cost by a smaller share than `small_gain`, the next waits twice as long, at most
@@ -214,6 +217,8 @@ private:
         const double before = swaps.cost();
         swaps.search(patience(sample.points.size()), budget_, random_);
         if (swaps.cost() >= before * (1 - clearly_better)) return false;
+        const bool is_small = sample.points.size() < window_.size() / usefully_tested;
+        if (is_small && !is_cheaper_elsewhere(sample, swaps)) return false;
         new_.state = Model::start(options_, window_);
         new_.state.generator = published_.state.generator;
         new_.state.centres.assign(swaps.centres().begin(), swaps.centres().end());
@@ -221,6 +226,21 @@ private:
         new_.state.prices = swaps.prices();
         run_fair_rounds(new_, carrying_rounds);
         return true;
+    }
+
+    // Returns whether the found centres are cheaper than the published ones on another sample. Centres fit the sample
+    // on which they were found better than other points.
+    bool is_cheaper_elsewhere(const Sample& sample, const CentreSwaps& found) {
+        const Window others = sample_of(window_, draw_slots(window_.size(), sample.points.size(), random_));
+        const auto cost = [&](std::span<const float> centres, const CentreSwaps::Prices& prices) {
+            FairLloyd lloyd(others, centres, sample.attributes, memory_.assignment_of_sample);
+            lloyd.work = work_;
+            lloyd.resume(prices);
+            (void)lloyd.round(sample.demands);
+            budget_.spend(static_cast<double>(others.size()) * options_.clusters);
+            return lloyd.cost(sample.demands);
+        };
+        return cost(found.centres(), found.prices()) < cost(published_.state.centres, published_.state.prices);
     }
 
     // Continues a clustering without the target and notes both costs.
