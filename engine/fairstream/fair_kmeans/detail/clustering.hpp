@@ -57,8 +57,8 @@ public:
     /// arrivals are up to a few per cent higher or lower than those of the state, which follow slowly.
     ///
     /// With constant prices, chance moves counts away from their demands as often as towards them. A shortfall is
-    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin: the standard
-    /// deviation of the number of points of the group that come and go in a step, and one point.
+    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin, if the demand leaves
+    /// as much: the standard deviation of the number of points of the group that come and go in a step, and one point.
     void steer(std::size_t arrivals);
     /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
     /// theirs.

@@ -174,6 +174,8 @@ void Clustering::steer(std::size_t arrivals) {
     // Shares of a price by which it changes for one margin too little: at once, and lastingly.
     constexpr double at_once = 0.03, lastingly = 0.002;
     constexpr double most_lacking = 32;  // margins
+    // Part of the range between the bounds of a group that is at most aimed at: tight demands leave no room.
+    constexpr double part = 0.25;
     if (!has_prices() || state.tally.total() == 0) return;
     const double typical_weight = state.tally.total_weight() / static_cast<double>(state.tally.total());
     std::vector<std::vector<double>> steered = state.prices;
@@ -188,9 +190,11 @@ void Clustering::steer(std::size_t arrivals) {
                 if (price == 0) continue;
                 const double share = weights[j] / state.tally.total_weight();
                 const double margin = typical_weight * (1 + std::sqrt(2 * static_cast<double>(arrivals) * share));
-                const double room =
-                    price < 0 ? above_lower_bound(demand, weights, j) : below_upper_bound(demand, weights, j);
-                const double lacking = std::clamp((margin - room) / margin, -most_lacking, most_lacking);
+                const double above = above_lower_bound(demand, weights, j),
+                             below = below_upper_bound(demand, weights, j);
+                const double room = price < 0 ? above : below,
+                             aim = std::min(margin, part * std::max(0.0, above + below));
+                const double lacking = std::clamp((aim - room) / margin, -most_lacking, most_lacking);
                 steered[i][l * groups + j] = price * (1 + at_once * lacking);
                 price *= 1 + lastingly * std::clamp(lacking, -1.0, 1.0);
             }
