@@ -122,6 +122,8 @@ template <> struct StreamOf<live_front::Options> {
                 values.push_back({name, "4,0,0"});
             else if (name == "balance_at_least")
                 values.push_back({name, "0,0.5,0.4"});
+            else if (name == "effort")
+                values.push_back({name, "0", base});
             else
                 values.push_back({name, value, base});
         }
