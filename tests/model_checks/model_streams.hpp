@@ -80,6 +80,7 @@ template <> struct StreamOf<safairkm::Options> {
                 {"size_at_least", "60"},
                 {"size_at_most", "120"},
                 {"effort", "8", {{"swaps", "0"}, {"balance_at_least", "0.6"}}},
+                {"change_price", "0.5", {{"swaps", "0"}, {"balance_at_least", "0.6"}}},
                 {"rare_below", "24", rare},
                 {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}}};
     }
@@ -121,6 +122,8 @@ template <> struct StreamOf<live_front::Options> {
                 values.push_back({name, "4,0,0"});
             else if (name == "balance_at_least")
                 values.push_back({name, "0,0.5,0.4"});
+            else if (name == "effort")
+                values.push_back({name, "0", base});
             else
                 values.push_back({name, value, base});
         }

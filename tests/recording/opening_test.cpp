@@ -99,7 +99,7 @@ TEST_F(OpeningTest, RowsThatWereChangedOrRemovedAreNamed) {
         {"DELETE FROM refused_messages WHERE number = 2", "table refused_messages, row 2", "missing"},
         {"UPDATE refused_messages SET text = '' WHERE number = 1", "table refused_messages, row 1", "checksum"},
         {"UPDATE refusals SET reason = 4", "table refusals, row 1", "checksum"},
-        {"DELETE FROM refusals WHERE number = 2", "newest event", "mark"},
+        {"DELETE FROM refusals WHERE number = 2", "newest event", "epoch"},
         {"DELETE FROM checkpoints WHERE id = 2", "table checkpoints, row 2", "missing"},
         {"UPDATE checkpoints SET topics = x'' WHERE id = 2", "table checkpoints, row 2", "checksum"},
         {"DELETE FROM checkpoint_parts WHERE checkpoint = 1 AND part = 1", "1 parts", "1048576 bytes"},

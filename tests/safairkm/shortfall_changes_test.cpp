@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <limits>
+#include <numeric>
 #include <random>
 
 #include <fairstream/fair_kmeans/detail/cluster_changes.hpp>
@@ -55,6 +57,64 @@ TEST(ShortfallChanges, AreThoseOfCountingAnew) {
     expect_same({.ratio = 0.5}, {0, 0, 0});
     expect_same({.ratio = 0.5}, {3, 3, 3});
     expect_same({.ratio = 0.5}, {});
+}
+
+// Returns by how much w_j falls below its bounds, or above them, with the other weights as they are.
+double below(const Demand& demand, std::vector<double> weights, std::size_t j, double weight) {
+    weights[j] = weight;
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (demand.of_shares()) return demand.lower[j] * all - weight;
+    double most = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) most = std::max(most, demand.weight(i) * weights[i]);
+    return demand.ratio * most - demand.weight(j) * weight;
+}
+
+double above(const Demand& demand, std::vector<double> weights, std::size_t j, double weight) {
+    weights[j] = weight;
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (demand.of_shares()) return weight - demand.upper[j] * all;
+    double excess = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        if (i != j && demand.weight(i) > 0)
+            excess = std::max(excess, demand.ratio * demand.weight(j) * weight - demand.weight(i) * weights[i]);
+    return excess;
+}
+
+TEST(RoomWithinDemands, EndsWhereTheBoundIsMissed) {
+    std::mt19937_64 random(11);
+    std::uniform_real_distribution<double> unit(0.05, 0.95), many(1, 400);
+    for (int trial = 0; trial < 300; ++trial) {
+        const std::size_t groups = 2 + random() % 4;
+        Demand ratio{.ratio = unit(random)}, shares;
+        std::vector<double> weights;
+        for (std::size_t j = 0; j < groups; ++j) {
+            weights.push_back(many(random));
+            ratio.weights.push_back(1 / many(random));
+            shares.lower.push_back(unit(random));
+            shares.upper.push_back(unit(random));
+        }
+        for (const Demand& demand : {ratio, shares})
+            for (std::size_t j = 0; j < groups; ++j) {
+                const double least = weights[j] - above_lower_bound(demand, weights, j),
+                             most = weights[j] + below_upper_bound(demand, weights, j);
+                EXPECT_LE(below(demand, weights, j, least * 1.001), 0);
+                EXPECT_GT(below(demand, weights, j, least * 0.999), 0);
+                EXPECT_LE(above(demand, weights, j, most * 0.999), 0);
+                EXPECT_GT(above(demand, weights, j, most * 1.001), 0);
+            }
+    }
+}
+
+TEST(RoomWithinDemands, IsInfiniteWithoutABound) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const std::vector<double> weights{3, 5};
+    const Demand none{.ratio = 0}, uncounted{.ratio = 0.5, .weights = {1, 0}}, any{.lower = {0, 0}, .upper = {1, 1}};
+    EXPECT_EQ(above_lower_bound(none, weights, 0), infinity);
+    EXPECT_EQ(below_upper_bound(none, weights, 0), infinity);
+    EXPECT_EQ(above_lower_bound(uncounted, weights, 1), infinity);
+    EXPECT_EQ(below_upper_bound(uncounted, weights, 1), infinity);
+    EXPECT_EQ(above_lower_bound(any, weights, 1), 5);
+    EXPECT_EQ(below_upper_bound(any, weights, 1), infinity);
 }
 
 using safairkm::ClusterChanges;

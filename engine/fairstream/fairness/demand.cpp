@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <fairstream/fairness/demand.hpp>
@@ -62,6 +63,47 @@ double shortfall(const Demand& demand, std::span<const double> weights, int minu
         return std::max(0.0, weights[j] - (static_cast<int>(j) == minus ? minus_weight : 0) +
                                  (static_cast<int>(j) == plus ? plus_weight : 0));
     });
+}
+
+namespace {
+
+// Calls f(i) for all groups that count but j.
+template <class F> void for_each_other(const Demand& demand, std::size_t groups, std::size_t j, F&& f) {
+    for (std::size_t i = 0; i < groups; ++i)
+        if (i != j && (demand.of_shares() || demand.weight(i) > 0)) f(i);
+}
+
+double total_of_others(std::span<const double> weights, std::size_t j) {
+    return std::accumulate(weights.begin(), weights.end(), 0.0) - weights[j];
+}
+
+}  // namespace
+
+double above_lower_bound(const Demand& demand, std::span<const double> weights, std::size_t j) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (demand.of_shares()) {
+        // m_j >= lower m, where m contains m_j.
+        const double share = demand.lower[j];
+        return share < 1 ? weights[j] - share / (1 - share) * total_of_others(weights, j) : -infinity;
+    }
+    if (demand.ratio == 0 || demand.weight(j) == 0) return infinity;
+    double most = 0;
+    for_each_other(demand, weights.size(), j,
+                   [&](std::size_t i) { most = std::max(most, demand.weight(i) * weights[i]); });
+    return weights[j] - demand.ratio * most / demand.weight(j);
+}
+
+double below_upper_bound(const Demand& demand, std::span<const double> weights, std::size_t j) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (demand.of_shares()) {
+        const double share = demand.upper[j];
+        return share < 1 ? share / (1 - share) * total_of_others(weights, j) - weights[j] : infinity;
+    }
+    if (demand.ratio == 0 || demand.weight(j) == 0) return infinity;
+    double least = infinity;
+    for_each_other(demand, weights.size(), j,
+                   [&](std::size_t i) { least = std::min(least, demand.weight(i) * weights[i]); });
+    return least / (demand.ratio * demand.weight(j)) - weights[j];
 }
 
 ShortfallChanges::ShortfallChanges(const Demand& demand, std::span<const std::int64_t> counts)

@@ -38,6 +38,12 @@ public:
 
     /// Computes the distances to these centres, k x d; O(n k d).
     void measure(std::span<const float> centres);
+    /// Lowers the distance of each point to the centre of its label, in the order of `order`; points labelled
+    /// `no_cluster` are left out. To be called after `measure`.
+    void favour(std::span<const ClusterId> labels, float by) {
+        for (std::size_t i = 0; i < n_; ++i)
+            if (labels[i] != no_cluster) distances_[static_cast<std::size_t>(labels[i]) * n_ + i] -= by;
+    }
     /// Computes the distances of all points, in the order of `order`, to one row of d values; O(n d).
     void measure_row(std::span<const float> row, std::span<float> distances) { rows_.measure(row, distances); }
     /// Adds a point of the window, with this factor, to the sums of its features and to that of its squared lengths;

@@ -165,7 +165,7 @@ std::vector<PricedCentres> find_basins(const BasinProblem& problem, std::size_t 
     const Slot points = representative_sample_size(problem);
     if (points == problem.window.size()) return BasinSearch(problem).run(tries, wanted, done);
     Random random(problem.seed, 0x300000000);
-    const Window sample = sample_of(problem.window, points, random);
+    const Window sample = sample_of(problem.window, draw_slots(problem.window.size(), points, random));
     const BasinProblem of_sample{sample, problem.clusters, problem.attributes, problem.demands, problem.seed};
     std::vector<PricedCentres> found = BasinSearch(of_sample).run(tries, wanted, done);
     BasinSearch(problem).run_more_rounds(found, done.handle());

@@ -84,7 +84,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     }
     if (state.indexed) keep_index(arrivals);
     set_candidate_count(grown_candidates(options, state.steps));
-    find_prices();
+    find_prices(state.prices);
     pack();
 }
 
@@ -126,6 +126,10 @@ void Clustering::set_candidate_count(std::size_t candidates) {
         lot.resize(std::max(lot.size(), std::min<std::size_t>(candidates, window.size())));
 }
 
+void Clustering::charge_changes() {
+    price_of_change_ = targeted ? options.change_price * objective(state) : 0;
+}
+
 void Clustering::pack() {
     pack_centres(state.centres.data(), k, d, workspace.packed.data());
     for (std::size_t l = 0; l < k; ++l) square_centre(static_cast<ClusterId>(l));
@@ -164,7 +168,7 @@ void Clustering::journal_written(const WindowChange& change) {
     if (!state.moved.empty())
         for (const Slot slot : change.written) std::fill_n(&state.moved[std::size_t{slot} * k], k, std::uint8_t{0});
     const PointBatch& old = change.replaced;
-    const std::size_t n = change.written.size();
+    const std::size_t n = written_ = change.written.size();
     workspace.journal.assign(change.written.begin(), change.written.end());
     workspace.before.resize(n);
     for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
@@ -232,10 +236,15 @@ void Clustering::evict_and_admit_afresh(const WindowChange& change) {
     state.stale = false;
 }
 
+// Returns the prices of a point's cell, by cluster; null if there are none.
+const float* Clustering::prices_of(Slot slot) const {
+    return cell_prices_.empty() ? nullptr : &cell_prices_[cell(slot) * k];
+}
+
 // Returns the cluster with the least sum of distance and price.
-ClusterId Clustering::cheapest(Slot slot) {
-    const float* away = distances(slot);
-    const float* prices = cell_prices_.empty() ? nullptr : &cell_prices_[cell(slot) * k];
+ClusterId Clustering::cheapest(Slot slot) const {
+    const float* const away = distances(slot);
+    const float* const prices = prices_of(slot);
     std::size_t best = 0;
     float least = std::numeric_limits<float>::infinity();
     for (std::size_t l = 0; l < k; ++l)
@@ -243,10 +252,18 @@ ClusterId Clustering::cheapest(Slot slot) {
     return static_cast<ClusterId>(best);
 }
 
+double Clustering::excess(Slot slot) const {
+    const auto best = static_cast<std::size_t>(cheapest(slot)), own = static_cast<std::size_t>(label(slot));
+    const float* const away = workspace.distances.data();
+    const float* const prices = prices_of(slot);
+    return double{away[own]} - double{away[best]} +
+           (prices == nullptr ? 0 : double{prices[own]} - double{prices[best]});
+}
+
 void Clustering::adopt(const Improvement& improvement, std::span<const std::uint8_t> changed) {
     // The improvement is of another clustering, or there is none.
     if (improvement.number != state.improvements + 1) return;
-    set_prices(improvement.prices);
+    if (!improvement.prices.empty()) set_prices(improvement.prices);
     state.plain_centres = improvement.plain_centres;
     state.plain_cost = improvement.plain_cost;
     state.fair_cost = improvement.fair_cost;

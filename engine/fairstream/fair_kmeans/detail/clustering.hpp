@@ -53,6 +53,13 @@ public:
 
     /// Removes the points that `change` replaced; their former labels come first in the journal.
     void evict(const WindowChange& change);
+    /// Adapts prices to the room that clusters have left within their demands, before `arrivals` points come. Prices of
+    /// arrivals are up to a few per cent higher or lower than those of the state, which follow slowly.
+    ///
+    /// With constant prices, chance moves counts away from their demands as often as towards them. A shortfall is
+    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin, if the demand leaves
+    /// as much: the standard deviation of the number of points of the group that come and go in a step, and one point.
+    void steer(std::size_t arrivals);
     /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
     /// theirs.
     void admit(const WindowChange& change);
@@ -76,7 +83,7 @@ public:
     /// Sets the prices by which points are assigned.
     void set_prices(const std::vector<std::vector<double>>& prices) {
         state.prices = prices;
-        find_prices();
+        find_prices(state.prices);
     }
     /// Lists the values other than 0 of each point if these are few, so that distances of single points are sums over
     /// them. For long searches: O(n d), and points must not come or go.
@@ -106,6 +113,9 @@ public:
     /// every demand that no clustering meets to `of_best` of the best possible: the last part would cost most, and the
     /// target is missed in any case.
     void set_demands(double of_best = 0.98);
+
+    /// From now on, changed labels of points that were there before this step have their price.
+    void charge_changes();
 
     // -- questions
 
@@ -142,6 +152,8 @@ public:
         if (!entries_.empty()) return entries_.distance(slot, centre(l), centre_squares_[static_cast<std::size_t>(l)]);
         return kernels.distance(window.features(slot), centre(l), d);
     }
+    /// Returns by how much the distance of a point to its centre, with the price, is above the least of all clusters.
+    [[nodiscard]] double excess(Slot slot) const;
     /// Returns the squared distance of two points.
     [[nodiscard]] double distance_of_points(Slot x, Slot y) const {
         if (!entries_.empty()) return entries_.distance(x, y);
@@ -184,6 +196,10 @@ public:
     [[nodiscard]] Outcome verdict() const;
     /// Returns whether the state's prices belong to these demands; prices from before a change of options do not.
     [[nodiscard]] bool has_prices() const;
+    /// Returns the price, in the unit of m f1, of changing the label of a point; 0 for points of this step.
+    [[nodiscard]] double price_of_change(Slot slot) const {
+        return price_of_change_ == 0 || is_new(slot) ? 0 : price_of_change_ * weight(slot);
+    }
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
     /// Return the counted multiply-adds of a distance, of visits to this many single points, and of a pass over all
     /// points.
@@ -228,10 +244,18 @@ private:
     void refresh_centre(ClusterId l);
     void square_centre(ClusterId l);
 
-    [[nodiscard]] ClusterId cheapest(Slot slot);
-    void find_prices();
+    // Returns whether this step wrote the slot.
+    [[nodiscard]] bool is_new(Slot slot) const {
+        const Slot at = workspace.mark[slot];
+        return at < written_ && workspace.journal[at] == slot;
+    }
+    [[nodiscard]] const float* prices_of(Slot slot) const;
+    [[nodiscard]] ClusterId cheapest(Slot slot) const;
+    void find_prices(const std::vector<std::vector<double>>& prices);
 
     std::size_t candidate_count_ = 0;
+    std::size_t written_ = 0;         // slots that this step wrote, the first ones in the journal
+    double price_of_change_ = 0;      // for a point of weight 1
     std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
     // By slot; empty unless `list_entries` found it worthwhile:
     SparseRows entries_;

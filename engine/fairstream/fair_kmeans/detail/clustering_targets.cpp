@@ -170,17 +170,50 @@ bool Clustering::has_prices() const {
     return state.prices.back().size() == k;
 }
 
-// Computes the prices of cells from those of the demands.
-void Clustering::find_prices() {
+void Clustering::steer(std::size_t arrivals) {
+    // Shares of a price by which it changes for one margin too little: at once, and lastingly.
+    constexpr double at_once = 0.03, lastingly = 0.002;
+    constexpr double most_lacking = 32;  // margins
+    // Part of the range between the bounds of a group that is at most aimed at: tight demands leave no room.
+    constexpr double part = 0.25;
+    if (!has_prices() || state.tally.total() == 0) return;
+    const double typical_weight = state.tally.total_weight() / static_cast<double>(state.tally.total());
+    std::vector<std::vector<double>> steered = state.prices;
+    for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
+        const Demand& demand = demands.of_groups[i];
+        const std::size_t a = cells.place(demand.attribute);
+        const auto groups = static_cast<std::size_t>(state.tally.groups(static_cast<int>(demand.attribute)));
+        for (std::size_t l = 0; l < k; ++l) {
+            const std::span<const double> weights = masses(static_cast<ClusterId>(l), a);
+            for (std::size_t j = 0; j < weights.size(); ++j) {
+                double& price = state.prices[i][l * groups + j];
+                if (price == 0) continue;
+                const double share = weights[j] / state.tally.total_weight();
+                const double margin = typical_weight * (1 + std::sqrt(2 * static_cast<double>(arrivals) * share));
+                const double above = above_lower_bound(demand, weights, j),
+                             below = below_upper_bound(demand, weights, j);
+                const double room = price < 0 ? above : below,
+                             aim = std::min(margin, part * std::max(0.0, above + below));
+                const double lacking = std::clamp((aim - room) / margin, -most_lacking, most_lacking);
+                steered[i][l * groups + j] = price * (1 + at_once * lacking);
+                price *= 1 + lastingly * std::clamp(lacking, -1.0, 1.0);
+            }
+        }
+    }
+    find_prices(steered);
+}
+
+// Computes the prices of cells from prices of the demands.
+void Clustering::find_prices(const std::vector<std::vector<double>>& prices) {
     cell_prices_.clear();
     if (!has_prices()) return;
     for (std::size_t cell = 0; cell < cells.count(); ++cell)
         for (std::size_t l = 0; l < k; ++l) {
-            double price = state.prices.back()[l];
+            double price = prices.back()[l];
             for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
                 const std::uint32_t attribute = demands.of_groups[i].attribute;
                 const auto groups = static_cast<std::size_t>(state.tally.groups(static_cast<int>(attribute)));
-                price += state.prices[i][l * groups + cells.group(cell, cells.place(attribute))];
+                price += prices[i][l * groups + cells.group(cell, cells.place(attribute))];
             }
             cell_prices_.push_back(static_cast<float>(price));
         }

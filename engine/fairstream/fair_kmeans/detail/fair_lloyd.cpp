@@ -47,6 +47,11 @@ void FairLloyd::copy_labels_from(const Clustering& clustering) {
         std::ranges::fill(labels_, no_cluster);
         return;
     }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double price = clustering.price_of_change(order[i]);
+        kept_.push_back(price > 0 ? labels_[i] : no_cluster);
+        if (price > 0) price_of_change_ = static_cast<float>(price / clustering.weight(order[i]));
+    }
     sums_ = clustering.state.sums;
     squares_ = clustering.state.squares;
     for (std::size_t l = 0; l < k_; ++l) masses_[l] = clustering.mass(static_cast<ClusterId>(l));
@@ -55,6 +60,7 @@ void FairLloyd::copy_labels_from(const Clustering& clustering) {
 std::size_t FairLloyd::round(const Demands& demands) {
     check_interrupted();
     assignment_.measure(centres_);
+    if (price_of_change_ > 0) assignment_.favour(kept_, price_of_change_);
     if (!demands.empty()) assignment_.optimise_prices(demands.of_groups, demands.of_sizes);
     const std::span<const ClusterId> fresh = assignment_.assign();
     const std::span<const Slot> order = assignment_.order();

@@ -19,7 +19,8 @@ public:
     /// Uses the memory of an assignment, which must outlive this object.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment& memory);
-    /// Starts from the centres of a clustering, for its balanced attributes.
+    /// Starts from the centres of a clustering, for its balanced attributes. If it charges changes of labels, rounds do
+    /// so too.
     explicit FairLloyd(const Clustering& clustering);
     /// Starts from a clustering, in the memory of an assignment, which must outlive this object.
     FairLloyd(const Clustering& clustering, FairAssignment& memory);
@@ -66,9 +67,11 @@ private:
     FairAssignment& assignment_;
     std::vector<float> centres_;     // k x d
     std::vector<ClusterId> labels_;  // in the assignment's order of points
-    std::vector<double> sums_;       // k x d
-    std::vector<double> squares_;    // k, sums of squared norms
-    std::vector<double> masses_;     // k, weights of the clusters
+    std::vector<ClusterId> kept_;    // labels whose change has a price; `no_cluster`: none
+    float price_of_change_ = 0;
+    std::vector<double> sums_;     // k x d
+    std::vector<double> squares_;  // k, sums of squared norms
+    std::vector<double> masses_;   // k, weights of the clusters
 };
 
 }  // namespace fairstream::safairkm

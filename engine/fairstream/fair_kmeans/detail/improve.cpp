@@ -27,11 +27,12 @@ struct MovingPoint {
     double from_distance;  // |x - c_from|^2
     double weight;
 
-    // Returns the exact change of m f1 if x, of weight w, moves to l (Hartigan): w m_l/(m_l+w) |x - c_l|^2 - w
-    // m_a/(m_a-w) |x - c_a|^2, with a its present cluster.
+    // Returns the exact change of m f1 if x, of weight w, moves to l (Hartigan), and the price of the changed label: w
+    // m_l/(m_l+w) |x - c_l|^2 - w m_a/(m_a-w) |x - c_a|^2, with a its present cluster.
     [[nodiscard]] double change(ClusterId to, double to_distance) const {
         const double ml = c.mass(to);
-        return weight * (ml / (ml + weight) * to_distance - leaving_factor(c.mass(from), weight) * from_distance);
+        return weight * (ml / (ml + weight) * to_distance - leaving_factor(c.mass(from), weight) * from_distance) +
+               c.price_of_change(slot);
     }
 };
 
@@ -77,7 +78,7 @@ void consider_exchanges(const MovingPoint& m, ClusterId l, std::size_t cell, Exc
         const double other_to_distance = m.c.distance(other, l);
         const double separable = to_distance - m.from_distance + other_from_distance - other_to_distance;
         const double apart = m.c.distance_of_points(m.slot, other);
-        const double change = separable - apart * shrink;
+        const double change = separable - apart * shrink + m.c.price_of_change(m.slot) + m.c.price_of_change(other);
         if (change < best.change &&
             change < -significant * (to_distance + m.from_distance + other_from_distance + other_to_distance))
             best = {other, l, change};
@@ -91,7 +92,8 @@ void consider_weighted(const MovingPoint& m, ClusterId l, std::size_t cell, Exch
     const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
     m.c.work.spend(work_of_exchange * static_cast<double>(others.size()) * m.c.work_of_distance());
     for (const Slot other : others) {
-        const double change = exchange_change(m.c, m.slot, other, m.from, l), weight = m.c.weight(other);
+        const double weight = m.c.weight(other), change = exchange_change(m.c, m.slot, other, m.from, l) +
+                                                          m.c.price_of_change(m.slot) + m.c.price_of_change(other);
         if (!(change < best.change)) continue;
         const double scale = m.weight * (to_distance + m.from_distance) +
                              weight * (m.c.distance(other, m.from) + m.c.distance(other, l));

@@ -203,6 +203,8 @@ private:
             change = move_change(c_, update.incoming, h, l_);
         else
             change = exchange_change(c_, update.outgoing, update.incoming, l_, h);
+        if (in != none) change += c_.price_of_change(update.incoming);
+        if (out != none) change += c_.price_of_change(update.outgoing);
         // Of updates that cost nothing, the one with the largest decrease of the shortfall is best.
         update.rate = change > 0 ? change / less : change * less;
         if (update.rate < best_.rate) best_ = update;

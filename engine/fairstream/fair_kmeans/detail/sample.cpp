@@ -10,15 +10,25 @@ Slot sample_size(Slot points, std::int64_t rarest, std::size_t clusters, double 
     return wanted < points ? std::min(points, std::max(least, static_cast<Slot>(wanted))) : points;
 }
 
-Window sample_of(const Window& window, Slot count, Random& random) {
-    PointColumns points;
-    count = std::min(count, window.size());
-    for (Slot slot = 0, wanted = count; slot < window.size() && wanted > 0; ++slot) {
-        if (random.below(window.size() - slot) >= wanted) continue;
-        --wanted;
-        points.append(window.points().slice(slot, 1));
+// Floyd's algorithm (J. Bentley, "Programming pearls", CACM 1987): one draw for each slot of the sample.
+std::vector<Slot> draw_slots(Slot size, Slot count, Random& random) {
+    count = std::min(count, size);
+    std::vector<bool> drawn(size);
+    for (Slot last = size - count; last < size; ++last) {
+        const Slot slot = random.below(last + 1);
+        drawn[drawn[slot] ? last : slot] = true;
     }
-    Window sample(window.format(), {std::max<Slot>(1, count), WindowPolicy::sliding, 1});
+    std::vector<Slot> slots;
+    slots.reserve(count);
+    for (Slot slot = 0; slot < size; ++slot)
+        if (drawn[slot]) slots.push_back(slot);
+    return slots;
+}
+
+Window sample_of(const Window& window, std::span<const Slot> slots) {
+    PointColumns points;
+    for (const Slot slot : slots) points.append(window.points().slice(slot, 1));
+    Window sample(window.format(), {std::max<Slot>(1, static_cast<Slot>(slots.size())), WindowPolicy::sliding, 1});
     if (!window.format().has_weights) {
         sample.apply(points.view());
         return sample;

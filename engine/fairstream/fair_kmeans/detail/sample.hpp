@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/random.hpp>
@@ -17,7 +19,10 @@ inline constexpr Slot refine_sample = 16384;
 /// has `per_cluster` points for each cluster. With fewer, prices of a sample carry no information.
 [[nodiscard]] Slot sample_size(Slot points, std::int64_t rarest, std::size_t clusters, double per_cluster, Slot least);
 
-/// Returns `count` of the points, drawn without replacement, in their order; all if there are not more.
-[[nodiscard]] Window sample_of(const Window& window, Slot count, Random& random);
+/// Draws `count` of `size` slots without replacement, in ascending order; all if there are not more.
+[[nodiscard]] std::vector<Slot> draw_slots(Slot size, Slot count, Random& random);
+
+/// Returns the points of these slots as a window of their own.
+[[nodiscard]] Window sample_of(const Window& window, std::span<const Slot> slots);
 
 }  // namespace fairstream::safairkm

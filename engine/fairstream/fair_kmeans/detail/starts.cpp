@@ -285,7 +285,7 @@ bool is_better(const Start& a, const Start& b) {
 Start best_start_on_sample(const Options& options, const State& state, const Window& window, int& next,
                            const WorkHandle& work) {
     Random random(options.seed, 0x100000000);
-    const Window sample = sample_of(window, refine_sample, random);
+    const Window sample = sample_of(window, draw_slots(window.size(), refine_sample, random));
     const bool by_prices = represents_all(
         demands_for(targets_of(options), group_masses(state.tally, state.weight_unit())), state, window.size());
     Options of_starts = options;

@@ -11,8 +11,8 @@ namespace {
 
 // Whole columns that take as long as a row's distances over entries if it has none.
 constexpr double columns_per_row = 16;
-// Rows whose columns stay in the cache.
-constexpr std::size_t block = 1024;
+// Rows whose columns stay in the cache while distances are computed.
+constexpr std::size_t measured_together = 1024;
 // Rows whose distances over entries are computed before they are added, those to one centre next to each other.
 constexpr std::size_t together = 16;
 
@@ -24,10 +24,12 @@ void MeasuredRows::copy(const float* rows, std::size_t d, std::span<const std::u
     choose_columns(rows);
     columns_.resize(whole_.size() * n_);
     entries_.clear();
-    for (std::size_t i = 0; i < n_; ++i) {
-        const float* const row = rows + order[i] * d;
-        for (std::size_t j = 0; j < whole_.size(); ++j) columns_[j * n_ + i] = row[whole_[j]];
-        if (!sparse_.empty()) entries_.add(row, sparse_);
+    constexpr std::size_t block = 32;  // rows that stay in the cache while they become parts of columns
+    for (std::size_t first = 0; first < n_; first += block) {
+        const std::size_t last = std::min(first + block, n_);
+        for (std::size_t j = 0; j < whole_.size(); ++j)
+            for (std::size_t i = first; i < last; ++i) columns_[j * n_ + i] = rows[order[i] * d + whole_[j]];
+        for (std::size_t i = first; i < last && !sparse_.empty(); ++i) entries_.add(rows + order[i] * d, sparse_);
     }
 }
 
@@ -55,8 +57,8 @@ void MeasuredRows::measure(std::span<const float> centres, std::span<float> out)
         pack_centres_of_entries(centres);
         whole_centres = whole_centres_.data();
     }
-    for (std::size_t first = 0; first < n_; first += block) {
-        const std::size_t last = std::min(n_, first + block);
+    for (std::size_t first = 0; first < n_; first += measured_together) {
+        const std::size_t last = std::min(n_, first + measured_together);
         for (std::size_t l = 0; l < k; ++l)
             kernels().column_distances(columns_.data() + first, n_, last - first, whole_.size(),
                                        whole_centres + l * whole_.size(), &out[l * n_ + first]);

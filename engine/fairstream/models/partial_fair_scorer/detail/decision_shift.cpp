@@ -39,6 +39,8 @@ public:
     [[nodiscard]] double around(std::size_t j, double half_width) const {
         return integral(below_[j] + half_width) - integral(below_[j] - half_width);
     }
+    /// Returns the function itself at the cut above the j lowest distinct scores.
+    [[nodiscard]] double at(std::size_t j) const { return right_[j]; }
     [[nodiscard]] double mass() const { return below_.back(); }
 
 private:
@@ -71,7 +73,8 @@ double most_accurate_shift(std::span<const Score> scores, const PointBatch& poin
     double most = right.around(best, half_width);
     for (std::size_t j = 2; j < distinct.size(); ++j)
         if (const double own = right.around(j, half_width); own > most) best = j, most = own;
-    return threshold - std::midpoint(distinct[best - 1], distinct[best]);
+    const auto present = static_cast<std::size_t>(std::ranges::upper_bound(distinct, threshold) - distinct.begin());
+    return right.at(best) > right.at(present) ? threshold - std::midpoint(distinct[best - 1], distinct[best]) : 0;
 }
 
 }  // namespace fairstream::partial_fair_scorer

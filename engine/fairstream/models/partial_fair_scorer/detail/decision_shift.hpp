@@ -12,7 +12,8 @@ namespace fairstream::partial_fair_scorer {
 
 /// Returns the shift s for which the decisions score + s > threshold are right most often on these points. The share of
 /// right decisions is averaged over the cuts around each one: within n^(2/3)/2 ranks on either side, the order of the
-/// error of the most accurate cut of n points. The cut lies between two scores; returns 0 if all scores are equal.
+/// error of the most accurate cut of n points. The cut lies between two scores. Returns 0 if all scores are equal, or if
+/// this cut makes no more decisions right on these points than the present one.
 /// `unit` is the weight of a point of weight 1.
 [[nodiscard]] double most_accurate_shift(std::span<const Score> scores, const PointBatch& points, double unit,
                                          double threshold);

@@ -25,15 +25,20 @@ constexpr double sampled_points_per_cluster = 10;
 // this share of the evaluations; the number of these passes has bounds.
 constexpr int settling_rounds = 3;
 constexpr double patient_share = 0.25, least_patience = 4, most_patience = 16;
+// All points are placed anew if those of the sample exceed their least prices by more than this share of the cost.
+constexpr double worthwhile_excess = 1e-3;
 // A clustering of the sample is carried over to all points if it is cheaper by this share. It is published if it is
 // then also cheaper by this share on all points, because labels jump.
 constexpr double clearly_better = 2e-3;
+// If all points are more than this many times those of the sample, what was found is tested on another sample before it
+// is carried over.
+constexpr Slot usefully_tested = 4;
 // Rounds with fixed counts in which a clustering is rearranged.
 constexpr int rearranging_rounds = 2;
 // After an improvement that lowers the cost by a smaller share than `small_gain`, the next waits twice as long, at most
 // until two windows of points have arrived. After one that lowers it by `large_gain` it waits half as long, and after
 // `jump` not at all.
-constexpr double small_gain = 2e-3, large_gain = 5e-3, jump = 2e-2;
+constexpr double small_gain = 4e-3, large_gain = 1e-2, jump = 2e-2;
 constexpr double longest_wait = 2;
 constexpr std::uint32_t most_doubled = 64;
 // The cost without the target is computed with one improvement in this many, and when the last one is out of date.
@@ -108,8 +113,10 @@ public:
         const double cost = published_.cost;
         const bool meets = published_.meets;
         const bool targeted = has_target(targets_of(options_), window_.attributes());
-        if (budget_.covers(pass_)) run_fair_rounds(published_, 1);
-        const bool has_new = !work_.stopped() && search();
+        const Sample sample = draw_sample();
+        const bool has_new = search(sample);
+        const bool is_behind = !meets || sample.excess > worthwhile_excess * cost || (targeted && !sample.has_prices);
+        if ((has_new || is_behind) && !work_.stopped() && budget_.covers(pass_)) run_fair_rounds(published_, 1);
         if (meets && targeted && single_updates_failed_ && !better(published_, cost, meets, 0) && budget_.covers(pass_))
             rearrange_snapshot();
         const bool takes_new = has_new && better(new_, published_.cost, published_.meets, clearly_better);
@@ -119,7 +126,7 @@ public:
             found_.labels = best.state.labels;
             found_.centres = best.state.centres;
         }
-        found_.prices = best.state.prices;
+        if (has_new || is_behind) found_.prices = best.state.prices;
         found_.pause = next_pause(published_.state.search_pause, best, cost, meets);
         const bool is_out_of_date = !describes_present(published_.state.fair_cost, cost);
         if (targeted && ((found_.number - 1) % plain_every == 0 || is_out_of_date)) compare_without_target(best.cost);
@@ -154,6 +161,7 @@ private:
             Clustering c(options_, attempt.state, memory_.workspace, window_, window_.size());
             c.keep_index();
             c.work = work_;
+            if (&attempt == &published_) c.charge_changes();
             FairLloyd lloyd(c, memory_.assignment);
             lloyd.resume(attempt.state.prices);
             for (int i = 0; i < rounds; ++i) {
@@ -178,25 +186,39 @@ private:
         return std::clamp(patient_share * granted_ / pass_of_sample, least_patience, most_patience);
     }
 
-    // Searches a better clustering on a sample and carries it over to all points. Returns whether there is one.
-    bool search() {
+    // Points drawn from the snapshot.
+    struct Sample {
+        Window points;
+        std::vector<std::uint32_t> attributes;  // of the demands
+        Demands demands;
+        bool has_prices;  // whether the published prices belong to the demands
+        double excess;    // mean of `Clustering::excess` of the published clustering
+    };
+
+    Sample draw_sample() {
         const Slot points = sample_size(window_.size(), rarest_group(options_, published_.state, window_),
                                         static_cast<std::size_t>(options_.clusters), sampled_points_per_cluster,
                                         std::clamp(window_.size() / sampled_part, least_sample, usual_sample));
-        const Window sample = sample_of(window_, points, random_);
-        std::vector<std::uint32_t> attributes;
-        Demands demands;
-        {
-            Clustering c(options_, published_.state, memory_.workspace, window_);
-            attributes = c.cells.balanced();
-            demands = demands_on_sample(c.demands, points / static_cast<double>(window_.size()));
-        }
-        CentreSwaps swaps(sample, published_.state.centres, attributes, demands, memory_.assignment_of_sample, work_);
+        const std::vector<Slot> slots = draw_slots(window_.size(), points, random_);
+        const Clustering c(options_, published_.state, memory_.workspace, window_);
+        double excess = 0;
+        for (const Slot slot : slots) excess += c.excess(slot);
+        return {sample_of(window_, slots), c.cells.balanced(),
+                demands_on_sample(c.demands, points / static_cast<double>(window_.size())), c.has_prices(),
+                excess / static_cast<double>(slots.size())};
+    }
+
+    // Searches a better clustering on a sample and carries it over to all points. Returns whether there is one.
+    bool search(const Sample& sample) {
+        CentreSwaps swaps(sample.points, published_.state.centres, sample.attributes, sample.demands,
+                          memory_.assignment_of_sample, work_);
         swaps.resume(published_.state.prices);
         swaps.follow(settling_rounds, budget_);
         const double before = swaps.cost();
-        swaps.search(patience(points), budget_, random_);
+        swaps.search(patience(sample.points.size()), budget_, random_);
         if (swaps.cost() >= before * (1 - clearly_better)) return false;
+        const bool is_small = sample.points.size() < window_.size() / usefully_tested;
+        if (is_small && !is_cheaper_elsewhere(sample, swaps)) return false;
         new_.state = Model::start(options_, window_);
         new_.state.generator = published_.state.generator;
         new_.state.centres.assign(swaps.centres().begin(), swaps.centres().end());
@@ -206,22 +228,40 @@ private:
         return true;
     }
 
+    // Returns whether the found centres are cheaper than the published ones on another sample. Centres fit the sample
+    // on which they were found better than other points.
+    bool is_cheaper_elsewhere(const Sample& sample, const CentreSwaps& found) {
+        const Window others = sample_of(window_, draw_slots(window_.size(), sample.points.size(), random_));
+        const auto cost = [&](std::span<const float> centres, const CentreSwaps::Prices& prices) {
+            FairLloyd lloyd(others, centres, sample.attributes, memory_.assignment_of_sample);
+            lloyd.work = work_;
+            lloyd.resume(prices);
+            (void)lloyd.round(sample.demands);
+            budget_.spend(static_cast<double>(others.size()) * options_.clusters);
+            return lloyd.cost(sample.demands);
+        };
+        return cost(found.centres(), found.prices()) < cost(published_.state.centres, published_.state.prices);
+    }
+
     // Continues a clustering without the target and notes both costs.
     void compare_without_target(double cost) {
-        const Window sample = sample_of(window_, std::min(least_sample, window_.size()), random_);
+        const Window sample = sample_of(window_, draw_slots(window_.size(), least_sample, random_));
         const Demands none;
         CentreSwaps swaps(sample, found_.plain_centres.empty() ? published_.state.centres : found_.plain_centres, {},
                           none, memory_.assignment_of_sample, work_);
         swaps.follow(plain_rounds, budget_);
         swaps.search(plain_patience, budget_, random_);
-        FairLloyd on_all(window_, swaps.centres(), {}, memory_.assignment);
-        on_all.work = work_;
-        (void)on_all.round(none);
+        const Options plain = with_targets(options_, without_targets(options_.targets));
+        State& state = memory_.new_state;
+        state = Model::start(plain, window_);
+        state.centres.assign(swaps.centres().begin(), swaps.centres().end());
+        Clustering(plain, state, memory_.workspace, window_, window_.size()).begin_from_centres();
+        work_.settle(work_of_pass(window_, state.squares.size()));
         budget_.spend(pass_);
-        found_.plain_centres.assign(on_all.centres().begin(), on_all.centres().end());
+        found_.plain_centres = state.centres;
         found_.fair_cost = cost;
         // A clustering that meets a target is also a clustering without one, so the plain cost is at most its cost.
-        found_.plain_cost = std::min(on_all.cost(none), cost);
+        found_.plain_cost = std::min(Model::objective(state), cost);
     }
 
     // Renames clusters to match the former labels best.

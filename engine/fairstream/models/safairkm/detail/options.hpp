@@ -31,6 +31,11 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  "to each cluster",
                  0.0},
           o.effort);
+    visit(Number{"change_price", 0, 10, live,
+                 "under a target, a retained point changes its cluster only if that saves more than this share of the "
+                 "mean squared distance, or if the target needs it",
+                 0.0},
+          o.change_price);
     visit(of_paper(Choice{"swap_with", target_names, live,
                           "partner of the least balanced cluster in swaps: local (the cheapest one; with swap=nearest "
                           "the closest) or global (the richest in the scarce group)",

@@ -94,6 +94,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
         c.evict_and_admit_afresh(change);
     } else if (state.started) {
         c.evict(change);
+        c.steer(change.written.size());
         c.admit(change);
         c.recompute_inaccurate_sums();
     } else {
@@ -106,6 +107,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     state.next_start = 0;
     c.keep_index();
     c.set_demands();
+    c.charge_changes();
     // With fewer points than clusters, some clusters stay empty, and points stay with their nearest centre.
     if (few) {
         if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
