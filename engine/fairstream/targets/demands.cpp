@@ -104,7 +104,8 @@ std::vector<std::uint8_t> groups_to_remember(const ClusterTargets& targets, cons
 }
 
 Targets without_memory(const ClusterTargets& targets, const GroupMasses& masses) {
-    Targets same = targets;
+    const Targets& given = targets;
+    Targets same = given;
     if (targets.rare_below.size() == 1) return same;
     same.rare_below = targets.rare_below[1];
     std::vector<int> named(targets.named_groups.begin(), targets.named_groups.end());

@@ -14,7 +14,7 @@ namespace {
 // group among the groups of all balanced attributes.
 std::vector<bool> counted_among(const ClusterTargets& targets, const GroupMasses& of_window, const GroupMasses& masses,
                                 GroupsAmong groups, std::size_t a, std::size_t first) {
-    const std::vector<bool> all = counted_groups(targets, of_window, a);
+    std::vector<bool> all = counted_groups(targets, of_window, a);
     if (groups == GroupsAmong::all) return all;
     const std::span<const double> here = masses.of(a);
     const double usual = std::max(targets.rare_below.of(1), 1.0) * targets.clusters;

@@ -304,7 +304,8 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
                               [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); },
                               [&](const RowRequest& body) {
-                                  auto rows = capnp::DynamicStruct::Builder(root).init(rules_of(body.rows).name.data());
+                                  const std::string name(rules_of(body.rows).name);
+                                  auto rows = capnp::DynamicStruct::Builder(root).init(name.c_str());
                                   write_rows(body, rows.as<schema::MembershipRequest>());
                               },
                               [&](DescriptionRequest) { root.setDescription(); },

@@ -18,7 +18,8 @@ void check_attributes(const FairnessTally& tally, const StreamFormat& format) {
 }
 
 AttributeReport attribute_report(const FairnessTally& tally, int attribute, const std::string& name) {
-    AttributeReport report{attribute_fairness(tally, attribute), name};
+    const ClusterFairness& figures = attribute_fairness(tally, attribute);
+    AttributeReport report{figures, name};
     report.counts.reserve(static_cast<std::size_t>(tally.clusters()) * tally.groups(attribute));
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         const auto counts = tally.counts(cluster, attribute);

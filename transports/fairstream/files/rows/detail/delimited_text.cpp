@@ -280,10 +280,8 @@ std::string_view DelimitedText::text(const Extent& extent) {
     char* out = first;
     if (!extent.has_quotes) return {first, extent.last - extent.first};
     for (std::size_t at = extent.first; at < extent.last; ++at) {
-        if (at + 1 < extent.last && escapes(window_.data() + at))
-            ++at;
-        else if (window_.data()[at] == quote_mark_)
-            ++at;
+        const bool is_escape = at + 1 < extent.last && escapes(window_.data() + at);
+        if (is_escape || window_.data()[at] == quote_mark_) ++at;
         *out++ = window_.data()[at];
     }
     return {first, static_cast<std::size_t>(out - first)};

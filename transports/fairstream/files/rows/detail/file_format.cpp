@@ -53,7 +53,7 @@ bool agrees_with_skippable(std::string_view head) {
 /// Returns a path as a word for a shell, in single quotes if necessary.
 std::string file_word(const std::filesystem::path& path) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
-    const std::string text = path.string();
+    std::string text = path.string();
     if (text.find_first_not_of(plain) == std::string::npos) return text;
     std::string word = "'";
     for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
