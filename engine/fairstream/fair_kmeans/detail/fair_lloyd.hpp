@@ -68,10 +68,10 @@ private:
     std::vector<float> centres_;     // k x d
     std::vector<ClusterId> labels_;  // in the assignment's order of points
     std::vector<ClusterId> kept_;    // labels whose change has a price; `no_cluster`: none
-    float price_of_change_ = 0;
-    std::vector<double> sums_;     // k x d
-    std::vector<double> squares_;  // k, sums of squared norms
-    std::vector<double> masses_;   // k, weights of the clusters
+    float price_of_change_ = 0;      // for a point of weight 1
+    std::vector<double> sums_;       // k x d
+    std::vector<double> squares_;    // k, sums of squared norms
+    std::vector<double> masses_;     // k, weights of the clusters
 };
 
 }  // namespace fairstream::safairkm

@@ -35,7 +35,7 @@ private:
     std::vector<std::uint32_t> whole_, sparse_;  // columns, ascending
     std::vector<float> columns_;                 // whole x n
     SparseRows entries_;                         // n x sparse; empty without sparse columns
-    // Of the centres that are measured, if there are sparse columns:
+    // Parts of the centres that are measured, if there are sparse columns:
     std::vector<float> whole_centres_;    // k x whole
     std::vector<float> packed_;           // k x sparse, as the kernels read it
     std::vector<double> centre_squares_;  // k and padding: sums of squares over sparse columns

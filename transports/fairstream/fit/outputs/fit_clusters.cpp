@@ -166,13 +166,6 @@ protected:
     }
 
 private:
-    // An engine with a fitted model, and the figures of the fit.
-    struct Fitted {
-        Engine engine;
-        FitFigures figures;
-        std::unique_ptr<SavedFit> saved;
-    };
-
     [[nodiscard]] FittedClusters clusters() const { return {options_, fitted_->engine, fitted_->figures, report_}; }
     [[nodiscard]] const StreamFormat& format() const { return fitted_->engine.options().format; }
 
