@@ -210,7 +210,7 @@ std::optional<FoundLabels> FairLabels::exactly(std::span<const float> centres, c
     const std::size_t k = problem.clusters, cells = problem.cells.size();
     std::vector<CellCounts> found;
     CellCounts start = assignment.counts();
-    // If few counts meet the demands, starts in which clusters have each other's counts lead to other results.
+    // If few counts meet the demands, rotating the counts of the start among the clusters leads to other results.
     const std::size_t turns = is_of_few(k) ? k : 1;
     for (std::size_t turn = 0; turn < turns; ++turn) {
         for (CellCounts& counts : feasible_counts(problem, start, limits)) found.push_back(std::move(counts));
@@ -258,7 +258,7 @@ std::vector<ClusterId> FairLabels::with_relaxed_demands(std::span<const float> c
         auto labels = relaxed(centres_of(near, centres, window_.dimensions()), of_first);
         return labels ? renamed(std::move(*labels), near) : at_prices;
     }
-    constexpr int most_tried = 8;  // groups: each needs a search
+    constexpr int most_tried = 8;  // largest number of groups tried; each needs a search
     int tried = 0;
     ClusterTargets kept = first;
     for (const int group : targets_.named_groups) {

@@ -137,7 +137,7 @@ double ShortfallChanges::most_after(int minus, int plus) const {
     return most;
 }
 
-/// Returns the group with the least w_j m_j of those that count, except these two; null if there is none. If it has
+/// Returns the counted group with the least w_j m_j, apart from `minus` and `plus`; null if there is none. If it has
 /// enough points, all other groups do.
 const ShortfallChanges::Group* ShortfallChanges::smallest_of_others(int minus, int plus) const {
     for (const Group& small : least_)

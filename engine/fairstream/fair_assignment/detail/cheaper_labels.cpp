@@ -14,8 +14,8 @@ struct Move {
     std::uint32_t point = 0;
 };
 
-// A point of cell `out` moves from cluster l to h, and one of cell `in` from h to l; the number of cells means no
-// point.
+// A point of cell `out` moves from cluster l to h, and one of cell `in` from h to l; an index equal to the number of
+// cells means no point.
 struct Change {
     double cost = 0;
     std::size_t out = 0, in = 0;
@@ -26,7 +26,7 @@ public:
     // Steps that are counted for one change in a cluster's shortfall.
     static constexpr std::int64_t steps_per_rise = 16;
 
-    // Takes its steps out of `steps`.
+    // Subtracts the steps that it takes from `steps`.
     Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
         : p_(problem),
           k_(problem.clusters),
@@ -96,7 +96,7 @@ public:
                 }
             if (next.cost == infinity) break;
             cost += change(from, to, next);
-            const int until = turn + 3 + turn % 7;  // turns vary in length, so that changes do not cycle
+            const int until = turn + 3 + turn % 7;  // bans vary in length, so that changes do not cycle
             if (next.out < cells_) tabu_until[(to * k_ + from) * cells_ + next.out] = until;
             if (next.in < cells_) tabu_until[(from * k_ + to) * cells_ + next.in] = until;
             in_a_row = keeps_demands() == kept ? in_a_row + 1 : 0;
@@ -246,7 +246,7 @@ bool make_feasible(const CountProblem& problem, const CellDistances& points, dou
                    std::int64_t& steps) {
     if (!is_searched(problem, labels)) return false;
     Descent descent(problem, points, labels, steps);
-    constexpr double factor = 2, last = 1e6;  // last: in mean distances
+    constexpr double factor = 2, last = 1e6;  // `last` is in mean distances
     for (double price = first; price <= last && steps > 0; price *= factor) {
         descent.run(price * descent.mean_distance());
         if (descent.keeps_demands()) return true;

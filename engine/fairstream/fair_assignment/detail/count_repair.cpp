@@ -27,7 +27,7 @@ double CountRepair::total_shortfall() const {
 }
 
 template <class Visit> void CountRepair::for_each_step(std::size_t l, const Visit& visit) {
-    const std::size_t ways = p_.cells.size() + 1;  // the last cell means none
+    const std::size_t ways = p_.cells.size() + 1;  // the last index means no cell
     weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);
     const std::vector<double>& own = changes_of(l);
     const auto cell = [&](std::size_t way) { return way + 1 == ways ? no_cell : way; };
@@ -107,7 +107,7 @@ bool CountRepair::tabu_search(std::int64_t steps) {
         });
         if (best.cost == std::numeric_limits<double>::infinity()) return false;
         apply(best);
-        const std::int64_t until = step + 3 + step % 8;  // stretches vary in length, so that steps do not cycle
+        const std::int64_t until = step + 3 + step % 8;  // bans vary in length, so that steps do not cycle
         if (best.in != no_cell) tabu_until[best.l * cells + best.in] = until;
         if (best.out != no_cell) tabu_until[best.h * cells + best.out] = until;
         least = std::min(least, total_shortfall());

@@ -38,7 +38,8 @@ CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double 
             result[l * cells + c] = std::max<std::int64_t>(0, end - placed[c]);
             placed[c] += result[l * cells + c];
         }
-    // Scaled by size, the rows of a cell need not add up; the last clusters give or take the difference.
+    // Counts scaled by cluster size need not add up to the total of the cell; the last clusters give or take the
+    // difference.
     for (std::size_t c = 0; c < cells; ++c) {
         std::int64_t rest = totals[c] - placed[c];
         for (std::size_t l = p.clusters; rest != 0 && l-- > 0;) {
@@ -99,7 +100,7 @@ CellCounts with_group_counts(const CellCounts& wanted, const CountProblem& one, 
 // Search for counts that meet all demands, from several starts.
 class CountSearch {
 public:
-    // Takes the changes that it weighs out of `weighings`.
+    // Subtracts the number of changes that it weighs from `weighings`.
     CountSearch(const CountProblem& problem, std::int64_t& weighings) : p_(problem), weighings_(weighings) {}
 
     // Changes counts towards the demands as far as descents do; returns whether they meet all demands.
@@ -160,7 +161,7 @@ std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellC
     // Last resort for more groups than `proportional_counts` takes: a large cluster beside small ones.
     if (auto near = ratio_counts(problem, counts)) return {std::move(*near)};
     if (!limits.thorough || problem.cells.size() > most_cells_searched) return {};
-    // Few counts may meet one of several demands; counts that meet the others are searched from those.
+    // If few counts meet one of several demands, the search for counts that meet all demands starts from these.
     if (problem.attributes.size() > 1)
         for (const Demand& demand : problem.demands.of_groups) {
             const CountProblem one = single_demand_problem(problem, demand);

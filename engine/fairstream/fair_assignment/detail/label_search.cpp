@@ -40,7 +40,8 @@ public:
             best_ = std::move(labels);
         }
     }
-    /// Leads labels to the demands at rising prices, then adds them; says whether they are notably the cheapest.
+    /// Leads labels to the demands at rising prices, then adds them; returns whether they are notably cheaper than all
+    /// labels before.
     bool lead_to_demands(Labels labels, double first_price) {
         constexpr double worthwhile = 1e-4;
         const double before = least_;
@@ -69,7 +70,7 @@ public:
         }
     }
     /// Leads labels that use only some of the clusters to the demands: with few clusters all subsets, with more all but
-    /// one cluster. Says whether these labels are the cheapest.
+    /// one cluster. Returns whether these labels are the cheapest.
     bool leave_clusters_out() {
         constexpr std::size_t few = 5, most = 12;
         const std::size_t k = assignment_.clusters();

@@ -27,7 +27,7 @@ constexpr double unlikely = 12;
 // Gains above this many t are reduced to it, so that exp is finite.
 constexpr double certain = 100;
 
-// Returns the part of the work of a sweep over n points between two checks.
+// Returns the part of a sweep's work, over n points, that is done between two checks.
 double work_of_visits(std::size_t n, double work_of_sweep) {
     return work_of_sweep * std::min(1.0, static_cast<double>(visits_between_checks) / static_cast<double>(n));
 }
@@ -139,7 +139,7 @@ double CutMoves::shortfall_with(std::size_t l, std::size_t i) const {
     return shortfall_after(l, no_group, static_cast<int>(cells_[i]), 1, problem_.weights[i]);
 }
 
-// Returns whether both clusters' shortfalls do not rise if i and j are exchanged.
+// Returns whether neither cluster's shortfall rises if i and j are exchanged.
 bool CutMoves::exchange_keeps(std::size_t i, std::size_t j) const {
     const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cells_[j]);
     const double out = problem_.weight(i), in = problem_.weight(j);
@@ -160,8 +160,8 @@ double CutMoves::shortfall() const {
     return sum;
 }
 
-// Returns the rise of sum_l A_l / D_l if i moves; `to_from` and `to_to` are its affinities to both clusters. It is the
-// fall of the cut unless a cluster loses its last point with a degree above 0.
+// Returns the rise of sum_l A_l / D_l if i moves; `to_from` and `to_to` are its affinities to both clusters. This rise
+// is the fall of the cut unless a cluster loses its last point with a degree above 0.
 double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
@@ -395,7 +395,8 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     return true;
 }
 
-// Moves i, which its cluster needs, to another cluster, and a point of its cell from any cluster into its place.
+// Moves i to another cluster, and a point of the same cell from a third cluster to the former cluster of i, which
+// cannot do without a point of this cell.
 bool CutMoves::replace(std::size_t i, std::size_t to) {
     const std::size_t from = static_cast<std::size_t>(labels_[i]), cells = cell_groups_.size(), cell = cells_[i];
     const std::span<const double> degrees = problem_.affinity.degrees();

@@ -65,7 +65,7 @@ public:
     /// one labelling or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
     /// Continues from labels while that lowers the cut: anneals them in parts, finer each time, and crosses the results
-    /// with them. Returns the best.
+    /// with these labels. Returns the best.
     [[nodiscard]] Rounding evolved(Rounding best) const;
 
 private:

@@ -96,7 +96,7 @@ struct State : Solution {
     double inner_iterations = 0;     ///< over all solves
     bool started = false;
     LossChoice choice;  ///< used if the options leave the loss open
-    double shift = 0;   ///< of all scores, from those of `weights`: `most_accurate_shift`
+    double shift = 0;   ///< added to the scores that `weights` give: `most_accurate_shift`
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

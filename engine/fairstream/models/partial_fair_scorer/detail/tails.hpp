@@ -15,7 +15,7 @@ struct Tail {
     static constexpr std::size_t fixed = static_cast<std::size_t>(-1);
     RowRange rows;
     std::size_t variable = fixed;
-    double at = 0;  ///< if it is not a variable
+    double at = 0;  ///< the threshold, if it is not a variable
 };
 
 /// The two convex functions whose difference is a share.
