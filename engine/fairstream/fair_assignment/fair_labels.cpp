@@ -121,7 +121,7 @@ public:
     [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
 
 private:
-    // Returns an upper bound of the level: the ratio of all clusters together, and the best balance of whole points.
+    // Returns an upper bound of the level, from the ratio of all points together and the best balance of whole points.
     [[nodiscard]] double highest_level(const Demand& demand) const {
         const std::size_t cells = problem_.cells.size();
         std::vector<std::int64_t> totals(cells);
@@ -146,7 +146,7 @@ private:
             kept = std::max(level, std::min(top, level_found(first, end)));
             return true;
         };
-        // Precision of a level below 1: the last part of a ratio may move many points.
+        // Precision of a level below 1; it is this small because a small part of a ratio may move many points.
         constexpr double apart = 1.0 / 1024;
         if (top < 1 || kept == 1 || !is_feasible_at(1))
             while (missed - kept > apart)
@@ -239,7 +239,8 @@ std::optional<std::vector<ClusterId>> FairLabels::relaxed(std::span<const float>
     RelaxedDemands found(demands, window_.format(), assignment, centres);
     if (!found.find_counts()) return std::nullopt;
     found.raise();
-    // Prices of feasible demands lead to cheaper labels.
+    // The demands can be met at these levels, so a search at their prices finds cheaper labels than `found.counts()`
+    // gives.
     constexpr std::size_t all = 0;
     if (auto labels = exactly(centres, found.at_levels(), all, most_weighings)) return std::move(labels->labels);
     return by_slot(assignment, assignment.assign_counts(found.counts()));

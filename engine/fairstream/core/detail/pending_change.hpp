@@ -99,7 +99,7 @@ private:
     SlotSet slots_;
     PointColumns replaced_;
     Origins origins_;
-    // Results of `view` if not all slots hold points.
+    // The members below hold results of `view` if not all slots hold points.
     std::vector<Slot> written_;
     PointColumns rows_;
     std::vector<SlotMove> moved_;

@@ -68,13 +68,14 @@ public:
         return changed;
     }
 
-    // Continues from labels that meet the demands and that no change improves: makes the cheapest change, and forbids
-    // the reverse for some changes (Glover, "Tabu search", 1989). The price of a point of shortfall rises while demands
-    // are missed and falls while they are met, so that both alternate. Leaves the cheapest labels found that meet the
-    // demands; returns whether they are cheaper than the first.
+    // Continues from labels that meet the demands and that no change improves: makes the cheapest change, again and
+    // again, and forbids its reverse during the next changes (Glover, "Tabu search", 1989). The price of a point of
+    // shortfall rises while demands are missed and falls while they are met, so that both alternate. Leaves the
+    // cheapest labels found that meet the demands; returns whether they are cheaper than the first.
     bool tabu_search(int changes) {
         constexpr double factor = 1.25;
-        constexpr int patience = 4;                  // successive changes before the price changes
+        // Changes in a row, all of which meet or all of which miss the demands, after which the price changes.
+        constexpr int patience = 4;
         std::vector<int> tabu_until(moves_.size());  // by cluster, cluster it moves to, and cell
         std::vector<ClusterId> cheapest(labels_.begin(), labels_.end());
         double cost = 0, least = 0;

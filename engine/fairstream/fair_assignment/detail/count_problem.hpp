@@ -35,7 +35,7 @@ struct CountProblem {
     std::size_t least_used = 0;
 
     [[nodiscard]] bool may_be_empty() const noexcept { return least_used > 0; }
-    /// Returns whether another cluster of these sizes must not become empty.
+    /// Returns whether none of the nonempty clusters of these sizes may become empty.
     [[nodiscard]] bool keeps_used(std::span<const std::int64_t> sizes) const noexcept;
 
     /// Returns the counts of a cluster, by cell.

@@ -74,7 +74,8 @@ template <class Allowed> CountRepair::Step CountRepair::largest_gain(const Allow
 
 bool CountRepair::descend() {
     if (p_.cells.size() > most_cells_searched) return false;
-    // Limited: most steps lower the shortfall by a good part of a point, but a search might never end.
+    // Largest number of steps per point of shortfall. Most steps lower it by a good part of a point, but without a
+    // limit the search might never end.
     constexpr double for_each_point = 64;
     const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(total_shortfall(), 1e15));
     for (std::int64_t steps = 0; steps < limit && weighings_ > 0; ++steps) {

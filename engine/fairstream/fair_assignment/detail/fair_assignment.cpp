@@ -324,7 +324,7 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
             wanted[l] = counts[l * cells_.size() + c];
             out_of_place += std::max<std::int64_t>(0, surplus[l] - wanted[l]);
         }
-        // `transport` finds a path for each point.
+        // `transport` finds a path for each misplaced point, which is slow for many.
         if (out_of_place > many) price_counts(c, wanted);
         transport(std::span(distances_).subspan(cell.first), n_, std::span(prices_).subspan(c * k_, k_), wanted,
                   std::span(labels_).subspan(cell.first, cell.size));

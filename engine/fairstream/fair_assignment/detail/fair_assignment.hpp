@@ -131,8 +131,8 @@ private:
     double scale_ = 0;                 // typical distance
 };
 
-/// Returns the problem of demands on the counts of an assignment. Moving a point costs less the nearer the centres, k x
-/// d, are.
+/// Returns the problem of demands on the counts of an assignment. Moving a point between two clusters costs less the
+/// nearer their centres, k x d, are to each other.
 [[nodiscard]] CountProblem count_problem(const Demands& demands, const StreamFormat& format,
                                          const FairAssignment& assignment, std::span<const float> centres);
 

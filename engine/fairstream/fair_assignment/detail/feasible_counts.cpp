@@ -14,7 +14,7 @@
 namespace fairstream {
 namespace {
 
-// Bounds the search after descents have ended: about 50 ms of one core.
+// Bounds of the tabu search that follows the descents: about 50 ms of one core.
 constexpr std::int64_t tabu_limit = 10'000'000, tabu_steps = 1000;
 constexpr std::size_t most_tabu_starts = 4;  // ends of descents to continue from
 

@@ -192,7 +192,7 @@ private:
         for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += proportion_.proportional_count(sums[0], i);
     }
     // Returns the number of a split of `sums` after adding a row, for clusters that now hold `held` points of the
-    // smallest cell; nothing if it is too far from those or out of proportion.
+    // smallest cell; nothing if it is too far from `held` or out of proportion.
     [[nodiscard]] std::optional<std::size_t> split_index_with(std::span<const std::int64_t> sums, const Row& row,
                                                               std::int64_t held,
                                                               std::span<std::int64_t> deviations) const {

@@ -174,7 +174,7 @@ double WeightedGaps::price_for(double mass) {
         const double before = cumulative_weight_before(count, s);
         if (cumulative_weights_[count] - mass < mass - before) ++count;
     }
-    // The largest gap before index `count`, and the least from it on; their stretches need not be ordered.
+    // The largest gap before index `count`, and the least gap from this index on; their stretches need not be ordered.
     float lower = -endless, upper = endless;
     for (std::size_t s = 0; s + 1 < stretches_.size(); ++s) {
         if (end(s) < count || stretches_[s].first > count) continue;

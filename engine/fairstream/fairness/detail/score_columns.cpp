@@ -9,7 +9,7 @@
 namespace fairstream {
 namespace {
 
-// Merges touching intervals, so that a tie across the seam is inside by exactly 1.
+// Merges touching intervals, so that a tie across their common end is inside by exactly 1.
 Intervals joined(const Intervals& intervals) {
     Intervals all;
     for (const RankInterval& interval : intervals)

@@ -15,16 +15,16 @@ namespace {
 constexpr double least_gain_of_move = 1e-7;
 // Shortfalls are sums of rounded products; a smaller decrease is none.
 constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
-// Points of a cluster with which an exchange of a point is tried.
+// Number of points of a cluster with which the exchange of one point is tried.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
-// Cost in multiply-adds of considering a point and a cluster, and one of many candidates.
+// Costs in multiply-adds: of considering a point and a cluster, and of considering one of many candidates.
 constexpr double work_of_point_and_cluster = 8, work_of_candidate = 16;
 // Approximate number of sweeps of `lead_to_demands` and of `descend`; each counts as half of the work of a labelling.
 constexpr double usual_sweeps = 20;
-// Moves that lose more than this many t are not drawn: they would happen once in 160,000 times.
+// Moves that lose more than this many temperatures t are not drawn: they would happen once in 160,000 times.
 constexpr double unlikely = 12;
-// Gains above this many t are reduced to it, so that exp is finite.
+// Gains above this many temperatures t are reduced to it, so that exp is finite.
 constexpr double certain = 100;
 
 // Returns the part of a sweep's work, over n points, that is done between two checks.
@@ -127,7 +127,7 @@ void CutMoves::update_shortfalls(std::size_t l) {
     }
 }
 
-// Return the shortfall of a cluster without point i, and with it in addition.
+// Return the shortfall of a cluster without point i, and with point i in addition.
 double CutMoves::shortfall_without(std::size_t l, std::size_t i) const {
     if (!is_weighted()) return shortfall_without_[l * cell_groups_.size() + cells_[i]];
     if (problem_.demands.empty()) return 0;
@@ -297,7 +297,7 @@ void CutMoves::lead_to_demands() {
     }
 }
 
-// Clusters that a point may be drawn to, and their probabilities relative to that of staying.
+// Clusters that a point may move to by the draw, and their probabilities relative to the probability of staying.
 struct CutMoves::Chances {
     std::vector<std::size_t> to;
     std::vector<double> weights;

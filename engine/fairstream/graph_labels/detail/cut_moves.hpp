@@ -83,7 +83,7 @@ public:
     bool move_to_feasible_counts();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
-    /// Adds the part of the work of a labelling, which is 1, that `lead_to_demands` and `descend` have not added yet.
+    /// Adds the work of a labelling, 1 in all, that `lead_to_demands` and `descend` have not added yet.
     void add_remaining_work() { add_labelling_work(1); }
     /// Returns the normalised cut, in [0, k].
     [[nodiscard]] double cut() const;

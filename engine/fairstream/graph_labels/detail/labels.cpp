@@ -77,8 +77,8 @@ public:
     [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b, double part = 1) const {
         return a.shortfall != b.shortfall ? a.shortfall < b.shortfall : charged(a, part) < charged(b, part);
     }
-    // Puts labels together from parts of these and of k-means, under several prices of changes. Of the results not far
-    // above the least cut, returns the one with the least sum of cut and part of the price of changes.
+    // Puts labels together from parts of the labels `on` and of k-means, under several prices of changes. Of the
+    // results not far above the least cut, returns the one with the least sum of cut and part of the price of changes.
     [[nodiscard]] Rounding combine_parts(Rounding on, int starts, Random& random) const {
         std::vector<std::vector<ClusterId>> labellings = divisions(on.labels, starts, random);
         const PartSearch search(problem_, labellings);

@@ -26,7 +26,7 @@ constexpr double last_over_first_temperature = 1.0 / 30;
 // Least decrease of the sum that exceeds rounding.
 constexpr double least_fall = 1e-9;
 
-// Numbers the parts of points. Beyond the largest parts, those with the same first label become one part.
+// Numbers the parts of points. Apart from the largest parts, all parts with the same first label become one part.
 std::size_t number_parts(std::span<const std::vector<ClusterId>> labellings, std::size_t most,
                          std::vector<std::size_t>& of) {
     const std::size_t n = labellings[0].size();

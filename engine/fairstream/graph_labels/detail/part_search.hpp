@@ -31,9 +31,9 @@ public:
     /// Price of a point of shortfall, in 1/n of a cut of 1; moves of points repair what remains.
     static constexpr double price_of_shortfall = 8;
 
-    /// Labels are from 0, those of the first labelling in [0, k). There are at most 8 k parts, or `most_parts` if that
-    /// is more, plus k: the smallest parts are joined if their first labels are equal. Reads every row of the affinity,
-    /// or its factors.
+    /// Labels begin at 0; the labels of the first labelling are in [0, k). There are at most 8 k parts, or `most_parts`
+    /// if that is more, plus k: the smallest parts are joined if their first labels are equal. Reads every row of the
+    /// affinity, or its factors.
     PartSearch(const CutProblem& problem, std::span<const std::vector<ClusterId>> labellings,
                std::size_t most_parts = 0);
 

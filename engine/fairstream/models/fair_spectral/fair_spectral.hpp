@@ -58,7 +58,7 @@ struct Options {
     int landmarks = 256;  ///< landmarks of `nystrom`, in [1, 4096]
     Solver solver = Solver::krylov;
     int iterations = 100;     ///< iterations of the solver per step, in [1, 1e9]
-    double tolerance = 1e-3;  ///< relative residual, to M H, at which the solver ends, in [1e-12, 1]
+    double tolerance = 1e-3;  ///< residual, relative to M H, at which the solver ends, in [1e-12, 1]
     // Options of the solver admm:
     double penalty = 0.5;  ///< alpha at the start, in [1e-6, 0.9]
     PenaltyRule penalty_rule = PenaltyRule::fixed;

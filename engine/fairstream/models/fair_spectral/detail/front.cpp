@@ -102,7 +102,7 @@ private:
         return tally;
     }
 
-    // Searches the targets of the ladder, with ever smaller distances. Returns whether to go on.
+    // Searches the targets of the ladder, at ever smaller distances from each other. Returns whether to go on.
     bool search_ladder() {
         const int last = options_.stages;
         const int first = first_span(last);
