@@ -166,7 +166,7 @@ Preparer::Measure Preparer::measure_of(std::size_t j, double mean, double deviat
     return {mean, usable(deviation, mean), mean};
 }
 
-// Returns the measures of the points in `rows`, before preparation. Columns without values keep theirs.
+// Returns the measures of the points in `rows`, before preparation. Columns without values keep their measures.
 std::vector<Preparer::Measure> Preparer::measures_of(ConstRows rows, std::span<const double> weights) const {
     std::vector<Measure> measures = measures_;
     // Squares are taken of the distance from the previous origin. If the new mean is far away, they are taken again

@@ -26,7 +26,7 @@ public:
     // Steps that are counted for one change in a cluster's shortfall.
     static constexpr std::int64_t steps_per_rise = 16;
 
-    // Subtracts the steps that it takes from `steps`.
+    // Subtracts the number of its steps from `steps`.
     Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
         : p_(problem),
           k_(problem.clusters),
@@ -213,7 +213,7 @@ private:
     std::int64_t& steps_;
     std::vector<std::int64_t> counts_;        // k x cells
     std::vector<Move> moves_;                 // k x k x cells
-    std::vector<std::vector<double>> rises_;  // by cluster, of its shortfall
+    std::vector<std::vector<double>> rises_;  // by cluster: rises of its shortfall
     std::vector<std::int64_t> sizes_;         // by cluster
     std::vector<double> shortfalls_;          // by cluster
     std::vector<Change> best_;                // k x k, for l < h; cost 0: none
@@ -247,7 +247,7 @@ bool make_feasible(const CountProblem& problem, const CellDistances& points, dou
                    std::int64_t& steps) {
     if (!is_searched(problem, labels)) return false;
     Descent descent(problem, points, labels, steps);
-    constexpr double factor = 2, last = 1e6;  // `last` is in mean distances
+    constexpr double factor = 2, last = 1e6;  // `last` is in units of the mean distance
     for (double price = first; price <= last && steps > 0; price *= factor) {
         descent.run(price * descent.mean_distance());
         if (descent.keeps_demands()) return true;

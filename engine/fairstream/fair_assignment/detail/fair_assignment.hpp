@@ -123,9 +123,9 @@ private:
     std::vector<float> distances_;                       // k x n
     std::vector<float> prices_;                          // cells x k
     // While prices are optimised, from the first cluster to the last:
-    std::vector<float> later_;         // k x n: least distance plus price over the clusters after each
-    std::vector<float> earlier_;       // n: the same over the clusters before the present one, at their new prices
-    std::vector<float> gaps_;          // n: distance to the present cluster without its price, minus the best other
+    std::vector<float> later_;    // k x n: least distance plus price over the clusters after each
+    std::vector<float> earlier_;  // n: least distance plus price over the clusters before the present one
+    std::vector<float> gaps_;     // n: distance to the present cluster, minus the least distance plus price of others
     std::vector<ClusterId> labels_;    // n, in `order_`
     std::vector<float> band_scratch_;  // n + 16: gaps near a price
     double scale_ = 0;                 // typical distance

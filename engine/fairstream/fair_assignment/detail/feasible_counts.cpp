@@ -77,7 +77,7 @@ CellCounts counts_by_demand_group(const CountProblem& one, const CountProblem& p
 // the cells of `one`, are `wanted`.
 CellCounts with_group_counts(const CellCounts& wanted, const CountProblem& one, const CountProblem& p,
                              std::size_t place, CellCounts counts) {
-    CellCounts left = counts_by_demand_group(one, p, place, counts);  // above 0: to give; below: to take
+    CellCounts left = counts_by_demand_group(one, p, place, counts);  // above 0: points to give; below 0: to take
     for (std::size_t i = 0; i < left.size(); ++i) left[i] -= wanted[i];
     for (std::size_t g = 0; g < one.cells.size(); ++g)
         for (std::size_t from = 0, to = 0; from < p.clusters; ++from) {
@@ -100,7 +100,7 @@ CellCounts with_group_counts(const CellCounts& wanted, const CountProblem& one, 
 // Search for counts that meet all demands, from several starts.
 class CountSearch {
 public:
-    // Subtracts the number of changes that it weighs from `weighings`.
+    // Subtracts from `weighings` the number of changes that it weighs.
     CountSearch(const CountProblem& problem, std::int64_t& weighings) : p_(problem), weighings_(weighings) {}
 
     // Changes counts towards the demands as far as descents do; returns whether they meet all demands.

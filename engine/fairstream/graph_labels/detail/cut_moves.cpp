@@ -169,7 +169,7 @@ double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double
            ratio(within_[to] + 2 * to_to + self_affinities_[i], volume_[to] + degree) - ratio(from) - ratio(to);
 }
 
-// Returns the charge for the move of i, negative if it returns to its preferred label.
+// Returns the charge for the move of i, negative if i returns to its preferred label.
 double CutMoves::charge(std::size_t i, std::size_t to) const {
     if (price_ == 0 || problem_.preferred_labels.empty() || problem_.preferred_labels[i] == no_cluster) return 0;
     const ClusterId preferred = problem_.preferred_labels[i];

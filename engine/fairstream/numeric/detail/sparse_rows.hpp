@@ -45,7 +45,7 @@ public:
     [[nodiscard]] double work_of_distance() const noexcept;
 
 private:
-    std::vector<std::size_t> begins_{0};  // by row and one more
+    std::vector<std::size_t> begins_{0};  // by row: its first entry; and the end of the last row
     std::vector<float> entries_;
     std::vector<std::uint32_t> columns_;
     std::vector<double> squares_;

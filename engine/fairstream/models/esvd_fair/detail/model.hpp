@@ -30,7 +30,7 @@ struct Solution {
     double spread_gap = 0;                                 ///< gap of spreads before adjustment; 0: not limited
     Fit before, after;    ///< fits of the given and the adjusted network to the window's points at the solution
     Fit held_back;        ///< fit to the held-back quarter, if `ks_at_most` was to be met; otherwise 0
-    double aimed_ks = 0;  ///< KS distance to meet on that quarter, `wish_for_new_rows`; 0: no wish, or groups too small
+    double aimed_ks = 0;  ///< `wish_for_new_rows`, to meet on the held-back quarter; 0: no wish, or groups too small
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);

@@ -153,8 +153,8 @@ Matrix level_direction(const Similarity& similarity) {
 
 // Returns the `count` largest eigenvalues of S on the complement of the level direction, none above the exact one.
 std::vector<double> largest_apart(Similarity& similarity, std::size_t count, double allowed, std::uint64_t seed) {
-    constexpr std::size_t guards =
-        4;  // further columns, so that no value is missed for one further inside the spectrum
+    // Further columns, so that no value further inside the spectrum takes the place of a missed one.
+    constexpr std::size_t guards = 4;
     constexpr int most_iterations = 100;
     const Matrix level = level_direction(similarity);
     const std::size_t n = similarity.rows();
