@@ -156,8 +156,8 @@ public:
     /// present centres; it takes O(n (k + d)) memory and may fail to meet the targets. With fewer new points they are
     /// labelled one after another, each counted with the retained points and the earlier points of this call. A point
     /// gets the nearest cluster whose shortfall below the targets it does not increase. If there is none, it gets the
-    /// cluster whose shortfall it increases least. Models of kind safairkm and live_front do this; others
-    /// (`ModelKind::assigns_fairly`) do as `assign`.
+    /// cluster whose shortfall it increases least. Models of kind safairkm and live_front do this; for other kinds
+    /// (`ModelKind::assigns_fairly` is false) it is `assign`.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// Labels the retained points by slot as `assign` would, without regard to targets. `out` has window().size()

@@ -127,8 +127,9 @@ std::string attribute_indices(std::string_view value, std::span<const Attribute>
             names += (names.empty() ? "" : ", ") + written_name(attribute.name);
         throw InvalidInput(
             Reason::bad_option,
-            std::string(attribute_option) + " = " + std::string(text) + ": must be " +
-                (names.empty() ? "an index, since the stream has no protected attribute" : "one of " + names));
+            std::string(attribute_option) + " = " + std::string(text) + ": " +
+                (names.empty() ? "the stream has no protected attribute; add one to it, or leave this option out"
+                               : "must be one of " + names));
     };
     return replaced(value, index_of);
 }

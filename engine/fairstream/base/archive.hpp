@@ -20,7 +20,8 @@
 
 namespace fairstream {
 
-static_assert(std::endian::native == std::endian::little, "states are written as the machine holds them");
+static_assert(std::endian::native == std::endian::little,
+              "states are written in the machine's byte order, which must be little-endian");
 
 class StateWriter;
 class StateReader;

@@ -6,8 +6,8 @@
 
 namespace fairstream {
 
-/// Work in multiply-adds: the distance of a point from a centre is one per feature. A core does some billions a second.
-/// The estimate is an upper bound in order of magnitude.
+/// Work in multiply-adds: the distance between a point and a centre counts one for each feature. A core does some
+/// billions a second. The estimate is an upper bound in order of magnitude.
 struct WorkEstimate {
     double multiply_adds = 0;
     std::string_view lower;  ///< options, or parts of the event, that make the largest part of the work smaller
@@ -18,7 +18,7 @@ struct WorkEstimate {
     }
 };
 
-/// Costs in multiply-adds, besides distances: of a look at a single point, and of each point in a pass over all points.
+/// Work besides distances, in multiply-adds: of a visit to a single point, and of each point in a pass over all points.
 inline constexpr double work_of_visit = 500;
 inline constexpr double work_of_pass_point = 100;
 

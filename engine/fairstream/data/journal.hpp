@@ -11,7 +11,7 @@ namespace fairstream {
 /// window's change, including those that no longer hold a point.
 template <class T> struct Journal {
     std::span<const Slot> slots;
-    std::span<const T> before;  ///< by slot, the output before the step of the point that the slot held then
+    std::span<const T> before;  ///< by slot: output, before the step, of the point that the slot held at that time
 };
 
 }  // namespace fairstream

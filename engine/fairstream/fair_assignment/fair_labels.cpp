@@ -121,7 +121,7 @@ public:
     [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
 
 private:
-    // Returns an upper bound of the level: the ratio of all clusters together, and the best balance of whole points.
+    // Returns an upper bound of the level, from the ratio of all points together and the best balance of whole points.
     [[nodiscard]] double highest_level(const Demand& demand) const {
         const std::size_t cells = problem_.cells.size();
         std::vector<std::int64_t> totals(cells);
@@ -146,7 +146,7 @@ private:
             kept = std::max(level, std::min(top, level_found(first, end)));
             return true;
         };
-        // Precision of a level below 1: the last part of a ratio may move many points.
+        // Precision of a level below 1; it is this small because a small part of a ratio may move many points.
         constexpr double apart = 1.0 / 1024;
         if (top < 1 || kept == 1 || !is_feasible_at(1))
             while (missed - kept > apart)
@@ -210,7 +210,7 @@ std::optional<FoundLabels> FairLabels::exactly(std::span<const float> centres, c
     const std::size_t k = problem.clusters, cells = problem.cells.size();
     std::vector<CellCounts> found;
     CellCounts start = assignment.counts();
-    // If few counts meet the demands, starts in which clusters have each other's counts lead to other results.
+    // If few counts meet the demands, rotating the counts of the start among the clusters leads to other results.
     const std::size_t turns = is_of_few(k) ? k : 1;
     for (std::size_t turn = 0; turn < turns; ++turn) {
         for (CellCounts& counts : feasible_counts(problem, start, limits)) found.push_back(std::move(counts));
@@ -239,7 +239,8 @@ std::optional<std::vector<ClusterId>> FairLabels::relaxed(std::span<const float>
     RelaxedDemands found(demands, window_.format(), assignment, centres);
     if (!found.find_counts()) return std::nullopt;
     found.raise();
-    // Prices of feasible demands lead to cheaper labels.
+    // The demands can be met at these levels, so a search at their prices finds cheaper labels than `found.counts()`
+    // gives.
     constexpr std::size_t all = 0;
     if (auto labels = exactly(centres, found.at_levels(), all, most_weighings)) return std::move(labels->labels);
     return by_slot(assignment, assignment.assign_counts(found.counts()));
@@ -258,7 +259,7 @@ std::vector<ClusterId> FairLabels::with_relaxed_demands(std::span<const float> c
         auto labels = relaxed(centres_of(near, centres, window_.dimensions()), of_first);
         return labels ? renamed(std::move(*labels), near) : at_prices;
     }
-    constexpr int most_tried = 8;  // groups: each needs a search
+    constexpr int most_tried = 8;  // largest number of groups tried; each needs a search
     int tried = 0;
     ClusterTargets kept = first;
     for (const int group : targets_.named_groups) {

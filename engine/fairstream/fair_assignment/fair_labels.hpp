@@ -45,7 +45,8 @@ private:
     // Returns the cheapest labels that meet the demands; at least `least_used` clusters have a point, 0: all.
     [[nodiscard]] std::optional<FoundLabels> exactly(std::span<const float> centres, const Demands& demands,
                                                      std::size_t least_used, std::int64_t weighings) const;
-    // Returns the cheapest labels that use only clusters nearest to some point; for few points, any clusters.
+    // Returns the cheapest labels that use only the clusters `near`, each nearest to some point; for few points, any
+    // clusters.
     [[nodiscard]] std::optional<FoundLabels> cheapest(std::span<const float> centres, std::span<const ClusterId> near,
                                                       const Demands& demands, std::int64_t weighings) const;
     [[nodiscard]] bool is_of_few(std::size_t clusters) const;

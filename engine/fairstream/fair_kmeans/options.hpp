@@ -38,8 +38,8 @@ struct Options {
     /// and under the paper's swaps or centres.
     double effort = 4;
     /// Price of a changed label of a retained point in steps with a target, as a share of the mean squared distance to
-    /// the centres, in [0, 10]. It keeps points that are nearly as cheap elsewhere where they are. On made-up changing
-    /// streams, .03 lowers changes of labels by a tenth to a half at equal cost; from .1 on cost rises.
+    /// the centres, in [0, 10]. It keeps a point in its cluster if another cluster is only slightly cheaper. On made-up
+    /// changing streams, .03 lowers changes of labels by a tenth to a half at equal cost; from .1 on cost rises.
     double change_price = 0.03;
     SwapWith swap_with = SwapWith::local;
     Swap swap = Swap::exact_change;

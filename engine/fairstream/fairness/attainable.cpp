@@ -93,8 +93,8 @@ double quotient_between(double low, double high, std::int64_t least) {
     return low;
 }
 
-// The least parity of k - 1 clusters with as near the share part / least of every group as whole points allow, and one
-// cluster with the rest.
+// The least parity of k - 1 clusters and one cluster with the rest. Each of the k - 1 clusters has the share part /
+// least of every group, as nearly as whole points allow.
 double parity_of_parts(std::span<const std::int64_t> counts, std::int64_t clusters, std::int64_t part) {
     const double share = static_cast<double>(part) / static_cast<double>(std::ranges::min(counts));
     double least = 1, most = 0, least_rest = 1, most_rest = 0;

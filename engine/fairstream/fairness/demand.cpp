@@ -67,7 +67,7 @@ double shortfall(const Demand& demand, std::span<const double> weights, int minu
 
 namespace {
 
-// Calls f(i) for all groups that count but j.
+// Calls f(i) for each group i, except j, that counts.
 template <class F> void for_each_other(const Demand& demand, std::size_t groups, std::size_t j, F&& f) {
     for (std::size_t i = 0; i < groups; ++i)
         if (i != j && (demand.of_shares() || demand.weight(i) > 0)) f(i);
@@ -137,7 +137,7 @@ double ShortfallChanges::most_after(int minus, int plus) const {
     return most;
 }
 
-/// Returns the group with the least w_j m_j of those that count, except these two; null if there is none. If it has
+/// Returns the counted group with the least w_j m_j, apart from `minus` and `plus`; null if there is none. If it has
 /// enough points, all other groups do.
 const ShortfallChanges::Group* ShortfallChanges::smallest_of_others(int minus, int plus) const {
     for (const Group& small : least_)

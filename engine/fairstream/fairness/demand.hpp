@@ -97,7 +97,7 @@ private:
     const Demand& demand_;
     std::span<const std::int64_t> counts_;
     std::array<Group, 3> largest_;  // groups with the largest w_j m_j
-    std::array<Group, 3> least_;    // groups with the least w_j m_j, of those that count
+    std::array<Group, 3> least_;    // counted groups with the least w_j m_j
     std::vector<Group> small_;      // groups that lack points, or may lack them after another group changes; ascending
 };
 

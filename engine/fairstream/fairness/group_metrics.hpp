@@ -6,8 +6,8 @@
 /// a group minus the smallest; a ratio is the smallest over the largest; equalised odds take the worse of the true and
 /// the false positive rate. These definitions are those of `fairlearn.metrics`, except where there is nothing to
 /// measure. A group without positives has no true positive rate (fairlearn: 0) and is left out of differences. There is
-/// no ratio of 0 to 0 (fairlearn: NaN). A difference that lacks a rate is a lower bound of the difference over all
-/// groups, so it may show that a bound is exceeded, but never that it is met.
+/// no ratio of 0 to 0 (fairlearn: NaN). If a rate is missing, the difference of the other groups is a lower bound of
+/// the difference over all groups: it may show that a bound is exceeded, but never that it is met.
 ///
 /// Intervals have a confidence of 95 %. A rate has Wilson's interval (E. B. Wilson, "Probable inference, the law of
 /// succession, and statistical inference", JASA 22, 1927); the total weight of the points counts as their number. The
@@ -32,12 +32,12 @@ namespace fairstream {
 
 /// A share of the points of a group.
 enum class GroupRate : std::uint8_t {
-    selection,       ///< share of all points that is selected
-    true_positive,   ///< share of the positive points that is selected
-    false_positive,  ///< share of the other points with an outcome that is selected
-    false_negative,  ///< share of the positive points that is not selected
-    accuracy,        ///< share of the points with an outcome that is selected and positive, or neither
-    precision,       ///< share of the selected points with an outcome that is positive
+    selection,       ///< selected share of all points
+    true_positive,   ///< selected share of the positive points
+    false_positive,  ///< selected share of the other points with an outcome
+    false_negative,  ///< unselected share of the positive points
+    accuracy,        ///< share of the points with an outcome that are selected and positive, or neither
+    precision,       ///< positive share of the selected points with an outcome
 };
 inline constexpr std::size_t group_rates = 6;
 /// Names in reports, by `GroupRate`.
@@ -83,13 +83,13 @@ struct GroupFigures {
     bool operator==(const GroupFigures&) const = default;
 };
 
-/// Distance between the groups of a set whose rates count (`missing_rates` has the others).
+/// Distance between the groups of a set whose rates count (`missing_rates` lists the groups that are left out).
 struct GroupComparison {
     std::int32_t groups = 0;        ///< number of groups compared; for equalised odds, of the rate that more groups
                                     ///< have; below 2: no figures
     double difference = 0;          ///< in [0, 1]
     Interval interval{0, 0};        ///< interval of the difference, at 95 %
-    std::optional<double> ratio{};  ///< in [0, 1]; empty for 0 to 0
+    std::optional<double> ratio{};  ///< in [0, 1]; empty for a ratio of 0 to 0
     [[nodiscard]] bool is_measured() const noexcept { return groups >= 2; }
     bool operator==(const GroupComparison&) const = default;
 };
@@ -154,8 +154,8 @@ struct MissingRate {
     GroupRate rate;
     const GroupFigures* group;
 };
-/// Returns the rates missing in a comparison: those of known groups with points that have no rate, or a rate of fewer
-/// than `least_points` points. Pointers are into `attribute`.
+/// Returns the rates missing in a comparison. A known group with points has a missing rate if there is no rate, or if
+/// it is of fewer than `least_points` points. Pointers are into `attribute`.
 [[nodiscard]] std::vector<MissingRate> missing_rates(const AttributeMetrics& attribute, const NamedComparison& of);
 /// Returns "true positive rate of b; false positive rate of c, d and 5 more", safe for a log; empty if none is missing.
 [[nodiscard]] std::string missing_rates_text(const AttributeMetrics& attribute, const NamedComparison& of);
@@ -175,7 +175,7 @@ struct MissingRate {
 /// Returns the largest difference of one comparison over all attributes and intersections; null if none is measured.
 [[nodiscard]] const GroupComparison* largest_comparison(const GroupMetrics& metrics,
                                                         GroupComparison AttributeMetrics::*comparison);
-/// Returns whether every attribute and intersection has this comparison and none lacks a rate, so that the largest
+/// Returns whether every attribute and intersection has this comparison and no rate is missing, so that the largest
 /// difference covers all groups.
 [[nodiscard]] bool is_complete(const GroupMetrics& metrics, const NamedComparison& of);
 /// Returns the worst status of a bound over all attributes and intersections.

@@ -43,7 +43,7 @@ struct Amount {
     friend Amount operator+(Amount a, const Amount& b) { return a += b; }
 };
 
-// The place of one group of a set, or of all points, in a tally.
+// Where a tally has the counts of one group of a set, or of all points.
 struct Place {
     int set = -1;  // -1: all points
     GroupId group = 0;
@@ -123,7 +123,7 @@ std::vector<GroupId> split(const AttributeSet& set, std::span<const int> group_c
 std::vector<AttributeSet> attribute_sets(std::span<const int> attributes, int most) {
     std::vector<AttributeSet> sets, last{{}};
     const auto places = static_cast<int>(attributes.size());
-    // Finds all sets of ascending places in `attributes`.
+    // Finds all sets of ascending indices into `attributes`.
     for (int size = 1; size <= std::min(most, places); ++size) {
         std::vector<AttributeSet> longer;
         for (const AttributeSet& set : last)

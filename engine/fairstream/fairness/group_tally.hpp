@@ -69,12 +69,12 @@ private:
     void update(const JudgedPoints& points, double threshold, bool adds);
     [[nodiscard]] int bins() const noexcept { return predicted_.clusters(); }
 
-    // The attributes of these tallies are the sets.
+    // Each set of attributes is one attribute of these tallies.
     FairnessTally decisions_;  // all points: by selection and outcome
     FairnessTally outcomes_;   // points with an outcome: by bin, positive or not; the last bin is for predictions
                                // outside of all bins
     FairnessTally predicted_;  // points with an outcome, in bins: weight times prediction
-    // Follow from the options and the format, and are not saved.
+    // The members below follow from the options and the format, and are not saved.
     std::vector<AttributeSet> sets_;
     std::vector<int> group_counts_;  // numbers of groups of the stream's attributes
 };

@@ -59,7 +59,7 @@ double entropy(const double* shares, std::size_t count) {
     return total;
 }
 
-// max - min over the groups that have points of Pr(cluster | group).
+// max - min of Pr(cluster | group), over the groups that have points.
 double parity_difference(std::span<const double> cluster, std::span<const double> stream) {
     double low = 1, high = 0;
     for (std::size_t j = 0; j < cluster.size(); ++j) {
@@ -74,7 +74,7 @@ double parity_difference(std::span<const double> cluster, std::span<const double
 // in every update.
 constexpr std::int64_t exact_up_to = 32;
 
-// min over max of Pr(cluster | group) over the groups that have points.
+// min / max of Pr(cluster | group), over the groups that have points.
 double selection_parity(std::span<const double> cluster, std::span<const double> stream) {
     double low = std::numeric_limits<double>::infinity(), high = 0;
     for (std::size_t j = 0; j < cluster.size(); ++j) {

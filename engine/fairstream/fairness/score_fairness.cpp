@@ -11,8 +11,8 @@
 namespace fairstream {
 namespace {
 
-// Sets SP^I, the largest gap of the tails, and the largest gap at ranks that count. Only scores need checking, because
-// G_k and F_k change only there.
+// Sets SP^I, the largest gap of the tails, and the largest gap at ranks that count. Checks only thresholds that are
+// scores, because G_k and F_k change only there.
 void tail_gaps(const std::vector<Column>& columns, ScoreFairness& fairness) {
     Descent descent(columns);
     std::vector<double> above;

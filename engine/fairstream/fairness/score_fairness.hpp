@@ -4,7 +4,7 @@
 /// difference-of-convex constraints", arXiv:2505.12530.
 ///
 /// The rank of a score in its group is the share of the group above it (Definition 4.1): 0 is the top. A point occupies
-/// the ranks from its own to its own plus its share of the group's weight. Tied points of a group occupy their ranks
+/// the ranks from its rank to its rank plus its share of the group's weight. Tied points of a group occupy their ranks
 /// together and evenly, as if ties were broken at random. So a point at the edge of an interval is partly inside it.
 /// The figures are those of the paper's formula (62); for distinct scores this differs from counting whole points by at
 /// most one point's share.

@@ -74,8 +74,8 @@ double points_of_area(double area, double variance, double null, double smaller)
     return (area * (1 - area) + part / 4) / (variance + part * null);
 }
 
-// By the placements of E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, "Comparing the areas under two or more
-// correlated receiver operating characteristic curves", Biometrics 44(3), 1988, within each group.
+// Returns the interval of the AUC, by placements within each group: E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson,
+// "Comparing the areas under two or more correlated receiver operating characteristic curves", Biometrics 44(3), 1988.
 Interval auc_interval(const std::vector<Column>& columns, double z) {
     double positives = 0, negatives = 0, all = 0, squares = 0;
     for (const Column& column : columns) {
@@ -163,7 +163,7 @@ std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks
     }
     std::ranges::sort(scores, std::greater());
     scores.erase(std::ranges::unique(scores).begin(), scores.end());
-    // Up to four groups use all scores; more groups use fewer, so that they cost no more than four.
+    // Up to four groups use all scores; more groups use fewer, so that they cost no more than four groups do.
     const std::size_t most = std::clamp<std::size_t>(672 / columns.size(), 8, 168);
     if (scores.size() > most) {
         std::vector<Score> some;
@@ -300,7 +300,7 @@ double lower_variance(const Column& upper, const Column& lower, double upper_mas
     return moments.variance() / (lower.length * lower.length);
 }
 
-// The same variance for groups of equal distributions.
+// The variance of `upper_variance` and `lower_variance` for groups of equal distributions.
 double variance_if_equal(const Column& column) {
     double mean = 0, square = 0, before = 0, at = 0;
     for (const RankInterval& interval : column.intervals) {

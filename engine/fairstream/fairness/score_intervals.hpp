@@ -5,9 +5,9 @@
 /// function are treated as fixed. So errors are smaller for points that the function was fitted to than for new points.
 /// Weighted points count as their effective number, (sum of weights)^2 / sum of squared weights. Errors are treated as
 /// normal, which needs some hundred points of each group, and some twenty of a class among the ranks that count. With
-/// that many, 95 % intervals for a class hold in 92 to 96 of 100 samples. Intervals of tail_gap hold in some 90 if four
-/// groups of uneven size differ most at an end of the ranks; intervals near the end of a figure's range hold nearly
-/// always. Results depend on the arguments alone: random numbers are the same on each call.
+/// that many, 95 % intervals for a class hold in 92 to 96 of 100 samples. Intervals of tail_gap hold in some 90 of 100
+/// if four groups of uneven size differ most at an end of the ranks; intervals near the end of a figure's range hold
+/// nearly always. Results depend on the arguments alone: random numbers are the same on each call.
 
 #include <fairstream/fairness/score_fairness.hpp>
 

@@ -10,7 +10,7 @@
 namespace fairstream {
 
 /// A value type. `add` and `remove` cost O(1) amortised. `settle` updates the sorted columns in O(n + m log m) for m
-/// points added or removed since, which suits a moving window.
+/// points added or removed since its last call, which suits a moving window.
 class ScoreTally {
 public:
     struct Entry {

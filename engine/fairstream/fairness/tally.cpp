@@ -46,8 +46,8 @@ void FairnessTally::update_weighted(int sign, std::span<const ClusterId> cluster
     const std::size_t a = first_.size() - 1, width = row();
     double* const cluster_remainders = remainders_.data() + 1;
     double* const cell_remainders = cluster_remainders + sizes_.size();
-    // Many points are added only to the cells of the first attribute, whose sums give those of clusters. Adding each
-    // point to one common sum would make every addition wait for the one before.
+    // Many points are added only to the cells of the first attribute; the sums of these cells give the sums of
+    // clusters. Adding each point to one common sum would make every addition wait for the one before.
     const bool cells_only = a > 0 && clusters.size() > counts_.size();
     const auto update_cell = [&](std::int64_t& count, double& weight, double& rest, double added) {
         count += sign;

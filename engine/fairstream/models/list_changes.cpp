@@ -31,10 +31,10 @@ public:
         }
     }
 
-    // Sets the report's changed ids, and returns how many points came and how many changed.
     struct Counts {
         std::size_t arrived = 0, counted = 0;
     };
+    // Sets `changes`, and returns how many points arrived and how many changes count in the churn.
     Counts list(const Journal<T>& journal, std::span<const T> outputs, std::span<const std::uint8_t> provisional,
                 const ChurnRule<T>& rule, Changes<T>& changes) const {
         Counts counts;
@@ -63,10 +63,10 @@ public:
 private:
     const Window& window_;
     const WindowChange& change_;
-    std::vector<T> before_,
-        replaced_outputs_;  // outputs of the point now in a journalled slot, and of its former point
-    std::vector<std::uint8_t> former_left_,
-        present_stayed_;  // by written slot: whether its former point left, whether its present one was there
+    // By journal entry: the former output of the point now in the slot, and of the point there before.
+    std::vector<T> before_, replaced_outputs_;
+    // By written slot: whether the point there before left, and whether the present point was retained before.
+    std::vector<std::uint8_t> former_left_, present_stayed_;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
                   StepReport<T>& report, const ChurnRule<T>& rule = {});
 
 /// Sets changes and churn for a step that may change the output of every slot. `before` has the former outputs by slot;
-/// slots beyond its end had none.
+/// slots beyond its end had no output.
 template <class T> void list_all_changes(const Window& window, const WindowChange& change,
                                          std::type_identity_t<std::span<const T>> before,
                                          std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,

@@ -64,7 +64,7 @@ public:
     virtual void verify(const Window& window) const = 0;
     virtual void step(const Window& window, const WindowChange& change, StepReport<T>& report,
                       const WorkHandle& work) = 0;
-    /// Steps after an improvement of an earlier snapshot, which this model began.
+    /// Applies the improvement of an earlier snapshot, which this model began, and steps.
     virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
                       std::span<const std::uint8_t> changed, StepReport<T>& report, const WorkHandle& work) = 0;
     virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) = 0;

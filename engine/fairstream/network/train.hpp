@@ -46,7 +46,7 @@ struct TrainOptions {
 
 /// Returns the weighted mean over rows of the squared error, which is a mean over outputs; NaN without rows.
 [[nodiscard]] double mean_squared_error(const Network& network, const TargetRows& rows);
-/// Returns this error for known outputs, one row of outputs for each row of `rows`.
+/// Returns the mean squared error for known outputs, one row of outputs for each row of `rows`.
 [[nodiscard]] double mean_squared_error(std::span<const float> outputs, const TargetRows& rows);
 
 /// Fits a layer without activation by least squares. `inputs_and_targets` are the moments of rows of p inputs followed

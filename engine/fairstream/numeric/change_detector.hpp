@@ -10,7 +10,7 @@ namespace fairstream {
 
 /// Keeps the newest values of a sequence in buckets, whose sizes grow in powers of 2 with age, and compares the mean
 /// before each bucket boundary with the mean after it. Memory is constant; beyond some five million values the oldest
-/// are forgotten. A value of weight 2 counts as two values.
+/// are dropped. A value of weight 2 counts as two values.
 class ChangeDetector {
 public:
     void add(double value, double weight = 1);

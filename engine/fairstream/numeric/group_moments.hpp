@@ -6,8 +6,8 @@
 /// no large sums cancel, however far rows lie from 0. Products of centred values are summed in float32 over at most
 /// `slab_rows` rows; these sums are added in double. Results do not depend on threads.
 ///
-/// Rows that leave are removed by the inverse of the same formula. `rounding` bounds the error of that; before it
-/// becomes significant, the sums must be computed anew from the remaining rows.
+/// Rows that leave are removed by the inverse of the same formula. `rounding` bounds the error of this removal; before
+/// it becomes significant, the sums must be computed anew from the remaining rows.
 
 #include <cstddef>
 #include <cstdint>

@@ -19,8 +19,8 @@
 /// Remarks beyond the theorem:
 /// - The proof also bounds gradients at the points inside an iteration, by L times their distance to the minimisers of
 ///   f^a and f^b. So the set of E.4 must contain all steps, both minimisers and x_*, not only the iterates.
-/// - Its step size has one more factor 1 / (n_a + n_b) than it uses, so the bound may be divided by n_a + n_b. The same
-///   recursion without S bounds the last iterate: for T >= 2,
+/// - The step size has one more factor 1 / (n_a + n_b) than the proof uses, so the bound may be divided by n_a + n_b.
+///   The same recursion without S bounds the last iterate: for T >= 2,
 ///   E|x_T - x_*|^2 <= 8 / (c^2 T) ((n_a^2 + n_b^2) / (n_a + n_b)^2 M^2 + L D M).
 /// - While alpha_t L > 2, that is for t + 1 < L / (c (n_a + n_b)), steps overshoot, by a factor of up to 4^(L / c) in
 ///   all. From L / c of some hundreds on, that exceeds the range of a double. A later start, `step` = 2 / (c (t + t_0)

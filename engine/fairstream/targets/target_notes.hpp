@@ -28,8 +28,8 @@ struct TargetNote {
 [[nodiscard]] std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, const StreamFormat& format,
                                                            const GroupTotals& totals, std::int64_t points);
 
-/// Lists such targets for the retained points with their weights. Weights are treated as divisible, so fewer targets
-/// are proved unattainable.
+/// Lists the unattainable targets for the retained points with their weights. Weights are treated as divisible, so
+/// fewer targets are proved unattainable.
 [[nodiscard]] std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, const Window& window);
 
 /// Lists the targets that the clusters of `tally` miss. Its weights are in `weight_unit`, as `Window::weight_unit`.

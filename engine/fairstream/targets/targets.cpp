@@ -63,7 +63,7 @@ void check_lists(const ClusterTargets& targets, const StreamFormat& format) {
     };
     // With one attribute, more values require more names in the option `attribute`.
     const std::string of_attributes =
-        targets.attribute.size() == 1 ? "attributes: the option attribute names several" : "attributes";
+        targets.attribute.size() == 1 ? "attributes; name several in the option attribute" : "attributes";
     check_list("balance_at_least", targets.balance_at_least, targets.attribute.size(), of_attributes);
     check_list("parity_at_least", targets.parity_at_least, targets.attribute.size(), of_attributes);
     check_list("share_delta", targets.share_delta, targets.attribute.size(), of_attributes);

@@ -36,7 +36,7 @@ struct Targets {
     OneOrMore<double> share_at_most = 1;   ///< as `share_at_least`
     int size_at_least = 0;                 ///< least weight of every cluster; a point that comes now weighs 1; in [0,
                                            ///< 2^31 - 1]
-    int size_at_most = 0;                  ///< largest weight, likewise; 0: no limit
+    int size_at_most = 0;                  ///< largest weight of every cluster; 0: no limit
     /// A group with fewer than this times k points in the window is left out of targets while two others count; in [0,
     /// 1e9]; 0: all groups count. With two values, a group is left out below the first and counts again from the second
     /// on.

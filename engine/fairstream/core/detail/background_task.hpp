@@ -10,8 +10,8 @@
 
 namespace fairstream::core {
 
-/// Runs on the thread that it is given to. A waiting thread runs it instead while that thread has not begun it, for
-/// instance because long tasks of other models come first there.
+/// The work runs on the thread that the task is given to. If that thread has not begun it, a thread that waits for the
+/// task runs it instead: long tasks of other models may come first.
 class BackgroundTask {
 public:
     BackgroundTask() = default;

@@ -136,7 +136,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
         for (std::vector<PointId>& ids : update.rows_of.all) ids.clear();
         clear(update.changes);
         if (for_all) continue;
-        // If the event does not reach this session, its outputs do not change.
+        // If the event does not reach this session, the session's outputs do not change.
         sessions_[i]->describe(update);
         update.churn = 0;
     }

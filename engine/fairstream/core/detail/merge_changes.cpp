@@ -7,7 +7,8 @@
 namespace fairstream::core {
 
 template <class T> void merge_changes(Changes<T>& total, const Changes<T>& later) {
-    // The outputs of an id that a subscriber has before and after the event; `total` and `later` both list net changes.
+    // The outputs that a subscriber knows for one id, before and after the event; `total` and `later` both list net
+    // changes.
     struct Net {
         T before, after;
         std::uint8_t provisional;

@@ -74,7 +74,8 @@ Window PendingChange::window_before(const Window& window) const {
     return before;
 }
 
-// Returns the former rows of all slots that were occupied; these are the first slots. Free slots are kept as zeros.
+// Returns the former rows of all slots that were occupied; these are the first slots. `replaced_` has zeros for free
+// slots.
 PointColumns PendingChange::rows_before(const Window& window) const {
     const PointBatch old = replaced_.view(), now = window.points();
     const auto is_zero = [](const auto& columns) {

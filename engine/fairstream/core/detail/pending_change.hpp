@@ -29,7 +29,7 @@ public:
         return true;
     }
     void clear() { slots_.clear(); }
-    /// Returns whether a loaded set is valid: every slot is listed once, and its mark is its place.
+    /// Returns whether a loaded set is valid: every slot is listed once, and its mark is its index in the list.
     [[nodiscard]] bool is_sound() const {
         for (std::size_t i = 0; i < slots_.size(); ++i)
             if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;
@@ -48,7 +48,7 @@ private:
     std::vector<Slot> mark_;
 };
 
-/// The slots written since a model's last step, each with the point it held then.
+/// The slots written since a model's last step, each with the point it held at that step.
 class PendingChange {
 public:
     /// Adds a change that `window` has already applied.
@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    /// For each point that moved, its slot at the last step, by its present slot.
+    /// By the present slot of a point that moved: the point's slot at the last step.
     struct Origins {
         std::map<Slot, Slot> by_slot;
         bool operator==(const Origins&) const = default;
@@ -99,7 +99,7 @@ private:
     SlotSet slots_;
     PointColumns replaced_;
     Origins origins_;
-    // Results of `view` if not all slots hold points.
+    // The members below hold results of `view` if not all slots hold points.
     std::vector<Slot> written_;
     PointColumns rows_;
     std::vector<SlotMove> moved_;

@@ -39,7 +39,7 @@ public:
     using SessionOf<Model>::SessionOf;
     using Output = typename Model::Output;
 
-    // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): overrides that of a base that depends on `Model`.
+    // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): overrides a dependent base's destructor.
     ~ScheduledSession() override {
         if (refresh_) refresh_->end();
     }
@@ -65,7 +65,7 @@ public:
     }
 
     /// Steps the model on the present window, refines it and shows the result at once; the next step begins `every`
-    /// points later. Waits for a running step under any schedule, because its result is what is refined.
+    /// points later. Waits for a running step under any schedule, because the result of that step is refined.
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
                 std::uint64_t& background_work, ModelUpdate& update) override {
         begin_event();

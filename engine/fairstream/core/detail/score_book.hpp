@@ -25,7 +25,7 @@ public:
     /// Groups are those of `attribute`; on a stream without attributes all points are one group.
     ScoreBook(const StreamFormat& format, int attribute);
 
-    /// Updates the tally to `scores`, by slot, of the points now in `window`; slots beyond `scores` have none.
+    /// Updates the tally to `scores`, by slot, of the points now in `window`; slots beyond `scores` have no score.
     void update_to(const Window& window, std::span<const Score> scores);
     /// Returns the tally with all changes applied.
     [[nodiscard]] const ScoreTally& tally() const noexcept { return *tally_; }

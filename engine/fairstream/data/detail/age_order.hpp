@@ -62,7 +62,7 @@ public:
         (after == none ? newest_ : older_[after]) = to;
         note_time({&to, 1}, times_[from]);
     }
-    /// Sets the time of slots; a run of neighbours is one entry.
+    /// Sets the time of slots; consecutive slots make one run.
     void note_time(std::span<const Slot> slots, std::int64_t time) {
         for (std::size_t i = 0; i < slots.size();) {
             std::size_t end = i + 1;

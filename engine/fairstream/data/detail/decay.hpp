@@ -60,9 +60,9 @@ public:
     bool begun = false;
 
 private:
-    // Only every 16th point computes an exponential; each other point of its block multiplies this by a factor for its
-    // place. Blocks are counted over the whole stream, so weights do not depend on how the stream is divided into
-    // events.
+    // Only the first of 16 points computes an exponential; each other point of the block multiplies that value by a
+    // factor for its position. Blocks are counted over the whole stream, so weights do not depend on how the stream is
+    // divided into events.
     static constexpr std::size_t block = 16;
 
     [[nodiscard]] double factor_of_block(double age) const { return std::exp2(std::max(exponent(age), -longest)); }

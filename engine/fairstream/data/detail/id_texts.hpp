@@ -64,7 +64,7 @@ private:
     bool numbers_texts_;
     PointId last_number_ = 0;
     std::vector<std::string> texts_;  // by slot
-    // Empty unless texts are numbered, as the table below.
+    // `hashes_` and `slots_` are empty unless `numbers_texts_`.
     std::vector<std::uint32_t> hashes_;           // hash of the text of each retained point, by slot
     TextTable slots_;                             // finds the slot of a retained point by its text
     std::vector<std::uint32_t> hashes_of_batch_;  // hashes of the texts looked up last

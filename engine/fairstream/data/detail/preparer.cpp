@@ -14,8 +14,8 @@ namespace {
 constexpr double limit{feature_limit};
 constexpr std::size_t rows_per_task = 8192;
 
-// Returns the unit to scale by, a deviation or a range. One within the rounding error of values of this magnitude
-// counts as 0; equal values are then divided by 1 and become 0.
+// Returns the unit to scale by, a deviation or a range. If `unit` is within the rounding error of values of this
+// magnitude, the values count as equal: returns 1, and they become 0.
 double usable(double unit, double magnitude) {
     return unit > 1e-12 * std::abs(magnitude) && std::isfinite(unit) && unit >= 1 / limit ? unit : 1;
 }
@@ -166,7 +166,7 @@ Preparer::Measure Preparer::measure_of(std::size_t j, double mean, double deviat
     return {mean, usable(deviation, mean), mean};
 }
 
-// Returns the measures of the points in `rows`, before preparation. Columns without values keep theirs.
+// Returns the measures of the points in `rows`, before preparation. Columns without values keep their measures.
 std::vector<Preparer::Measure> Preparer::measures_of(ConstRows rows, std::span<const double> weights) const {
     std::vector<Measure> measures = measures_;
     // Squares are taken of the distance from the previous origin. If the new mean is far away, they are taken again
@@ -263,7 +263,7 @@ Preparer::Measure Preparer::next(std::size_t j, const Measure& points_measure) c
         const RunningMoments& firsts = first_moments_[j];
         next = measure_of(j, firsts.mean(), firsts.deviation(), firsts.least(), firsts.greatest());
     } else if (column.follows_points()) {
-        // A fixed range is given, but not the mean that fills it in.
+        // A fixed scale is given; only the mean that fills in missing values follows the points.
         const bool is_given = column.preparation.scale == Scale::fixed;
         next = is_given ? Measure{next.origin, next.unit, points_measure.fill} : points_measure;
     }

@@ -148,8 +148,8 @@ private:
                    preparation.at_most < std::numeric_limits<double>::infinity();
         }
         [[nodiscard]] bool is_range() const noexcept { return preparation.unit == ScaleUnit::range; }
-        /// Return whether the points determine the measure; whether their mean, or their most frequent value, fills it
-        /// in.
+        /// Return whether the points determine the measure; whether their mean fills in missing values; whether their
+        /// most frequent value fills them in.
         [[nodiscard]] bool follows_points() const noexcept { return fairstream::follows_points(preparation, about); }
         [[nodiscard]] bool fills_in_mean() const noexcept { return fairstream::fills_in_mean(preparation, about); }
         [[nodiscard]] bool needs_most_frequent() const noexcept { return follows_most_frequent(preparation, about); }
@@ -189,13 +189,13 @@ private:
     bool has_first_scale_ = false;  // whether some column has `Scale::first`
     bool has_range_ = false;        // whether some column has `ScaleUnit::range`
 
-    std::vector<Measure> measures_;         // one per column, as `original_features_` and `first_moments_`
+    std::vector<Measure> measures_;         // one per column before preparation
     std::vector<float> original_features_;  // by slot, n x d; empty unless `keeps_originals_`
     std::vector<RunningMoments>
         first_moments_;               // moments of the stream's first points; empty unless `has_first_scale_`
     std::uint64_t first_points_ = 0;  // points considered for `first_moments_`
     std::uint64_t points_taken_ = 0;
-    std::uint64_t points_at_last_check_ = 0;  // number taken in by then
+    std::uint64_t points_at_last_check_ = 0;  // `points_taken_` at the last review
     PreparationFigures figures_;
 
     std::vector<double> origins_, factors_;  // a value x of a plain column becomes (x - origin) factor

@@ -71,7 +71,7 @@ struct Window::Parts {
     IdTable table;
     Random random;  // random numbers of the reservoir
     Decay decay;
-    AgeOrder ages;  // used with `max_age`, then with times, or once points were removed
+    AgeOrder ages;  // used once points were removed, and with `max_age`, which also needs times
     Arrivals arrivals;
     std::int64_t now = std::numeric_limits<std::int64_t>::min();
     std::uint64_t seen = 0;  // new points so far

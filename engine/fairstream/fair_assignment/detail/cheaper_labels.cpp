@@ -14,8 +14,8 @@ struct Move {
     std::uint32_t point = 0;
 };
 
-// A point of cell `out` moves from cluster l to h, and one of cell `in` from h to l; the number of cells means no
-// point.
+// A point of cell `out` moves from cluster l to h, and one of cell `in` from h to l; an index equal to the number of
+// cells means no point.
 struct Change {
     double cost = 0;
     std::size_t out = 0, in = 0;
@@ -26,7 +26,7 @@ public:
     // Steps that are counted for one change in a cluster's shortfall.
     static constexpr std::int64_t steps_per_rise = 16;
 
-    // Takes its steps out of `steps`.
+    // Subtracts the number of its steps from `steps`.
     Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
         : p_(problem),
           k_(problem.clusters),
@@ -68,13 +68,14 @@ public:
         return changed;
     }
 
-    // Continues from labels that meet the demands and that no change improves: makes the cheapest change, and forbids
-    // the reverse for some changes (Glover, "Tabu search", 1989). The price of a point of shortfall rises while demands
-    // are missed and falls while they are met, so that both alternate. Leaves the cheapest labels found that meet the
-    // demands; returns whether they are cheaper than the first.
+    // Continues from labels that meet the demands and that no change improves: makes the cheapest change, again and
+    // again, and forbids its reverse during the next changes (Glover, "Tabu search", 1989). The price of a point of
+    // shortfall rises while demands are missed and falls while they are met, so that both alternate. Leaves the
+    // cheapest labels found that meet the demands; returns whether they are cheaper than the first.
     bool tabu_search(int changes) {
         constexpr double factor = 1.25;
-        constexpr int patience = 4;                  // successive changes before the price changes
+        // Changes in a row, all of which meet or all of which miss the demands, after which the price changes.
+        constexpr int patience = 4;
         std::vector<int> tabu_until(moves_.size());  // by cluster, cluster it moves to, and cell
         std::vector<ClusterId> cheapest(labels_.begin(), labels_.end());
         double cost = 0, least = 0;
@@ -96,7 +97,7 @@ public:
                 }
             if (next.cost == infinity) break;
             cost += change(from, to, next);
-            const int until = turn + 3 + turn % 7;  // turns vary in length, so that changes do not cycle
+            const int until = turn + 3 + turn % 7;  // bans vary in length, so that changes do not cycle
             if (next.out < cells_) tabu_until[(to * k_ + from) * cells_ + next.out] = until;
             if (next.in < cells_) tabu_until[(from * k_ + to) * cells_ + next.in] = until;
             in_a_row = keeps_demands() == kept ? in_a_row + 1 : 0;
@@ -212,7 +213,7 @@ private:
     std::int64_t& steps_;
     std::vector<std::int64_t> counts_;        // k x cells
     std::vector<Move> moves_;                 // k x k x cells
-    std::vector<std::vector<double>> rises_;  // by cluster, of its shortfall
+    std::vector<std::vector<double>> rises_;  // by cluster: rises of its shortfall
     std::vector<std::int64_t> sizes_;         // by cluster
     std::vector<double> shortfalls_;          // by cluster
     std::vector<Change> best_;                // k x k, for l < h; cost 0: none
@@ -246,7 +247,7 @@ bool make_feasible(const CountProblem& problem, const CellDistances& points, dou
                    std::int64_t& steps) {
     if (!is_searched(problem, labels)) return false;
     Descent descent(problem, points, labels, steps);
-    constexpr double factor = 2, last = 1e6;  // last: in mean distances
+    constexpr double factor = 2, last = 1e6;  // `last` is in units of the mean distance
     for (double price = first; price <= last && steps > 0; price *= factor) {
         descent.run(price * descent.mean_distance());
         if (descent.keeps_demands()) return true;

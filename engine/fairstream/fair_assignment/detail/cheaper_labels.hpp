@@ -19,14 +19,16 @@ struct CellDistances {
 /// Steps that a search may take; at most half a second of one core.
 inline constexpr std::int64_t usual_search = 400'000'000;
 
-/// Moves single points to other clusters, and exchanges pairs of points, taking the change that saves the most until
-/// none saves anything or `steps`, from which it takes its own, are used up. No cluster's shortfall rises. `labels` are
-/// those of the points. Returns whether any changed. Does nothing with more than `most_cells_searched` cells.
+/// Moves single points to other clusters, and exchanges pairs of points: each time the change that saves the most.
+/// Subtracts its steps from `steps`, and ends when these are used up or no change saves anything. No cluster's
+/// shortfall rises. `labels` are the labels of the points. Returns whether any label changed. Does nothing with more
+/// than `most_cells_searched` cells.
 bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
                   std::int64_t& steps);
 
-/// Makes such moves and exchanges at a price for each point of shortfall. The price starts at `first` mean distances of
-/// the points and rises until all clusters meet the demands. Returns whether they do.
+/// Makes moves and exchanges as `make_cheaper`, but shortfalls may rise, at a price for each point of shortfall. The
+/// price starts at `first` mean distances of the points and rises until all clusters meet the demands. Returns whether
+/// they do.
 bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,
                    std::int64_t& steps);
 

@@ -23,7 +23,7 @@ namespace {
 // itself would have. If an interval shows no sign, bands are widened.
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-// Products of shares and sizes have rounding errors, as has a derivative of 0.
+// Rounding errors of products of shares and sizes, and of a derivative that is 0.
 constexpr double rounding = 1e-9, rounding_of_slope = 1e-12;
 
 using Counts = std::vector<std::size_t>;

@@ -26,7 +26,7 @@ struct CountProblem {
     std::size_t clusters = 0;
     std::vector<std::vector<GroupId>> cells;  ///< by cell: its group in each of `attributes`
     std::vector<std::uint32_t> attributes;    ///< as numbered by the demands
-    std::vector<std::size_t> groups;          ///< number of known groups of each of `attributes`; others are not seen
+    std::vector<std::size_t> groups;          ///< numbers of known groups of `attributes`; others are not counted
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: cost of moving a point; empty: all equal
     /// Least number of clusters with points. Further clusters may have none, and then meet all demands. 0: every
@@ -35,7 +35,7 @@ struct CountProblem {
     std::size_t least_used = 0;
 
     [[nodiscard]] bool may_be_empty() const noexcept { return least_used > 0; }
-    /// Returns whether another cluster of these sizes must not become empty.
+    /// Returns whether none of the nonempty clusters of these sizes may become empty.
     [[nodiscard]] bool keeps_used(std::span<const std::int64_t> sizes) const noexcept;
 
     /// Returns the counts of a cluster, by cell.
@@ -58,8 +58,8 @@ struct CountProblem {
     /// Returns the weight of a cell's points in a demand on a ratio; 0 if their group does not count or is unknown.
     [[nodiscard]] double weight_of(std::size_t cell, const Demand& demand) const;
     /// Returns by how much the shortfall of a cluster with the counts `row` rises if it gets a point of cell `in` and
-    /// gives one of cell `out`. The rise is at [in * (cells + 1) + out]; the number of cells means no point. Infinite
-    /// if it has no such point to give, or both cells are equal.
+    /// gives one of cell `out`. The rise is at [in * (cells + 1) + out]; an index equal to the number of cells means no
+    /// point. Infinite if the cluster has no such point to give, or both cells are equal.
     [[nodiscard]] std::vector<double> shortfall_rises(std::span<const std::int64_t> row) const;
 
     class RowChanges;
@@ -73,17 +73,16 @@ public:
     RowChanges(const RowChanges&) = delete;
     RowChanges& operator=(const RowChanges&) = delete;
 
-    /// Returns the shortfall with one more point of cell `in` and one less of `out`; the number of cells means no
-    /// point.
+    /// Returns the shortfall with one more point of cell `in` and one less of `out`; an index equal to the number of
+    /// cells means no point.
     [[nodiscard]] double shortfall(std::size_t in, std::size_t out) const;
 
 private:
     const CountProblem& problem_;
     std::int64_t size_;
-    // By demand: the index of its attribute, the points by group, and their changes, which borrow these points.
-    std::vector<std::size_t> places_;
-    std::vector<std::vector<std::int64_t>> by_group_;
-    std::vector<ShortfallChanges> changes_;
+    std::vector<std::size_t> places_;                  // by demand: index of its attribute
+    std::vector<std::vector<std::int64_t>> by_group_;  // by demand: points of each group
+    std::vector<ShortfallChanges> changes_;            // by demand: its shortfalls after changes; borrow `by_group_`
 };
 
 }  // namespace fairstream

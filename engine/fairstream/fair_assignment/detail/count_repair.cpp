@@ -27,7 +27,7 @@ double CountRepair::total_shortfall() const {
 }
 
 template <class Visit> void CountRepair::for_each_step(std::size_t l, const Visit& visit) {
-    const std::size_t ways = p_.cells.size() + 1;  // the last cell means none
+    const std::size_t ways = p_.cells.size() + 1;  // the last index means no cell
     weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);
     const std::vector<double>& own = changes_of(l);
     const auto cell = [&](std::size_t way) { return way + 1 == ways ? no_cell : way; };
@@ -74,7 +74,8 @@ template <class Allowed> CountRepair::Step CountRepair::largest_gain(const Allow
 
 bool CountRepair::descend() {
     if (p_.cells.size() > most_cells_searched) return false;
-    // Limited: most steps lower the shortfall by a good part of a point, but a search might never end.
+    // Largest number of steps per point of shortfall. Most steps lower it by a good part of a point, but without a
+    // limit the search might never end.
     constexpr double for_each_point = 64;
     const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(total_shortfall(), 1e15));
     for (std::int64_t steps = 0; steps < limit && weighings_ > 0; ++steps) {
@@ -107,7 +108,7 @@ bool CountRepair::tabu_search(std::int64_t steps) {
         });
         if (best.cost == std::numeric_limits<double>::infinity()) return false;
         apply(best);
-        const std::int64_t until = step + 3 + step % 8;  // stretches vary in length, so that steps do not cycle
+        const std::int64_t until = step + 3 + step % 8;  // bans vary in length, so that steps do not cycle
         if (best.in != no_cell) tabu_until[best.l * cells + best.in] = until;
         if (best.out != no_cell) tabu_until[best.h * cells + best.out] = until;
         least = std::min(least, total_shortfall());

@@ -14,8 +14,8 @@ namespace fairstream {
 /// `most_cells_searched` cells.
 class CountRepair {
 public:
-    /// Borrows its arguments. Changes `counts`, takes the changes that it weighs out of `weighings`, and ends when none
-    /// are left.
+    /// Borrows its arguments. Changes `counts`, subtracts the number of changes that it weighs from `weighings`, and
+    /// ends when none are left.
     CountRepair(const CountProblem& problem, CellCounts& counts, std::int64_t& weighings);
 
     /// Takes the cheapest steps that lower the shortfalls until none does. Returns whether all demands are met.

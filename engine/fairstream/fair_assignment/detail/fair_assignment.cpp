@@ -280,15 +280,15 @@ float FairAssignment::price_for_count(std::span<const float> gaps, std::size_t c
         const std::size_t near =
             kernels_.within(gaps.data(), gaps.size(), static_cast<float>(-about - reach),
                             static_cast<float>(-about + reach), 0, band_scratch_.data(), &below, &free);
-        // The band contains the last that joins and the first that does not.
+        // The band contains the gaps of the last point that joins and of the first that does not.
         if (below < count && count < below + near) return price_of(std::span(band_scratch_).first(near), count - below);
     }
     std::ranges::copy(gaps, band_scratch_.begin());
     return price_of(std::span(band_scratch_).first(gaps.size()), count);
 }
 
-// Adjusts the prices of one cell until its counts are near those wanted, one cluster at a time as in `optimise_prices`,
-// and labels its points by them.
+// Adjusts the prices of one cell, one cluster at a time as in `optimise_prices`, until its counts are near `wanted`.
+// Labels its points by these prices.
 void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> wanted) {
     constexpr int sweeps = 2;
     constexpr float infinite = std::numeric_limits<float>::infinity();
@@ -324,7 +324,7 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
             wanted[l] = counts[l * cells_.size() + c];
             out_of_place += std::max<std::int64_t>(0, surplus[l] - wanted[l]);
         }
-        // `transport` finds a path for each point.
+        // `transport` finds a path for each misplaced point, which is slow for many.
         if (out_of_place > many) price_counts(c, wanted);
         transport(std::span(distances_).subspan(cell.first), n_, std::span(prices_).subspan(c * k_, k_), wanted,
                   std::span(labels_).subspan(cell.first, cell.size));

@@ -46,12 +46,13 @@ public:
     }
     /// Computes the distances of all points, in the order of `order`, to one row of d values; O(n d).
     void measure_row(std::span<const float> row, std::span<float> distances) { rows_.measure(row, distances); }
-    /// Adds a point of the window, with this factor, to the sums of its features and to that of its squared lengths;
-    /// `i` is its place in `order`.
+    /// Adds the features of a point, with this factor, to `sums`, and its squared length to `square`. `i` is the
+    /// point's index in `order`.
     void accumulate(std::size_t i, const Window& window, double factor, double* sums, double& square) const {
         rows_.accumulate(i, window.features(order_[i]), factor, sums, square);
     }
-    /// Returns the mean multiply-adds of the distance of a point to a centre; at most d if that is faster.
+    /// Returns the mean number of multiply-adds for the distance of a point to a centre: d, or fewer where skipping
+    /// zeros is faster.
     [[nodiscard]] double work_of_distance() const { return rows_.work_of_distance(); }
     /// Sets the prices of every cluster and demand to their best values once, with the others fixed. All calls must
     /// have the same demands in the same order; their levels may differ. O(n k): each point and cluster is read a few
@@ -122,16 +123,16 @@ private:
     std::vector<float> distances_;                       // k x n
     std::vector<float> prices_;                          // cells x k
     // While prices are optimised, from the first cluster to the last:
-    std::vector<float> later_;         // k x n: least distance plus price over the clusters after each
-    std::vector<float> earlier_;       // n: the same over the clusters before the present one, at their new prices
-    std::vector<float> gaps_;          // n: distance to the present cluster without its price, minus the best other
+    std::vector<float> later_;    // k x n: least distance plus price over the clusters after each
+    std::vector<float> earlier_;  // n: least distance plus price over the clusters before the present one
+    std::vector<float> gaps_;     // n: distance to the present cluster, minus the least distance plus price of others
     std::vector<ClusterId> labels_;    // n, in `order_`
     std::vector<float> band_scratch_;  // n + 16: gaps near a price
     double scale_ = 0;                 // typical distance
 };
 
-/// Returns the problem of demands on the counts of an assignment. Moving a point costs less the nearer the centres, k x
-/// d, are.
+/// Returns the problem of demands on the counts of an assignment. Moving a point between two clusters costs less the
+/// nearer their centres, k x d, are to each other.
 [[nodiscard]] CountProblem count_problem(const Demands& demands, const StreamFormat& format,
                                          const FairAssignment& assignment, std::span<const float> centres);
 

@@ -14,7 +14,7 @@
 namespace fairstream {
 namespace {
 
-// Bounds the search after descents have ended: about 50 ms of one core.
+// Bounds of the tabu search that follows the descents: about 50 ms of one core.
 constexpr std::int64_t tabu_limit = 10'000'000, tabu_steps = 1000;
 constexpr std::size_t most_tabu_starts = 4;  // ends of descents to continue from
 
@@ -38,7 +38,8 @@ CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double 
             result[l * cells + c] = std::max<std::int64_t>(0, end - placed[c]);
             placed[c] += result[l * cells + c];
         }
-    // Scaled by size, the rows of a cell need not add up; the last clusters give or take the difference.
+    // Counts scaled by cluster size need not add up to the total of the cell; the last clusters give or take the
+    // difference.
     for (std::size_t c = 0; c < cells; ++c) {
         std::int64_t rest = totals[c] - placed[c];
         for (std::size_t l = p.clusters; rest != 0 && l-- > 0;) {
@@ -76,7 +77,7 @@ CellCounts counts_by_demand_group(const CountProblem& one, const CountProblem& p
 // the cells of `one`, are `wanted`.
 CellCounts with_group_counts(const CellCounts& wanted, const CountProblem& one, const CountProblem& p,
                              std::size_t place, CellCounts counts) {
-    CellCounts left = counts_by_demand_group(one, p, place, counts);  // above 0: to give; below: to take
+    CellCounts left = counts_by_demand_group(one, p, place, counts);  // above 0: points to give; below 0: to take
     for (std::size_t i = 0; i < left.size(); ++i) left[i] -= wanted[i];
     for (std::size_t g = 0; g < one.cells.size(); ++g)
         for (std::size_t from = 0, to = 0; from < p.clusters; ++from) {
@@ -99,7 +100,7 @@ CellCounts with_group_counts(const CellCounts& wanted, const CountProblem& one, 
 // Search for counts that meet all demands, from several starts.
 class CountSearch {
 public:
-    // Takes the changes that it weighs out of `weighings`.
+    // Subtracts from `weighings` the number of changes that it weighs.
     CountSearch(const CountProblem& problem, std::int64_t& weighings) : p_(problem), weighings_(weighings) {}
 
     // Changes counts towards the demands as far as descents do; returns whether they meet all demands.
@@ -160,7 +161,7 @@ std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellC
     // Last resort for more groups than `proportional_counts` takes: a large cluster beside small ones.
     if (auto near = ratio_counts(problem, counts)) return {std::move(*near)};
     if (!limits.thorough || problem.cells.size() > most_cells_searched) return {};
-    // Few counts may meet one of several demands; counts that meet the others are searched from those.
+    // If few counts meet one of several demands, the search for counts that meet all demands starts from these.
     if (problem.attributes.size() > 1)
         for (const Demand& demand : problem.demands.of_groups) {
             const CountProblem one = single_demand_problem(problem, demand);

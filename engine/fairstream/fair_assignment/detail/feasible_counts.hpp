@@ -12,8 +12,8 @@ namespace fairstream {
 
 /// Bounds on a search of counts.
 struct CountLimits {
-    /// Number of changes of two clusters that the search may weigh, from which it takes its own; it ends when none are
-    /// left. 100 million take about half a second of one core.
+    /// Number of changes of two clusters that the search may weigh. The search subtracts each change that it weighs,
+    /// and ends when none are left. 100 million take about half a second of one core.
     std::int64_t weighings = std::numeric_limits<std::int64_t>::max();
     /// Whether to continue where descents end, and from counts that meet one demand alone; takes about a tenth of a
     /// second.

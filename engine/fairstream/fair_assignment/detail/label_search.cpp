@@ -40,7 +40,8 @@ public:
             best_ = std::move(labels);
         }
     }
-    /// Leads labels to the demands at rising prices, then adds them; says whether they are notably the cheapest.
+    /// Leads labels to the demands at rising prices, then adds them; returns whether they are notably cheaper than all
+    /// labels before.
     bool lead_to_demands(Labels labels, double first_price) {
         constexpr double worthwhile = 1e-4;
         const double before = least_;
@@ -48,7 +49,7 @@ public:
         if (steps_ > 0 && make_feasible(problem_, points_, first_price, labels, steps_)) add(std::move(labels));
         return least_ < before * (1 - worthwhile);
     }
-    /// Returns the label of the nearest cluster for each point, of all clusters or of some, at least one.
+    /// Return the nearest cluster of each point, among all clusters or among some of them, at least one.
     [[nodiscard]] Labels nearest() const { return nearest_among(std::vector<bool>(assignment_.clusters(), true)); }
     [[nodiscard]] Labels nearest_among(const std::vector<bool>& clusters) const {
         Labels labels(n_, static_cast<ClusterId>(std::ranges::find(clusters, true) - clusters.begin()));
@@ -68,8 +69,8 @@ public:
             if (!cheaper) break;
         }
     }
-    /// Leads labels that use only some of the clusters to the demands: with few clusters all subsets, with more all but
-    /// one cluster. Says whether these labels are the cheapest.
+    /// Starts from labels that use only some of the clusters, and leads them to the demands. Tries all subsets of few
+    /// clusters; of more clusters, each time all but one. Returns whether cheaper labels were found.
     bool leave_clusters_out() {
         constexpr std::size_t few = 5, most = 12;
         const std::size_t k = assignment_.clusters();

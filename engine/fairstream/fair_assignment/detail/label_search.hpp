@@ -20,10 +20,10 @@ struct FoundLabels {
 };
 
 /// Searches from several starts: the assignment at the present prices, the nearest centres, for few points the nearest
-/// of some of the clusters, and the counts `found` to meet the demands. The labels of each start are led to the demands
-/// and made cheaper. Then the best labels are improved without the demands and led back to them. Returns labels in the
-/// order of the assignment's points; nothing if none meet the demands. Takes at most about half a second of one core,
-/// not counting `found`.
+/// of some of the centres, and the counts in `found`, which meet the demands. The labels of each start are led to the
+/// demands and made cheaper. Then the best labels are improved without the demands and led back to them. Returns labels
+/// in the order of the assignment's points; nothing if none meet the demands. Takes at most about half a second of one
+/// core, not counting `found`.
 [[nodiscard]] std::optional<FoundLabels> search_labels(FairAssignment& assignment, const CountProblem& problem,
                                                        std::span<const CellCounts> found);
 

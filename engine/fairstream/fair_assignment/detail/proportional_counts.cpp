@@ -192,7 +192,7 @@ private:
         for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += proportion_.proportional_count(sums[0], i);
     }
     // Returns the number of a split of `sums` after adding a row, for clusters that now hold `held` points of the
-    // smallest cell; nothing if it is too far from those or out of proportion.
+    // smallest cell; nothing if it is too far from `held` or out of proportion.
     [[nodiscard]] std::optional<std::size_t> split_index_with(std::span<const std::int64_t> sums, const Row& row,
                                                               std::int64_t held,
                                                               std::span<std::int64_t> deviations) const {
@@ -205,7 +205,8 @@ private:
         return split_index(smallest - held, deviations);
     }
 
-    // Returns the distances from the present counts of the splits with cluster l added; `far` are those without it.
+    // Returns the distances from the present counts of the splits with cluster l added; `far` are the distances of the
+    // splits without this cluster.
     std::vector<double> with_cluster(std::size_t l, std::span<const double> far) {
         std::vector<double> next(splits_, unreached);
         std::vector<Step>& steps = steps_.emplace_back(splits_);
@@ -262,8 +263,8 @@ Room room_for_cell(const CountProblem& p, const Demand& demand, std::span<const 
 }
 
 // Changes the counts of a cell so that they fit into its room in every cluster, with the same sum; returns false if
-// they do not fit. A surplus or deficit is distributed by the remaining room of the clusters, so that no rounding
-// exceeds it.
+// they do not fit. A surplus or deficit is distributed in proportion to the remaining room of the clusters, so that
+// rounding never exceeds a room.
 bool fit_into(std::span<const Room> rooms, const CountProblem& p, std::size_t cell, CellCounts& counts) {
     std::int64_t rest = 0;
     for (std::size_t l = 0; l < rooms.size(); ++l) {
@@ -290,8 +291,8 @@ bool fit_into(std::span<const Room> rooms, const CountProblem& p, std::size_t ce
     return rest == 0;
 }
 
-// Changes the cells that a ratio does not bind so that they meet it beside the bound ones; returns false if they do not
-// fit.
+// Changes the cells that a ratio does not bind so that they too meet the ratio; returns false if they do not fit beside
+// the bound cells.
 bool place_unbound_cells(const CountProblem& p, const Demand& demand, std::span<const std::size_t> bound,
                          CellCounts& counts) {
     for (std::size_t c = 0; c < p.cells.size(); ++c) {

@@ -23,7 +23,8 @@ struct Ratio {
     std::int64_t least = 0, most = 0;  // points of the smallest group that counts, and of the largest other group
     double room = 0, need = 0;         // most and fewest points of another group per point of the smallest
 
-    // Return the largest and the smallest number of points of any other group beside this many of the smallest.
+    // Return the largest and the smallest number of points that another group may have beside `part` points of the
+    // smallest.
     [[nodiscard]] std::int64_t most_of_other(std::int64_t part) const { return most_of_other_group(part, 1 / room); }
     [[nodiscard]] std::int64_t fewest_of_other(std::int64_t part) const {
         constexpr double rounding = 1e-12;
@@ -58,8 +59,8 @@ std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts)
     return have_equal_weights || all == 2 ? std::optional(found) : std::nullopt;
 }
 
-// Moves every other group into the room beside the parts of the smallest. Returns nothing if a group does not fit; all
-// fit if the smallest group is split so that they find room.
+// Moves points of every other group so that they fit beside the parts of the smallest group. Returns nothing if a group
+// does not fit; all fit if the parts leave enough room.
 std::optional<CellCounts> place_other_groups(const CellCounts& parts, const CountProblem& p, const Ratio& ratio,
                                              const CellCounts& counts) {
     const std::size_t cells = p.cells.size();
@@ -221,8 +222,8 @@ private:
 std::optional<CellCounts> split_near_counts(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
     constexpr std::int64_t first_radius = 8;
     constexpr double work_limit = 1e7;  // weighed changes of a part
-    // Every cluster except the first can lose one point. Of several groups, each has at least as many points as the
-    // smallest.
+    // By rounding, every cluster except the first can lose one point. With equal weights the need is the part itself,
+    // which is not rounded.
     const std::int64_t others = static_cast<std::int64_t>(p.clusters) - 1;
     const RoundingLoss spare{std::min(ratio.most_of_other(ratio.least) - ratio.most, others),
                              ratio.need == 1 ? 0 : std::min(ratio.most - ratio.fewest_of_other(ratio.least), others)};

@@ -94,7 +94,7 @@ private:
 
     std::vector<CheapMove> best_last_;
     bool is_truncated_ = true;
-    CheapMove worst_{-infinity, 0, 0};  // if cut off: the list has all members that are better
+    CheapMove worst_{-infinity, 0, 0};  // if truncated: the list has all members that are better than this one
 };
 
 // Solves the transport problem on a graph of clusters; the edge from l to h is the point of l whose move to h costs

@@ -9,7 +9,7 @@ namespace fairstream {
 namespace {
 
 constexpr float endless = std::numeric_limits<float>::infinity();
-// Number of points that are sorted instead of divided further.
+// A stretch of at most this many points is sorted, not divided further.
 constexpr std::size_t few = 48;
 
 }  // namespace
@@ -26,7 +26,7 @@ void WeightedGaps::close(double middle, double reach) {
             const float gap = gaps[i] + shift;
             const double weight = weights[i];
             const bool is_low = gap < low, is_near = !is_low && gap <= high;
-            // Written in any case: whether the next entry replaces it would be an unpredictable branch.
+            // Always written, even if the next entry then replaces it: a branch on this would be unpredictable.
             points_[near] = {gap, weight};
             near += is_near ? 1 : 0;
             lower += is_low ? 1 : 0;
@@ -75,7 +75,7 @@ std::size_t WeightedGaps::divide_at(std::size_t s, float limit) {
     upper_.resize(count);
     std::size_t lower = 0, upper = 0;
     double weight = 0;
-    // Both places are written: which of them counts would be an unpredictable branch.
+    // Both entries are written: a branch on which of them is kept would be unpredictable.
     for (std::size_t i = 0; i < count; ++i) {
         const Point point = points_[first + i];
         const bool is_lower = point.gap < limit;
@@ -116,7 +116,8 @@ void WeightedGaps::order(std::size_t s) {
     stretches_[s].in_order = true;
 }
 
-// Returns the ordered last stretch that is not behind the wanted place.
+// Returns the last stretch that is not behind the wanted place, after dividing and sorting stretches until this one is
+// in order.
 template <class IsBehind> std::size_t WeightedGaps::ordered_stretch(const IsBehind& is_behind) {
     for (;;) {
         const auto behind = std::partition_point(stretches_.begin() + 1, stretches_.end() - 1,
@@ -151,7 +152,7 @@ double WeightedGaps::cumulative_weight_before(std::size_t i, std::size_t s) cons
     return i == stretches_[s].first ? stretches_[s].before : cumulative_weights_[i - 1];
 }
 
-// Returns the place of the next point to join after this weight.
+// Returns the index of the next point that joins after this weight has joined.
 std::size_t WeightedGaps::next_after(double mass) {
     const std::size_t s = stretch_of_mass(mass);
     const auto begin = cumulative_weights_.begin() + static_cast<std::ptrdiff_t>(stretches_[s].first);
@@ -173,7 +174,7 @@ double WeightedGaps::price_for(double mass) {
         const double before = cumulative_weight_before(count, s);
         if (cumulative_weights_[count] - mass < mass - before) ++count;
     }
-    // The gaps on both sides of the place; their stretches need not be ordered.
+    // The largest gap before index `count`, and the least gap from this index on; their stretches need not be ordered.
     float lower = -endless, upper = endless;
     for (std::size_t s = 0; s + 1 < stretches_.size(); ++s) {
         if (end(s) < count || stretches_[s].first > count) continue;
@@ -242,7 +243,8 @@ std::vector<double> masses_by_ratio(const Demand& demand, std::vector<WeightedGa
     return masses;
 }
 
-// The weights in a cluster of mass M: all groups stop at one gap, `margin`, unless a bound stops them before.
+// The weight of each group in a cluster of mass M: the weight of its points with gaps below a common `margin`, raised
+// or lowered to the bounds of the group.
 class SharedMasses {
 public:
     SharedMasses(const Demand& demand, std::vector<WeightedGaps>& gaps) : demand_(demand), gaps_(gaps) {

@@ -45,7 +45,7 @@ private:
         float gap;
         double weight;
     };
-    // Neighbours in order: the gaps of a stretch are at least `least`, all gaps before it are less.
+    // Consecutive points: the gaps of a stretch are at least `least`, and all gaps before it are less.
     struct Stretch {
         std::size_t first;
         double before;  // weight of all points before the stretch

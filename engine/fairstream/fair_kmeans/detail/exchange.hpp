@@ -22,8 +22,8 @@ namespace fairstream::safairkm {
 /// depends on x alone. Stores the candidates in `best_slot` and the values in `best_score` of the workspace.
 void find_outgoing(Clustering& c, ClusterId l, std::span<const Slot> candidates);
 
-/// Returns the candidate x' in C_h, of at least one, with the least |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) +
-/// const.
+/// Returns the candidate x' in C_h with the least |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) + const. There must be
+/// a candidate.
 [[nodiscard]] Slot best_incoming(Clustering& c, ClusterId l, ClusterId h, std::span<const Slot> candidates);
 
 }  // namespace fairstream::safairkm

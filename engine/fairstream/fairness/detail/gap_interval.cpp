@@ -157,7 +157,8 @@ void stretch_tails(GapRow& row, double wanted, double errors) {
     set_tail(row.values[high], std::min(1.0, bottom + wanted));
 }
 
-// Scales the distances of shares to `wanted`, around the mean of those whose ranks count, so that these go on counting.
+// Scales the distances of shares to `wanted`, around the mean of the shares whose ranks count, so that these ranks
+// still count.
 void narrow_shares(GapRow& row, double measured, double wanted) {
     Extent all;
     Mean counting, mean;
@@ -259,9 +260,8 @@ GapRow GapModel::shaped(std::size_t index, double candidate) const {
     return row;
 }
 
-// Returns all rows changed so that the largest gap is `candidate`. For a candidate above T only the row that needs the
-// smallest change is changed, in standard errors. If rows are thresholds all are changed, because neighbours have
-// similar gaps.
+// Returns all rows changed so that the largest gap is `candidate`. For a candidate above T, changes only the row whose
+// change is smallest in standard errors. If rows are thresholds all are changed, because neighbours have similar gaps.
 std::vector<GapRow> GapModel::shaped(double candidate) const {
     std::vector<GapRow> rows;
     for (std::size_t i = 0; i < rows_.size(); ++i) rows.push_back(shaped(i, candidate));
@@ -338,7 +338,7 @@ public:
     Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), upper_(tail), both_(1 - 2 * tail) {
         if (model.test_.level_widening > 1) {
             // Rows other than the largest raise T, unless the largest exceeds them by more than the noise. Widens the
-            // level by how much they do.
+            // level by how much they raise it.
             const double spread = quantile(model.measured_, 0.84) - quantile(model.measured_, 0.16);
             const double raised = quantile(model.measured_, 0.5) - model.measured_;
             const double level = spread > 0 ? std::clamp(raised / (0.075 * spread), 0.0, 1.0) : 0;

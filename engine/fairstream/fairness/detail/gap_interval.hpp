@@ -31,8 +31,8 @@ namespace fairstream {
 enum class GapNoise {
     bridge,  ///< a group's shares at the thresholds of all rows, which vary together: a Brownian bridge / sqrt(points)
     share,   ///< a separate share p: variance p (1 - p) / points
-    pair,    ///< the excess of an AUC over 1/2, and a 0: variance (1/4 - gap^2) / points for each; for a gap larger
-             ///< than the measured one the error is not reduced
+    pair,    ///< two values, the excess of an AUC over 1/2 and 0, each with variance (1/4 - gap^2) / points; the error
+             ///< is not reduced for a gap larger than the measured one
 };
 
 /// The part of a row's values that makes its gap.

@@ -9,7 +9,7 @@
 namespace fairstream {
 namespace {
 
-// Merges touching intervals, so that a tie across the seam is inside by exactly 1.
+// Merges touching intervals, so that a tie across their common end is inside by exactly 1.
 Intervals joined(const Intervals& intervals) {
     Intervals all;
     for (const RankInterval& interval : intervals)
@@ -34,7 +34,8 @@ double snapped(const Intervals& intervals, double rank, double rounding) {
     return nearest;
 }
 
-// Returns 1 if the rank counts, otherwise 0; for a tie so light that its ranks round to one number.
+// Returns 1 if the rank is in one of the intervals, otherwise 0. Replaces the overlap per length for a tie so light
+// that both ends of its ranks round to one number.
 double covers(const Intervals& intervals, double rank) {
     return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank <= i.to; }) ? 1
                                                                                                                  : 0;

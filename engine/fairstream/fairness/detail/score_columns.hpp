@@ -70,8 +70,8 @@ class Descent {
 public:
     explicit Descent(const std::vector<Column>& columns) : columns_(columns), next_(columns.size()) {}
 
-    /// Passes the highest remaining score and calls `passed(tie)` for each group that has it. Returns false if none
-    /// remains.
+    /// Moves past the highest remaining score and calls `passed(tie)` for each group that has this score. Returns false
+    /// if none remains.
     template <class Passed> bool step(Passed&& passed) {
         const std::optional<Score> highest = top();
         if (!highest) return false;
@@ -89,7 +89,8 @@ public:
             if (const Tie* tie = next(k); tie && (!top || tie->score > *top)) top = tie->score;
         return top;
     }
-    /// Sets each column's share above the next lower score, and returns the extent of these shares.
+    /// Sets `above` to the share of each column that was passed so far, and returns the smallest and largest of these
+    /// shares.
     Extent shares(std::vector<double>& above) const {
         Extent extent;
         above.resize(columns_.size());
@@ -99,7 +100,7 @@ public:
         }
         return extent;
     }
-    /// Returns the last tie of group k that was passed; null before its first.
+    /// Returns the last tie of group k that was passed; null before the group's first tie.
     [[nodiscard]] const Tie* last(std::size_t k) const {
         return next_[k] == 0 ? nullptr : &columns_[k].ties[next_[k] - 1];
     }

@@ -15,19 +15,19 @@ namespace {
 constexpr double least_gain_of_move = 1e-7;
 // Shortfalls are sums of rounded products; a smaller decrease is none.
 constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
-// Points of a cluster with which an exchange of a point is tried.
+// Number of points of a cluster with which the exchange of one point is tried.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
-// Cost in multiply-adds of considering a point and a cluster, and one of many candidates.
+// Costs in multiply-adds: of considering a point and a cluster, and of considering one of many candidates.
 constexpr double work_of_point_and_cluster = 8, work_of_candidate = 16;
 // Approximate number of sweeps of `lead_to_demands` and of `descend`; each counts as half of the work of a labelling.
 constexpr double usual_sweeps = 20;
-// Moves that lose more than this many t are not drawn: they would happen once in 160,000 times.
+// Moves that lose more than this many temperatures t are not drawn: they would happen once in 160,000 times.
 constexpr double unlikely = 12;
-// Gains above this many t are reduced to it, so that exp is finite.
+// Gains above this many temperatures t are reduced to it, so that exp is finite.
 constexpr double certain = 100;
 
-// Returns the part of the work of a sweep over n points between two checks.
+// Returns the part of a sweep's work, over n points, that is done between two checks.
 double work_of_visits(std::size_t n, double work_of_sweep) {
     return work_of_sweep * std::min(1.0, static_cast<double>(visits_between_checks) / static_cast<double>(n));
 }
@@ -127,7 +127,7 @@ void CutMoves::update_shortfalls(std::size_t l) {
     }
 }
 
-// Return the shortfall of a cluster without point i, and with it in addition.
+// Return the shortfall of a cluster without point i, and with point i in addition.
 double CutMoves::shortfall_without(std::size_t l, std::size_t i) const {
     if (!is_weighted()) return shortfall_without_[l * cell_groups_.size() + cells_[i]];
     if (problem_.demands.empty()) return 0;
@@ -139,7 +139,7 @@ double CutMoves::shortfall_with(std::size_t l, std::size_t i) const {
     return shortfall_after(l, no_group, static_cast<int>(cells_[i]), 1, problem_.weights[i]);
 }
 
-// Returns whether both clusters' shortfalls do not rise if i and j are exchanged.
+// Returns whether neither cluster's shortfall rises if i and j are exchanged.
 bool CutMoves::exchange_keeps(std::size_t i, std::size_t j) const {
     const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cells_[j]);
     const double out = problem_.weight(i), in = problem_.weight(j);
@@ -160,8 +160,8 @@ double CutMoves::shortfall() const {
     return sum;
 }
 
-// Returns the rise of sum_l A_l / D_l if i moves; `to_from` and `to_to` are its affinities to both clusters. It is the
-// fall of the cut unless a cluster loses its last point with a degree above 0.
+// Returns the rise of sum_l A_l / D_l if i moves; `to_from` and `to_to` are its affinities to both clusters. This rise
+// is the fall of the cut unless a cluster loses its last point with a degree above 0.
 double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
@@ -169,7 +169,7 @@ double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double
            ratio(within_[to] + 2 * to_to + self_affinities_[i], volume_[to] + degree) - ratio(from) - ratio(to);
 }
 
-// Returns the charge for the move of i, negative if it returns to its preferred label.
+// Returns the charge for the move of i, negative if i returns to its preferred label.
 double CutMoves::charge(std::size_t i, std::size_t to) const {
     if (price_ == 0 || problem_.preferred_labels.empty() || problem_.preferred_labels[i] == no_cluster) return 0;
     const ClusterId preferred = problem_.preferred_labels[i];
@@ -297,7 +297,7 @@ void CutMoves::lead_to_demands() {
     }
 }
 
-// Clusters that a point may be drawn to, and their probabilities relative to that of staying.
+// Clusters that a point may move to by the draw, and their probabilities relative to the probability of staying.
 struct CutMoves::Chances {
     std::vector<std::size_t> to;
     std::vector<double> weights;
@@ -395,7 +395,8 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     return true;
 }
 
-// Moves i, which its cluster needs, to another cluster, and a point of its cell from any cluster into its place.
+// Moves i to another cluster, and a point of the same cell from a third cluster to the former cluster of i, which
+// cannot do without a point of this cell.
 bool CutMoves::replace(std::size_t i, std::size_t to) {
     const std::size_t from = static_cast<std::size_t>(labels_[i]), cells = cell_groups_.size(), cell = cells_[i];
     const std::span<const double> degrees = problem_.affinity.degrees();

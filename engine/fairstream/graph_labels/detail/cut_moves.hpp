@@ -47,7 +47,7 @@ struct CutProblem {
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }
-/// Returns the same decrease for a point of weight 1 if all points together weigh `mass`.
+/// Returns `cut_of_a_point` for a point of weight 1 if all points together weigh `mass`.
 [[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
     return 2 * static_cast<double>(k) / mass;
 }
@@ -62,8 +62,8 @@ public:
     void lead_to_demands();
     /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
     /// cut most and pushes no cluster below its demands, or further below. If only demands forbid a move, it exchanges
-    /// the point with one of that cluster, or lets a point of any cluster take its place. A point that leaves its
-    /// preferred label is charged `price`, in units of the cut, and gets it back on return. Returns the number of
+    /// the point with one of the target cluster, or lets a point of a third cluster take its place. A point that leaves
+    /// its preferred label is charged `price`, in units of the cut, and gets it back on return. Returns the number of
     /// points moved. O(n k) per sweep, and a row of the affinity per move. May end early within a sweep.
     std::int64_t descend(int sweeps, double price = 0);
     /// Leaves local minima of the sum of the cut, `price` per point without its preferred label and `shortfall_price`
@@ -77,13 +77,13 @@ public:
     /// demands or none helps. O(n k) each. Returns whether all demands are met.
     bool repair();
     /// Searches for the nearest numbers of points by cluster and group that meet all demands (`feasible_counts`), and
-    /// moves points, the cheapest first, until clusters have these numbers. Reaches demands that leave so little choice
-    /// that `repair` ends before; takes some hundredths of a second for that. Returns whether all demands are met. Does
-    /// nothing if points have weights.
+    /// moves points, the cheapest first, until clusters have these numbers. Meets demands that leave so little choice
+    /// that `repair` misses them; takes some hundredths of a second. Returns whether all demands are met. Does nothing
+    /// if points have weights.
     bool move_to_feasible_counts();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
-    /// Adds the part of the work of a labelling, which is 1, that `lead_to_demands` and `descend` have not added yet.
+    /// Adds the work of a labelling, 1 in all, that `lead_to_demands` and `descend` have not added yet.
     void add_remaining_work() { add_labelling_work(1); }
     /// Returns the normalised cut, in [0, k].
     [[nodiscard]] double cut() const;

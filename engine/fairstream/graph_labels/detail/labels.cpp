@@ -17,8 +17,8 @@
 namespace fairstream {
 namespace {
 
-// Prices of changes with which labels are put together from parts, as multiples of a point's price, and how far above
-// the least cut found the kept results may be.
+// Prices of changes at which labels are put together from parts, as multiples of a point's price. Results are kept if
+// their cut exceeds the least one found by at most the share `least_cut_slack`.
 constexpr std::array<double, 3> part_prices{0.4, 0.15, 0};
 constexpr double least_cut_slack = 0.05;
 // Share of the price that is charged for taking over parts: a part gains in later steps as well, while points on
@@ -77,8 +77,8 @@ public:
     [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b, double part = 1) const {
         return a.shortfall != b.shortfall ? a.shortfall < b.shortfall : charged(a, part) < charged(b, part);
     }
-    // Puts labels together from parts of these and of k-means, under several prices of changes. Of the results not far
-    // above the least cut, returns the one with the least sum of cut and part of the price of changes.
+    // Puts labels together from parts of the labels `on` and of k-means, under several prices of changes. Of the
+    // results not far above the least cut, returns the one with the least sum of cut and part of the price of changes.
     [[nodiscard]] Rounding combine_parts(Rounding on, int starts, Random& random) const {
         std::vector<std::vector<ClusterId>> labellings = divisions(on.labels, starts, random);
         const PartSearch search(problem_, labellings);

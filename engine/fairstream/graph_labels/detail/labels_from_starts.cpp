@@ -24,9 +24,9 @@ std::size_t starts_to_lead(std::size_t starts, std::size_t n) {
 }  // namespace
 
 double work_of_labels(int start_count, std::size_t rows, bool thorough) {
-    // Each start has two ways to the targets and the annealing in parts. Then come labels made without groups, one
-    // crossing per pair as in `TargetSearch` and a last one, of several labellings each, and rounds of two crossings
-    // from the best.
+    // Each start is led to the targets in two ways and annealed in parts. Further work is on labels made without
+    // groups; on one crossing per pair as in `TargetSearch` and a last one, of several labellings each; and on rounds
+    // of two crossings from the best.
     constexpr double ways_to_target = 2, in_parts = 2, ungrouped = 3, crossed = 10, labellings_per_pair = 8, rounds = 8;
     const auto starts = static_cast<std::size_t>(start_count);
     const auto begun = static_cast<double>(starts_to_lead(starts, std::max<std::size_t>(rows, 1)));

@@ -14,19 +14,19 @@
 namespace fairstream {
 namespace {
 
-// Parts per cluster, not counting the parts that take in the smallest parts. If k-means divides points, most points are
-// in about as many parts.
+// Parts per cluster, not counting the parts that take in the smallest parts. If k-means divides the points, about this
+// many parts per cluster hold most of them.
 constexpr std::size_t parts_per_cluster = 8;
 // Number of moves of a search, and the largest number of moves for which a moved part is tabu. With few parts the
 // number is smaller, so that some part can always move.
 constexpr int moves_of_parts = 200, longest_tabu = 12;
-constexpr std::size_t parts_per_tabu_part = 4;  // at most one part in so many is tabu
+constexpr std::size_t parts_per_tabu_part = 4;  // at most one part in this many is tabu
 // Ratio of the last temperature of annealing to the first.
 constexpr double last_over_first_temperature = 1.0 / 30;
 // Least decrease of the sum that exceeds rounding.
 constexpr double least_fall = 1e-9;
 
-// Numbers the parts of points. Beyond the largest parts, those with the same first label become one part.
+// Numbers the parts of points. Apart from the largest parts, all parts with the same first label become one part.
 std::size_t number_parts(std::span<const std::vector<ClusterId>> labellings, std::size_t most,
                          std::vector<std::size_t>& of) {
     const std::size_t n = labellings[0].size();
@@ -244,7 +244,8 @@ private:
         }
         return sum;
     }
-    // Returns the decrease of the sum if the part moves. If it is not above `least`, any value not above `least`.
+    // Returns the decrease of the sum if the part moves. If the decrease is not above `least`, returns any value not
+    // above `least`.
     [[nodiscard]] double gain(std::size_t part, std::size_t to, double least) {
         const std::size_t from = label(part);
         const double degree = parts_.degrees_[part];

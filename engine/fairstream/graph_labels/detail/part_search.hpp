@@ -26,14 +26,14 @@ public:
     /// `most_parts_of_new_labels`, or 8 k, parts. A few clusters with other borders could not be made of fewer parts.
     /// On five sets of moons and circles (k = 2, parity .8, five seeds) cuts are .0054 to .013 with finer parts, and
     /// .0054 to .063 without finer parts. Continued labels change more with finer parts, for no lower cuts (k = 10:
-    /// .058 of them instead of .048).
+    /// .058 of the labels change instead of .048).
     static constexpr std::size_t least_finer = 16, most_parts_of_new_labels = 128;
     /// Price of a point of shortfall, in 1/n of a cut of 1; moves of points repair what remains.
     static constexpr double price_of_shortfall = 8;
 
-    /// Labels are from 0, those of the first labelling in [0, k). There are at most 8 k parts, or `most_parts` if that
-    /// is more, plus k: the smallest parts are joined if their first labels are equal. Reads every row of the affinity,
-    /// or its factors.
+    /// Labels begin at 0; the labels of the first labelling are in [0, k). There are at most 8 k parts, or `most_parts`
+    /// if that is more, plus k: the smallest parts are joined if their first labels are equal. Reads every row of the
+    /// affinity, or its factors.
     PartSearch(const CutProblem& problem, std::span<const std::vector<ClusterId>> labellings,
                std::size_t most_parts = 0);
 

@@ -32,28 +32,31 @@ constexpr double least_decrease_to_cross_again = 1e-4;
 constexpr int annealing_sweeps = 10;
 constexpr double first_temperature = 0.1, last_temperature = 0.005, annealing_shortfall_price = 0.3;
 
-// Number of parts in which labels made anew are annealed: the least, and that per cluster. With fewer parts no labels
-// of low cut can be made, with more the sweeps find worse ones. Continued labels are annealed in as many parts, and in
-// twice as many. 895 points in five clouds, k = 6, parity .8, before labels are crossed: the median cut is .51 from
-// k-means, .32 after annealing in 64 parts, .37 in 128 and .45 in 256.
+// Number of parts in which labels made anew are annealed: the least number, and the number per cluster. With fewer
+// parts no labels of low cut can be made, with more the sweeps find worse ones. Continued labels are annealed in as
+// many parts, and in twice as many. 895 points in five clouds, k = 6, parity .8, before labels are crossed: the median
+// cut is .51 from k-means, .32 after annealing in 64 parts, .37 in 128 and .45 in 256.
 constexpr std::size_t annealed_parts = 64, annealed_parts_per_cluster = 8;
-// Rows from which k-means makes each of these parts; more rows make no better parts, and take longer than all else.
+// Rows per part in the sample from which k-means makes these parts. More rows make no better parts, and would take
+// longer than the rest of the search.
 constexpr std::size_t rows_per_part = 12;
-// Sweeps over parts, and temperatures at which they begin; higher ones would destroy continued labels.
+// Sweeps over parts, and the temperatures of the first sweep. A higher temperature would destroy labels that are
+// continued from the last solution.
 constexpr int sweeps_of_parts = 2000, sweeps_of_continued_parts = 1000;
 constexpr double first_temperature_of_parts = 0.2, first_temperature_of_continued_parts = 0.05;
 // Number of labellings made in parallel from a continued one, largest number of rounds, and largest number of rounds
 // without a decrease of the cut.
 constexpr std::size_t parallel_evolutions = 2;
 constexpr int most_rounds = 20, rounds_without_fall = 5;
-// Streams of random numbers, separate from those of labels that are crossed first.
+// Streams of random numbers, separate from the streams of labels that are crossed first.
 constexpr std::uint64_t stream_of_parts = 1U << 16U, stream_of_rounds = 1U << 17U;
 
 bool better(const Rounding& a, const Rounding& b) {
     return a.beats(b);
 }
 
-// Sorts the best first and drops labellings equal in quality to the one before, which are most likely the same.
+// Sorts the best first and drops each labelling equal in quality to the one before, which most likely has the same
+// labels.
 void rank(std::vector<Rounding>& found) {
     constexpr double equal_cut_tolerance = 1e-9;
     std::ranges::stable_sort(found, better);

@@ -38,7 +38,7 @@ public:
     /// Labels led to the target from clusters of k-means in two ways: by their cut, and by prices in the embedding.
     struct LabelsFromStart {
         std::vector<Rounding> found;
-        bool stuck = false;  ///< whether moves missed the target on the first way: `Rounding::is_tight`
+        bool stuck = false;  ///< `Rounding::is_tight` of the labels found by the first way
     };
     [[nodiscard]] LabelsFromStart labels_from_start(const KMeans& start) const;
     /// Leads labels to the target as safairkm does. This reaches targets that leave clusters hardly any choice, and
@@ -65,7 +65,7 @@ public:
     /// one labelling or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
     /// Continues from labels while that lowers the cut: anneals them in parts, finer each time, and crosses the results
-    /// with them. Returns the best.
+    /// with these labels. Returns the best.
     [[nodiscard]] Rounding evolved(Rounding best) const;
 
 private:

@@ -21,11 +21,11 @@ struct Ungrouped {
     /// from it.
     std::vector<float> rows;
     std::size_t width = 0;
-    /// Means of random values over the points of a random walk after few and after many steps, n x `diffused_width`
-    /// each. They are similar for points joined by many short paths (algebraic distances: D. Ron, I. Safro, A. Brandt,
-    /// "Relaxation-based coarsening and multiscale graph organization", 2011). They separate points within clusters,
-    /// where fair clusters must be cut and the embedding is nearly constant. Empty as `rows`, and if there are too many
-    /// clusters to search parts.
+    /// By point: the means of random values over the points where a random walk from it ends, after few and after many
+    /// steps; n x `diffused_width` each. They are similar for points joined by many short paths (algebraic distances:
+    /// D. Ron, I. Safro, A. Brandt, "Relaxation-based coarsening and multiscale graph organization", 2011). They
+    /// separate points within clusters, where fair clusters must be cut and the embedding is nearly constant. Empty as
+    /// `rows`, and if there are too many clusters to search parts.
     std::vector<std::vector<float>> diffused;
     static constexpr std::size_t diffused_width = 16;
     std::vector<ClusterId> parts;  ///< connected parts, by point; empty if there are fewer than clusters

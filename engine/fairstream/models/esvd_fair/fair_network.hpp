@@ -53,8 +53,8 @@ struct FairOptions {
     /// c_v relative to the present `spread_gap`, in (0, 1]; 1: covariances do not change. Smaller values raise the
     /// error. At the same error, smaller `means` often bring the groups as near or nearer.
     double spreads = 1;
-    /// Limit of the gap of the network inputs' means, relative to the present gap, in (0, 1]; 1: no change. The first
-    /// layer is equalised for it before any other; near 0 that is LEACE (N. Belrose et al., "LEACE: perfect linear
+    /// Limit of the gap of the network inputs' means, relative to the present gap, in (0, 1]; 1: no change. To meet it,
+    /// the first layer is equalised before any other; near 0 this is LEACE (N. Belrose et al., "LEACE: perfect linear
     /// concept erasure in closed form", 2023) of the inputs. No effect on a network of one layer.
     double inputs = 1;
     double epsilon =

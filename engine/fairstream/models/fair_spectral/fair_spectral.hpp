@@ -25,8 +25,8 @@ namespace fairstream::fair_spectral {
 enum class AffinityKind : std::uint8_t {
     knn,      ///< a graph of nearest neighbours; memory O(n log n)
     rbf,      ///< exp(-|x - y|^2 / (2 sigma^2)), computed for every product: O(n^2 d) time, O(n) memory
-    dense,    ///< the same as a stored matrix of 4 n^2 bytes
-    nystrom,  ///< the same approximated from landmarks: O(n landmarks) time and memory
+    dense,    ///< rbf as a stored matrix of 4 n^2 bytes
+    nystrom,  ///< rbf approximated from landmarks: O(n landmarks) time and memory
 };
 enum class Weights : std::uint8_t {
     self_tuning,  ///< exp(-|x - y|^2 / (s_x s_y)), with s the distance to the seventh neighbour
@@ -58,7 +58,7 @@ struct Options {
     int landmarks = 256;  ///< landmarks of `nystrom`, in [1, 4096]
     Solver solver = Solver::krylov;
     int iterations = 100;     ///< iterations of the solver per step, in [1, 1e9]
-    double tolerance = 1e-3;  ///< relative residual, to M H, at which the solver ends, in [1e-12, 1]
+    double tolerance = 1e-3;  ///< residual, relative to M H, at which the solver ends, in [1e-12, 1]
     // Options of the solver admm:
     double penalty = 0.5;  ///< alpha at the start, in [1e-6, 0.9]
     PenaltyRule penalty_rule = PenaltyRule::fixed;
@@ -79,8 +79,8 @@ struct Options {
     /// Pairs of points that must have equal rows of the embedding, and so equal labels. Pairs with a point that is not
     /// retained are ignored, here and below.
     IdPairs must_link;
-    /// Pairs of points that must have opposite rows, T_i = -T_j. This separates them but does not force it: near the
-    /// origin opposite rows may have the same nearest centre.
+    /// Pairs of points that must have opposite rows, T_i = -T_j. This separates the points but does not guarantee
+    /// different labels: near the origin opposite rows may have the same nearest centre.
     IdPairs cannot_link;
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;

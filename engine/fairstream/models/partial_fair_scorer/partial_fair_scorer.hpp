@@ -43,8 +43,8 @@ enum class Loss : std::uint8_t {
     logistic,  ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
     hinge,     ///< max(0, 1 - y h)
     squared,   ///< (h - target)^2 / 2, with the stream's target
-    /// 1 / (1 + exp(2 y h)) plus a tenth of logistic: follows accuracy most closely. Over points, unless the metric is
-    /// at the threshold, all scores are then shifted so that most decisions are right.
+    /// 1 / (1 + exp(2 y h)) plus a tenth of logistic: follows accuracy most closely. For a loss over points, all scores
+    /// are then shifted so that most decisions are right, unless the metric is at the threshold.
     sigmoid,
     automatic,  ///< sigmoid or logistic, whichever is better on a held-back part of the window: `LossChoice`
 };
@@ -68,7 +68,7 @@ enum class GroupTerms : std::uint8_t {
 };
 enum class Form : std::uint8_t {
     linear,
-    mlp,  ///< one hidden layer of tanh units over those terms
+    mlp,  ///< one hidden layer of tanh units over the terms of `GroupTerms`
 };
 enum class Enforce : std::uint8_t {
     surrogate,  ///< the constraints apply to the surrogate, as in the paper; the points may exceed kappa

@@ -48,9 +48,11 @@ Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
 }
 
 // Makes nearly orthonormal columns orthonormal to rounding; `square` is xᵀx. Uses the series of the inverse root, x ->
-// x (xᵀx)^(-1/2), instead of an eigendecomposition. Returns false, and leaves x, if the columns are not that near.
+// x (xᵀx)^(-1/2), instead of an eigendecomposition. Returns false, and leaves x, if the columns are too
+// far from orthonormal.
 bool reorthonormalise(Matrix& x, const Matrix& square) {
-    constexpr double near = 1e-6;  // of ||E||_F, E = xᵀx - I: the first omitted term, 5/16 E^3, is below 1e-18
+    // Bound of ||E||_F, E = xᵀx - I. The first omitted term, 5/16 E^3, is then below 1e-18.
+    constexpr double near = 1e-6;
     Matrix e = square, squared, root = square, out;
     array(e) -= xt::eye<double>(e.rows);
     if (!(squared_norm(e) <= near * near)) return false;

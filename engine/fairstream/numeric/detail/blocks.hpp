@@ -59,7 +59,7 @@ void multiply(const Matrix& x, const Matrix& s, Matrix& out);
 [[nodiscard]] Matrix product(const Matrix& x, const Matrix& s);
 /// Returns x diag(factors).
 [[nodiscard]] Matrix scaled_columns(Matrix x, std::span<const double> factors);
-/// out -= x s, of the same shapes; `out` may be other columns of the matrix that contains x.
+/// out -= x s, of shapes as in `multiply`; `out` and x may be different columns of one matrix.
 void subtract_product(ConstBlock x, const Matrix& s, Block out);
 /// x -= q (qᵀ x): removes the component of x in the range of q, whose columns are orthonormal. Returns qᵀ x.
 Matrix project_out(ConstBlock q, Block x);
@@ -80,8 +80,8 @@ void copy(ConstBlock from, Block to);
 /// so that xᵀx is the identity to rounding. Directions that x lacks (below 1e-12 of its largest) are left out; the
 /// columns are then not orthonormal and the result is false.
 bool make_polar(Matrix& x);
-/// Returns an orthonormal basis of the range of x. Columns that depend on others are dropped: singular values, of x
-/// with columns of unit length, below `tolerance` times the largest.
+/// Returns an orthonormal basis of the range of x. Directions are dropped if their singular value, of x with columns
+/// scaled to unit length, is below `tolerance` times the largest.
 [[nodiscard]] Matrix orthonormal_basis(Matrix x, double tolerance = 1e-10);
 /// Returns an orthonormal basis of what x adds to `bases`, which are mutually orthogonal blocks of orthonormal columns.
 /// It is orthogonal to them to rounding, however little x adds, and has no columns if x adds nothing.

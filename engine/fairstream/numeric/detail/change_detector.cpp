@@ -21,7 +21,7 @@ void ChangeDetector::set(std::size_t i, const Bucket& bucket) {
 void ChangeDetector::push(std::size_t level, const Bucket& bucket) {
     const std::size_t first = level * per_level;
     if (counts_[level] == per_level) {
-        // Merges the two oldest buckets into one of the next level; those of the last level are forgotten.
+        // Merges the two oldest buckets into one of the next level; the oldest buckets of the last level are dropped.
         Bucket joined = at(first + per_level - 1);
         joined.join(at(first + per_level - 2));
         counts_[level] = static_cast<std::uint8_t>(per_level - 2);

@@ -8,7 +8,7 @@ namespace fairstream {
 
 /// Number of iterations in each of the two spans that `has_stagnated` compares.
 inline constexpr std::size_t stagnation_span = 20;
-/// Returns whether the residual's geometric mean over the last twenty iterations is less than a fiftieth below that
+/// Returns whether the residual's geometric mean over the last twenty iterations is less than a fiftieth below the mean
 /// over the twenty before. The mean is taken because residuals swing while they fall.
 [[nodiscard]] bool has_stagnated(std::span<const double> residuals);
 

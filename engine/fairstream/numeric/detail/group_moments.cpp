@@ -55,7 +55,7 @@ struct Part {
     [[nodiscard]] double weight(std::size_t i) const { return all.weights.empty() ? 1 : all.weights[at[i]]; }
 };
 
-// Rows minus their mean, and these multiplied by weight over the largest weight; padded for products of blocks.
+// Rows minus their mean, and the same rows multiplied by weight over the largest weight; padded for products of blocks.
 struct Centred {
     std::size_t stride = 0;
     double unit = 1;

@@ -81,8 +81,8 @@ struct Kernels {
     std::size_t (*count_below)(const float* x, std::size_t n, float limit);
 
     /// Copies the values of x[0], ..., x[n - 1] in [low, high] to `out`, in their order, and returns their number. Sets
-    /// `below` to the number of values under `low`, and `under` to that under `limit`. `out` has room for n + 16; n <
-    /// 2^31.
+    /// `below` to the number of values under `low`, and `under` to the number under `limit`. `out` has room for n + 16;
+    /// n < 2^31.
     std::size_t (*within)(const float* x, std::size_t n, float low, float high, float limit, float* out,
                           std::size_t* below, std::size_t* under);
 

@@ -9,11 +9,11 @@
 namespace fairstream {
 namespace {
 
-// Whole columns that take as long as a row's distances over entries if it has none.
+// For a row without entries, distances over entries take as long as this many whole columns.
 constexpr double columns_per_row = 16;
 // Rows whose columns stay in the cache while distances are computed.
 constexpr std::size_t measured_together = 1024;
-// Rows whose distances over entries are computed before they are added, those to one centre next to each other.
+// Rows whose distances over entries are computed before they are added; distances to one centre are adjacent.
 constexpr std::size_t together = 16;
 
 }  // namespace

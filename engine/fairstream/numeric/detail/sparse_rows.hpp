@@ -37,15 +37,15 @@ public:
         const std::size_t first = begins_[i], count = begins_[i + 1] - first;
         return {{entries_.data() + first, count}, {columns_.data() + first, count}, squares_[i]};
     }
-    /// Returns the squared distance of a row to a centre, with the sum of squares of that.
+    /// Returns the squared distance of a row to a centre, whose sum of squares is `centre_square`.
     [[nodiscard]] double distance(std::size_t i, const float* centre, double centre_square) const noexcept;
     /// Returns the squared distance of two rows.
     [[nodiscard]] double distance(std::size_t i, std::size_t other) const noexcept;
-    /// Returns the mean multiply-adds of the distance of a row to a centre, as work counts them.
+    /// Returns the mean multiply-adds of the distance of a row to a centre: `values_per_entry` for each entry.
     [[nodiscard]] double work_of_distance() const noexcept;
 
 private:
-    std::vector<std::size_t> begins_{0};  // by row and one more
+    std::vector<std::size_t> begins_{0};  // by row: its first entry; and the end of the last row
     std::vector<float> entries_;
     std::vector<std::uint32_t> columns_;
     std::vector<double> squares_;

@@ -119,8 +119,9 @@ struct Candidate {
     Fit fit;           // on held-back rows
     double above = 0;  // largest excess of a KS distance over its wish; 0: both wishes are met
 
-    // Returns whether a network with this fit and excess is better. Of two that meet the wish it is the one with less
-    // error. Otherwise it is the one with the smaller excess, then with the smaller KS distance on held-back rows.
+    // Returns whether a network with this fit and excess is better. Of two networks that meet the wish, the one with
+    // less error is better. Otherwise the one with the smaller excess is better; if these are equal, the one with the
+    // smaller KS distance on held-back rows.
     [[nodiscard]] bool is_worse_than(const Fit& other, double others_above) const {
         if (above != others_above) return others_above < above;
         return above == 0 ? other.mse < fit.mse : other.ks < fit.ks;
@@ -164,8 +165,8 @@ double largest_ks_by_chance(std::initializer_list<const LabelledRows*> parts) {
 // Cost of ranking a prediction, in multiply-adds.
 constexpr double work_of_point = 100;
 
-// Tries limits of the means and spreads, and ridges, and sets `best` to any better one. Adds 1 for each ridge; leaves
-// out the rest if the work is ended.
+// Tries limits of the means and spreads, and ridges, and sets `best` to any better one. Adds 1 to `done` for each
+// ridge; leaves out the rest if the work is ended.
 void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, const KsWish& wish,
                 FairOptions options, std::optional<Candidate>& best, WorkDone& done) {
     // The outputs of layers before the first equalised one are the same for every try.

@@ -11,7 +11,7 @@
 namespace fairstream::esvd_fair {
 namespace {
 
-constexpr double least_compared = 30;  // weight of a group's points
+constexpr double least_compared = 30;  // least weight of a group that is compared
 
 FairOptions fair_options_of(const Options& options, bool have_targets) {
     FairOptions limits;

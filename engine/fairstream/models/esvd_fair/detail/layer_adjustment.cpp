@@ -213,7 +213,7 @@ InputMoments input_moments(const GroupMoments& groups, double epsilon, bool with
         covariances.push_back(groups.of(g).covariance());
         for (std::size_t e = 0; e < p * p; ++e) covariance.values[e] += covariances.back().values[e] / count;
     }
-    // The two gaps of two groups are opposite.
+    // With two groups, both gaps differ only in sign.
     const std::size_t distinct = there.size() == 2 ? 1 : there.size();
     for (std::size_t k = 0; k < distinct; ++k) {
         const Matrix size =

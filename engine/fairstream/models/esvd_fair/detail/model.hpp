@@ -17,8 +17,8 @@ namespace fairstream::esvd_fair {
 /// The last solution for the network's last layer.
 struct Solution {
     std::uint64_t solves = 0;  ///< number of solutions since the start
-    std::uint64_t alarms = 0;  ///< number of those after a detected change
-    double points = 0;         ///< weight of the points that came since
+    std::uint64_t alarms = 0;  ///< number of solutions after a detected change
+    double points = 0;         ///< weight of the points that came since the last solution
     double since_alarm = 0;    ///< weight of the points that came since the newest alarm
     double next = 0;  ///< value of `since_alarm` at the next planned solution; 0: none, as no point from before the
                       ///< change is left
@@ -27,10 +27,10 @@ struct Solution {
     double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< limits and ridge in use
     double mean_gap = 0;                                   ///< gap of outputs' means before adjustment, in squares of
                                                            ///< the targets' unit
-    double spread_gap = 0;                                 ///< gap of outputs' spreads before it, if limited; else 0
+    double spread_gap = 0;                                 ///< gap of spreads before adjustment; 0: not limited
     Fit before, after;    ///< fits of the given and the adjusted network to the window's points at the solution
     Fit held_back;        ///< fit to the held-back quarter, if `ks_at_most` was to be met; otherwise 0
-    double aimed_ks = 0;  ///< KS distance to meet on that quarter, `wish_for_new_rows`; 0: no wish, or groups too small
+    double aimed_ks = 0;  ///< `wish_for_new_rows`, to meet on the held-back quarter; 0: no wish, or groups too small
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);

@@ -17,8 +17,8 @@ constexpr double tolerance = 1e-9;  // relative to the limit
 constexpr int most_rounds = 60;
 constexpr int most_gradients = 60;    // steps of conjugate gradients in a round
 constexpr double least_kept = 1e-13;  // relative to the largest eigenvalue of P
-// In one round no eigenvalue of R falls below this share of the smallest one. So none becomes negative, as in the
-// solution.
+// In one round no eigenvalue of R falls below this share of the smallest one. So none becomes negative; none is
+// negative in the solution.
 constexpr double least_part = 0.1;
 
 double inner(const Matrix& a, const Matrix& b) {

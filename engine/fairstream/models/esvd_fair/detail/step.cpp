@@ -122,7 +122,7 @@ bool is_due(const Options& options, const Window& window, State& state) {
     return true;
 }
 
-// Share of training in the work, if a search for limits follows and if none does.
+// Share of training in the work if a search for limits that meet `ks_at_most` follows; without a search it is 1.
 constexpr double share_before_limits = 0.7;
 double share_of_training(const Options& options) {
     return options.ks_at_most < 1 ? share_before_limits : 1;

@@ -24,7 +24,7 @@ namespace {
 constexpr int first_spans = 8;
 // At every labelling, a round makes one start of k-means for this many starts of the options.
 constexpr int starts_per_round_start = 3;
-// Labellings kept per target, with which those of other targets are crossed.
+// Labellings kept per target; labellings of other targets are crossed with them.
 constexpr std::size_t kept_at_target = 3;
 
 // Return the number of stages between the first targets, and the number of starts of k-means for targets `span` stages
@@ -66,7 +66,7 @@ struct CutLabelling {
 struct LadderTarget {
     int stage = 0;
     std::vector<Rounding> best;
-    bool changed = true;  // whether it changed since its neighbours last used it
+    bool changed = true;  // whether `best` changed since the neighbouring targets last used it
 };
 
 class CutFrontSearch final : public FrontSearch<FrontOptions, CutLabelling> {
@@ -102,7 +102,7 @@ private:
         return tally;
     }
 
-    // Searches the targets of the ladder, with ever smaller distances. Returns whether to go on.
+    // Searches the targets of the ladder, at ever smaller distances from each other. Returns whether to go on.
     bool search_ladder() {
         const int last = options_.stages;
         const int first = first_span(last);
@@ -225,13 +225,13 @@ private:
     std::vector<LadderTarget> ladder_;  // by ascending target
 };
 
-// Returns the options with a target of the highest possible fairness, so that everything targets need is prepared.
+// Returns the options with a target of the highest possible fairness, so that everything that targets need is prepared.
 Options for_fairest(Options options, const FrontFairness& fairness) {
     options.targets = static_cast<const Targets&>(fairness.at_least(1));
     return options;
 }
 
-// Embeds by `embed`, which takes options and a watch, and searches.
+// Embeds by `embed`, which takes options and a watch, and then searches the front.
 template <class Embed> Front front_over(const FrontOptions& options, const StreamFormat& format,
                                         std::span<const GroupId> groups, int threads, const Search& on_progress,
                                         const OnProgress& on_work, const Embed& embed) {

@@ -41,9 +41,14 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                     only_for(points, Number{"bandwidth", 0, 1e15, fixed,
                                             "sigma of radial similarities and weights; 0: chosen from the points"})),
           o.bandwidth);
-    visit(only_with("affinity=nystrom", only_for(points, Number{"landmarks", 1, 4096, fixed,
-                                                                "number of points from which nystrom approximates"})),
-          o.landmarks);
+    visit(
+        only_with(
+            "affinity=nystrom",
+            only_for(
+                points,
+                Number{"landmarks", 1, 4096, fixed,
+                       "number of landmarks: points from which nystrom approximates the similarities of all points"})),
+        o.landmarks);
     visit(of_paper(
               Choice{"solver", solver_names, live, "solver of the eigenproblem: krylov is exact, admm is the paper's"}),
           o.solver);

@@ -7,10 +7,11 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Largest number of iterations of a refinement without a number of rounds.
+// Largest number of iterations of a refinement for which no number of rounds is given.
 constexpr std::int64_t iterations_without_limit = 10'000;
 
-// Waits for more points. If too many left after the start, all labels end and the model starts again.
+// Waits for more points. If too many points left after the start, all points lose their labels and the model starts
+// again.
 void warm(const Options& options, const Window& window, const WindowChange& change, State& state,
           StepReport<ClusterId>& report) {
     if (!state.started) {

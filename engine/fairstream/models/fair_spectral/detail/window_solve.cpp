@@ -35,9 +35,9 @@ Matrix widened(const Matrix& inverse, std::size_t width) {
     return out;
 }
 
-// Returns directions among points that known rows do not reach, such as those of a new cluster: neither the span of the
-// last solution nor its images under M would ever contain them. n x k, 0 elsewhere. Starts from random values and
-// averages over neighbours a few times, until values are nearly constant on connected points.
+// Returns directions, n x k, that are 0 except at points that known rows do not reach, such as the points of a new
+// cluster. Neither the span of the last solution nor its images under M would ever contain these directions. Starts
+// from random values and averages over neighbours a few times, until values are nearly constant on connected points.
 Matrix directions_among(const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> unreached, std::size_t k,
                         Random random) {
     constexpr int means = 8;
@@ -56,8 +56,8 @@ Matrix directions_among(const Affinity& affinity, NormalisedAffinity& m, std::sp
     }
 }
 
-// Returns as many columns as T has, from the span of T and other columns: those of the largest eigenvalues of M there
-// that meet the constraints. Only these columns show which cluster a new one replaces.
+// Returns as many columns as T has, from the span of T and other columns: the columns in this span that meet the
+// constraints and have the largest eigenvalues of M. Only these columns show which cluster a new one replaces.
 Matrix leading_directions(NormalisedAffinity& m, const Constraints& constraints, const Matrix& t,
                           const Matrix& others) {
     Matrix h = joined_columns(t, others), products, best;
@@ -136,7 +136,7 @@ void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
 }
 
 // A quarter of the starts finds clearly better labels within a few steps. More starts would find labels that are only
-// slightly better, which change for little gain.
+// slightly better, so labels would change for little gain.
 int fresh_starts(const Options& options) {
     constexpr int part = 4;
     return (options.starts + part - 1) / part;

@@ -57,10 +57,10 @@ double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId
     return sum;
 }
 
-// Returns labels that meet the targets, which `probable`, the most probable labels, miss. Repairs these and labels at
-// prices of the targets by moves, and takes the more probable result. If moves do not help, takes labels that are made
-// for the targets. This happens with nearly level probabilities, which leave hardly a point to some clusters. If all
-// results miss the targets, takes the nearest.
+// Returns labels that meet the targets, which `probable`, the most probable labels, miss. Repairs two labellings by
+// moves, `probable` and labels at prices of the targets, and takes the more probable result. If moves do not help,
+// takes labels that are made for the targets. This happens with nearly level probabilities, which leave hardly a point
+// to some clusters. If all results miss the targets, takes the result that comes nearest to them.
 std::vector<ClusterId> repaired(const LabelProblem& problem, const CutProblem& cut, const Rows& rows, CutMoves probable,
                                 const Random& random, const WorkHandle& work) {
     const LabelOptions& wanted = problem.input().options;

@@ -100,7 +100,7 @@ private:
         return sums;
     }
     [[nodiscard]] double mass() const { return set_.shares_[block_] * set_.mass_; }
-    // Projects the rows for given offsets, and sums.
+    // Projects the rows for given offsets, and sums the columns of the result and the dual.
     Pass pass(std::span<const double> from_centre) {
         std::vector<double> offsets = centre_;
         for (std::size_t j = 0; j < k_; ++j) offsets[j] += from_centre[j];

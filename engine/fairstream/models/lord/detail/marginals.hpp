@@ -20,7 +20,7 @@
 
 namespace fairstream::lord {
 
-/// The start of a projection, kept from the last one. It is a near one if the matrix is near the last matrix.
+/// The start of a projection, kept from the last one. It is near the result if the matrix is near the last matrix.
 struct ProjectionStart {
     Matrix offsets;              ///< b minus the means of the columns: blocks x k
     std::vector<double> levels;  ///< a: n

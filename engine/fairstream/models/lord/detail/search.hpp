@@ -41,7 +41,7 @@ struct Found {
 /// begun, except for one if there is no other V.
 [[nodiscard]] Found search(const SearchInput& input, Starts starts, const WorkHandle& work = {});
 
-/// Approximate share of a solve that is done when its search begins, and the name of the stage just before.
+/// Approximate share of a solve that is done when its search begins, and the name of the stage before the search.
 inline constexpr double share_of_setting = 0.2;
 inline constexpr std::string_view stage_of_spectrum = "spectrum";
 

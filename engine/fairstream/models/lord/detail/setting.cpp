@@ -69,7 +69,8 @@ Setting::Setting(const Options& options, const Affinity& of, std::span<const dou
     double tau = known_tau2;
     if (options.tau != tau2 || !(known_tau2 > 0)) {
         tau = chosen_tau(options, similarity, marginals.mass(), options.seed);
-        // The paper's rule is for graphs of neighbours; on other graphs clusters may not part at its value.
+        // The paper's rule is for graphs of neighbours; on other graphs clusters may not separate at the tau that it
+        // gives.
         if (options.tau == tau2)
             tau = std::max(tau, parting_tau(similarity, problem.spread, marginals.clusters(), options.seed));
     }

@@ -67,7 +67,7 @@ double Similarity::squared_norm() const {
             for (std::size_t e = 0; e < row.at.size(); ++e) {
                 const double weight = static_cast<double>(row.weights[e]);
                 // A weighted point stands for equal points, whose affinities to each other are 1. Its own entry is the
-                // sum of these ones, which is also the sum of their squares.
+                // sum of these affinities, which is also the sum of their squares.
                 const bool own = !weights_.empty() && row.at[e] == i;
                 sums[i] += own ? weight : weight * weight / (weights_.empty() ? 1 : weights_[i] * weights_[row.at[e]]);
             }
@@ -79,7 +79,7 @@ double Similarity::squared_norm() const {
 Spread spread_of(Similarity& similarity, std::uint64_t seed) {
     const ExtremeEigenvalues found = extreme_eigenvalues(similarity, spread_tolerance, seed);
     Spread spread{std::min(found.smallest, 0.0), std::max(found.largest, 0.0)};
-    // Equal points are joined with 1: their differences are eigenvectors of -1.
+    // The affinity of equal points is 1: their differences are eigenvectors with eigenvalue -1 before scaling.
     if (std::ranges::any_of(similarity.weights(), [](double w) { return w > 1; }))
         spread.smallest = std::min(spread.smallest, -similarity.scale());
     return spread;
@@ -153,8 +153,8 @@ Matrix level_direction(const Similarity& similarity) {
 
 // Returns the `count` largest eigenvalues of S on the complement of the level direction, none above the exact one.
 std::vector<double> largest_apart(Similarity& similarity, std::size_t count, double allowed, std::uint64_t seed) {
-    constexpr std::size_t guards =
-        4;  // further columns, so that no value is missed for one further inside the spectrum
+    // Further columns, so that no value further inside the spectrum takes the place of a missed one.
+    constexpr std::size_t guards = 4;
     constexpr int most_iterations = 100;
     const Matrix level = level_direction(similarity);
     const std::size_t n = similarity.rows();

@@ -26,7 +26,7 @@ public:
     void gradient(const Matrix& v, Matrix& out) const;
     /// Returns 1 / 1ᵀB1; 0 if no point is similar to another.
     [[nodiscard]] double scale() const noexcept { return scale_; }
-    /// Returns ||S||_F^2; with weights, of the S of the equal points.
+    /// Returns ||S||_F^2; with weights, S is here the matrix of all the equal points for which weighted points stand.
     [[nodiscard]] double squared_norm() const;
     [[nodiscard]] const Affinity& affinity() const noexcept { return affinity_; }
     [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }

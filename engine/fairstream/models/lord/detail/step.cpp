@@ -6,7 +6,8 @@
 namespace fairstream::lord {
 namespace {
 
-// Waits for more points. If too many left after the start, all labels end and the model starts again.
+// Waits for more points. If too many points left after the start, all points lose their labels and the model starts
+// again.
 void wait_for_points(const Options& options, const Window& window, const WindowChange& change, State& state,
                      StepReport<ClusterId>& report) {
     if (!state.started) {

@@ -24,7 +24,7 @@ constexpr double level_within = 1e-3;
 // Besides continued clusters, one start is made for this many starts of the options.
 constexpr int starts_per_added_start = 4;
 
-// Returns V of the present points, near the set: new rows are the means of their neighbours' rows, weighted by
+// Returns V of the present points, near Omega(mu): new rows are the means of their neighbours' rows, weighted by
 // similarity, and level if no neighbour has one.
 Matrix extended(const State& state, const Setting& setting, const Window& window, const WindowChange& change,
                 double mass_before) {

@@ -44,7 +44,7 @@ public:
 [[nodiscard]] RanksByGroup ranks_of(const Options& options, std::size_t groups);
 /// Returns the share of a group within these ranks.
 [[nodiscard]] double length(const std::vector<RankInterval>& ranks);
-/// Returns the least such share over the groups.
+/// Returns the least share, over the groups, of a group within its ranks.
 [[nodiscard]] double shortest_ranks(const Options& options, std::size_t groups);
 /// Returns whether shares are compared at the decision threshold, so that a shift of all scores changes them.
 [[nodiscard]] bool compares_at_threshold(const Options& options);

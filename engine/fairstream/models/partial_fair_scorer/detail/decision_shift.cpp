@@ -10,8 +10,8 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// The weight of right decisions less that of all positives, as a function of the weight m of points below the cut. It
-/// is linear between distinct scores, so the order of equal scores does not matter.
+/// The weight of right decisions minus the weight of all positives, as a function of the weight m of points below the
+/// cut. It is linear between distinct scores, so the order of equal scores does not matter.
 class RightDecisions {
 public:
     RightDecisions(std::span<const Score> scores, const PointBatch& points, double unit) {
@@ -34,8 +34,8 @@ public:
 
     /// Returns the distinct scores, ascending.
     [[nodiscard]] std::span<const Score> scores() const { return scores_; }
-    /// Returns the average over the cuts with up to `half_width` more or less weight below than the j lowest distinct
-    /// scores have, times twice that width.
+    /// Returns 2 `half_width` times the average of the function around the cut above the j lowest distinct scores: over
+    /// cuts with up to `half_width` more or less weight below.
     [[nodiscard]] double around(std::size_t j, double half_width) const {
         return integral(below_[j] + half_width) - integral(below_[j] - half_width);
     }

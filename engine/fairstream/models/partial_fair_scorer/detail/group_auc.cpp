@@ -142,7 +142,7 @@ void GroupAuc::gradients(const ScoreFunction& function, Matrix& plus, Matrix& mi
 }
 
 // Adds the same second derivative for every score that counts. The kinks of a sum over pairs are dense: on average a
-// score meets one per `width` of the others' range.
+// score meets one kink per `width` of the range of the other scores.
 void GroupAuc::add_curvatures(std::size_t i, double multiplier, const ScoreFunction&, std::span<double> rows,
                               std::span<double>, Matrix&) const {
     for (const std::size_t g : {pairs_[i].above, pairs_[i].below}) {

@@ -50,7 +50,7 @@ bool needs_logistic(Loss loss) {
 
 }  // namespace
 
-// Adds the loss of `rows`; `margin` computes it from a row's number in `rows` and its overall number.
+// Adds the loss of `rows`; `margin` computes a row's loss from its index in `rows` and its index in the sample.
 template <class F> void PointLoss::add_rows(RowRange rows, LossParts& parts, double* sum, const F& margin) const {
     const double* const y = sample_.signs().data();
     double plus = 0, minus = 0;

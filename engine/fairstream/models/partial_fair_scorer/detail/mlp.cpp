@@ -26,7 +26,7 @@ Entries entries_of(const Sample& sample, std::size_t row) {
 }  // namespace
 
 std::size_t width_of(std::size_t hidden) {
-    constexpr std::size_t multiple = 8;  // that the kernels require
+    constexpr std::size_t multiple = 8;  // the kernels require a multiple of this
     return (hidden + multiple - 1) / multiple * multiple;
 }
 
@@ -154,7 +154,7 @@ void MlpScores::add_bucket_gradients(RowRange rows, std::span<const std::uint16_
 // Entries between blocks are left to the secants of the steps. With the paper's constraints a9a then reaches a loss of
 // .344 in 60 iterations and bank_full .183; without secants .354 and .193. Rejected alternatives: with one correlation
 // per two units besides the blocks, solves stalled early on some sets. With bounds on the second derivatives of the
-// units themselves, they stayed at the linear score's loss on a9a. The whole matrix takes more than a second per
+// units themselves, solves stayed at the linear score's loss on a9a. The whole matrix takes more than a second per
 // iteration. With few rows, blocks follow them so closely that scores spread far apart and the constraints are no
 // longer met (bank_full, 300 rows of 5 features).
 dc::Curvature MlpScores::gram(std::span<const double> weights) const {

@@ -1,8 +1,8 @@
 #pragma once
 /// Scores of a small network: h = u_0 z + sum_j v_j tanh(u_j z), with z the terms of a linear score.
 ///
-/// w is u_0, u_1, ..., u_hidden, v. The u are for scaled features on a sample, as those of a linear score. With v = 0,
-/// where a solve begins, it is the linear score.
+/// w is u_0, u_1, ..., u_hidden, v. On a sample, the u are weights of scaled features, as in a linear score. With v =
+/// 0, where a solve begins, h is the linear score.
 
 #include <cstdint>
 #include <span>

@@ -56,9 +56,9 @@ struct Quality {
 /// The choice of `loss` = automatic, with the quality of both losses. Scores are learned from three quarters of the
 /// window and measured on the held-back quarter.
 struct LossChoice {
-    Loss loss = Loss::automatic;                         ///< the chosen one; automatic: none yet
+    Loss loss = Loss::automatic;                         ///< the chosen loss; automatic: none yet
     std::uint64_t points_left = 0;                       ///< number of points to arrive before the next choice
-    std::uint64_t held_back = 0;                         ///< number of points; 0: too few to compare
+    std::uint64_t held_back = 0;                         ///< number of points held back; 0: too few to compare
     double logistic_accuracy = 0, sigmoid_accuracy = 0;  ///< in [0, 1]
     double logistic_auc = 0, sigmoid_auc = 0;            ///< in [0, 1]
     double standard_error = 0;                           ///< standard error of the difference of accuracies
@@ -96,7 +96,7 @@ struct State : Solution {
     double inner_iterations = 0;     ///< over all solves
     bool started = false;
     LossChoice choice;  ///< used if the options leave the loss open
-    double shift = 0;   ///< of all scores, from those of `weights`: `most_accurate_shift`
+    double shift = 0;   ///< added to the scores that `weights` give: `most_accurate_shift`
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

@@ -10,8 +10,8 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Borrows the sample. If h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78). rho is that
-/// of h times the steepness of the function in the scores, about 1 for the losses and 1 / width for the shares.
+/// Borrows the sample. If h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78). It is the
+/// rho of h times the steepness of the function in the scores, which is about 1 for losses and 1 / width for shares.
 class ScoreProblem final : public dc::Problem {
 public:
     ScoreProblem(const Options& options, const Sample& sample);

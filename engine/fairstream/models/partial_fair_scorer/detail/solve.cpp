@@ -211,8 +211,8 @@ private:
     const Options& options_;
     double least_;  // smallest difference that the tolerance can resolve
     int most_levels_;
-    double low_ = 0;  // largest kappa at which the points met theirs
-    double high_;     // smallest kappa at which they did not
+    double low_ = 0;  // largest kappa of the surrogate at which the points met the options' kappa
+    double high_;     // smallest kappa of the surrogate at which they did not
     bool failed_ = false;
 };
 
@@ -235,7 +235,7 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
 
 namespace {
 
-/// Solves a few times until the points meet kappa; fewer times if the solution before missed it.
+/// Solves a few times until the points meet kappa; fewer times if the former solution missed kappa.
 Solved search(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
     const int most = was_missed ? 3 : 6;

@@ -19,14 +19,15 @@ struct Solved {
 [[nodiscard]] Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from,
                            const WorkHandle& work = {});
 
-/// Continues if the points do not meet kappa: starts from solves with other ridges, which have other results, and
-/// searches longer near the best of all. Changes nothing if they meet it.
+/// If the points do not meet kappa, solves with other ridges and continues from each of these solutions. If none meets
+/// kappa, searches longer near the best solution found. Changes nothing if the points meet kappa.
 void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer, Solved& solved,
                 const WorkHandle& work = {});
 
-/// Returns whether a solution is better than another with the same options and points. One whose scores do not all tie
-/// is better than one whose scores do. Then one that meets kappa is better than one that does not. Otherwise it is
-/// better if its loss, raised by a price of the excess over kappa, is lower by more than a share `by`.
+/// Returns whether a solution is better than another with the same options and points. A solution whose scores do not
+/// all tie is better than one whose scores do. Then a solution that meets kappa is better than one that does not.
+/// Otherwise a solution is better if its loss, raised by a price of the excess over kappa, is lower by more than a
+/// share `by`.
 [[nodiscard]] bool is_better(const Options& options, const Solution& one, const Solution& other, double by = 0);
 
 }  // namespace fairstream::partial_fair_scorer

@@ -28,7 +28,7 @@ double share_above(const Options& options, const Sample& sample, RowRange rows, 
     return tails.share(0);
 }
 
-/// Returns the shift of the scores of `rows` for which that share is `share`.
+/// Returns the shift at which `share_above` of `rows` is `share`.
 double shift_to(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
                 double share) {
     constexpr int bisections = 50;
@@ -44,9 +44,11 @@ double shift_to(const Options& options, const Sample& sample, RowRange rows, std
 
 /// Shifts the scores of the compared groups, if group terms allow it. Each group then has the same share above the
 /// given threshold as all groups together, or the nearest share within the first interval. Outside of a group's ranks,
-/// min{., alpha} and min{., beta} are constant, so constraints do not show how a group gets back.
+/// min{., alpha} and min{., beta} are constant, so constraints do not show how a group gets back into them.
 void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
-    constexpr double inside = 0.05;  // at least, relative to the interval, so that its ends have a slope
+    // Least distance of a share to the ends of its interval, relative to the interval's length. At the ends constraints
+    // may have no slope.
+    constexpr double inside = 0.05;
     if (!compares_at_threshold(options) || options.group_terms == GroupTerms::none) return;
     const auto function = make_score_function(options, sample);
     std::vector<double> scores(sample.size());

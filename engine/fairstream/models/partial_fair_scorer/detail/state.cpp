@@ -130,7 +130,7 @@ ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) 
 
 std::optional<ScoreIntervals> Model::intervals(const Options& options, const ScoreFairness& measured,
                                                const ScoreTally& settled) {
-    constexpr std::size_t most_judged = 8;  // groups: the pairs of more cost more than a step
+    constexpr std::size_t most_judged = 8;  // largest number of groups; pairs of more would cost more than a step
     if (settled.groups() > most_judged) return std::nullopt;
     return score_intervals(measured, settled, ranks_of(options, settled.known_groups()), options.threshold);
 }

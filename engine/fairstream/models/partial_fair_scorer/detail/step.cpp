@@ -26,7 +26,7 @@ Sample sample_of(const Options& options, const State& state, const Window& windo
             state.groups,    window.weight_unit(), state.known_groups};
 }
 
-// Chooses the loss if that is left open and due, and returns the options with it.
+// Chooses the loss if the options leave it open and a choice is due; returns the options with this loss.
 Options with_chosen_loss(const Options& given, const Window& window, State& state, double& evaluations,
                          const WorkHandle& work) {
     Options options = given;
@@ -43,7 +43,8 @@ bool misses_kappa(const Options& options, const Solution& solution) {
     return exceeds_kappa(options, solution.quality) || (is_kept_by_points(options) && solution.quality.tied);
 }
 
-// Solves with the loss that was not chosen, and takes the result if it meets kappa and the chosen one's does not.
+// Solves with the loss that was not chosen, and takes the result if it meets kappa and the result with the chosen loss
+// does not.
 void try_other_loss(const Options& chosen, const Sample& sample, bool to_the_end, State& state, Solved& better,
                     double& evaluations, const WorkHandle& work) {
     if (work.stopped()) return;
@@ -103,7 +104,8 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     report.objective = state.quality.loss;
 }
 
-// Scores all points with the new state, which replaces the old one. Shifts the scores by what these points say.
+// Scores all points with the new state, which replaces the old one. Shifts the scores by `most_accurate_shift` of these
+// points, if the loss needs it.
 void publish(const Options& options, const Window& window, const WindowChange& change, State next, State& state,
              StepReport<Score>& report) {
     next.scores.resize(window.size());

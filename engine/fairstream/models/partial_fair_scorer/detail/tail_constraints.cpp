@@ -155,8 +155,8 @@ double TailConstraints::surrogate_gap(std::span<const double> scores, std::span<
     return gap;
 }
 
-// Finds the thresholds whose largest violation is least, all at once. There the largest excess of a share over its
-// range equals the largest lack; bisection finds that place.
+// Finds the thresholds whose largest violation is least, all at once. At these thresholds the largest excess of a share
+// over its range equals the largest lack; bisection finds them.
 std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> scores) const {
     if (thresholds_ == 0 || scores.empty()) return std::vector<double>(thresholds_, 0.0);
     constexpr int bisections = 50;
@@ -189,8 +189,8 @@ std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sa
     for (std::size_t g = 0; g < sample.known_groups(); ++g) {
         if (sample.group(g).size() == 0) continue;
         for (std::size_t q = 0; q < levels; ++q) {
-            // Uses both ends of [0, 1 - kappa]. Without the last one, as for a half-open interval, the bound of the gap
-            // beyond it would be larger by the spacing.
+            // Uses both ends of [0, 1 - kappa]. Without the upper end, as for a half-open interval, the bound of the
+            // gap beyond it would be larger by the spacing.
             const double level = (1 - options.kappa) * static_cast<double>(q) / static_cast<double>(levels - 1);
             const double low = rank_at(ranks[g], level, true);
             const double high = rank_at(ranks[g], std::min(1.0, level + options.kappa), false);

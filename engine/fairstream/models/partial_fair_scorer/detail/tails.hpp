@@ -15,7 +15,7 @@ struct Tail {
     static constexpr std::size_t fixed = static_cast<std::size_t>(-1);
     RowRange rows;
     std::size_t variable = fixed;
-    double at = 0;  ///< if it is not a variable
+    double at = 0;  ///< the threshold, if it is not a variable
 };
 
 /// The two convex functions whose difference is a share.
@@ -48,7 +48,7 @@ struct Slopes {
 /// sigma-(x) = max(x - 1/2, 0). Logistic: `LogisticParts`.
 class Tails {
 public:
-    /// Takes tails; those of the same rows must be adjacent.
+    /// Takes tails; tails of the same rows must be adjacent.
     Tails(const Options& options, const Sample& sample, std::vector<Tail> tails);
 
     [[nodiscard]] std::size_t size() const noexcept { return tails_.size(); }
@@ -60,7 +60,8 @@ public:
 
     // The functions below are for the point evaluated last.
     void add_slopes(std::size_t tail, Side side, double scale, Slopes& out) const;
-    /// Computes the gradients of all S+ and S-: row 2 t + side is that of a side of tail t by w, then by theta.
+    /// Computes the gradients of all S+ and S-: row 2 t + side has the derivatives of a side of tail t by w, then by
+    /// theta.
     void gradients(const ScoreFunction& function, Matrix& out) const;
     /// out[row] += scale times a model of the second derivative of a side by the row's score; returns the sum. For the
     /// clipped surrogate, which has kinks, the model is the density of scores around the kink.

@@ -41,8 +41,8 @@ void NeighbourGraph::update(const PackedPoints& points, std::span<const Slot> ch
     degrees_ = std::move(sums.values);
 }
 
-// Lists are over all points until two points are equal for the first time, and from then on over the first points of
-// places. Both are exact, so the result does not depend on the history.
+// Neighbours are searched among all points until two points are equal for the first time, and from then on among the
+// first point of each place. Both are exact, so the result does not depend on the history.
 void NeighbourGraph::find_neighbours(const PackedPoints& points, std::span<const Slot> changed) {
     // The local scale needs seven neighbours even in a sparser graph.
     const std::size_t wanted = std::max(joined_to(), scale_neighbour);

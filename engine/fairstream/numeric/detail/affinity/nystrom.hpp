@@ -13,8 +13,8 @@ public:
     /// `landmarks` >= 1; if there are not more points, all are landmarks.
     NystromAffinity(double bandwidth, std::size_t landmarks, std::uint64_t seed);
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
-    /// C W⁺ Cᵀ has no negative eigenvalue. Its entries and degrees may be negative by its error; degrees are then set
-    /// to 0.
+    /// C W⁺ Cᵀ has no negative eigenvalue. By the error of the approximation, entries and degrees may be negative;
+    /// negative degrees are set to 0.
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return true; }
     void multiply(const Matrix& x, Matrix& out) const override;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override;

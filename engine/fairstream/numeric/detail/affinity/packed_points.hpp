@@ -21,7 +21,7 @@ public:
     /// ascending order; all rows if there were more before, or if d differs.
     std::vector<Slot> update(const float* rows, std::size_t n, std::size_t d);
     /// Takes over the points in the slots `kept`, which ascend; all other points are absent, infinitely far away.
-    /// Returns the rows that differ from the former ones, as above.
+    /// Returns the rows that differ from the former ones, as the other `update` does.
     std::vector<Slot> update(const PackedPoints& points, std::span<const Slot> kept);
     [[nodiscard]] bool is_absent(std::size_t i) const noexcept;
 

@@ -85,7 +85,7 @@ void PointCells::nearest(std::size_t i, std::size_t count, std::vector<Neighbour
     std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(near));
     out.clear();
     for (const auto& [squared, c] : order) {
-        // Lower bound of the distance to the points of a cell: to its centre, less its radius.
+        // Lower bound of the distance to the points of a cell: the distance to its centre minus its radius.
         const float least = std::max(0.0F, std::sqrt(squared) * (1 - care) - cells_[c].radius * (1 + care));
         if (out.size() == count && least * least * (1 - care) > out.back().distance) continue;
         open(cells_[c], row, i, count, distances, out);

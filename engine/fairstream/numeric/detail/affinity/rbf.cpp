@@ -157,7 +157,7 @@ void TiledAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     const std::size_t n = points.size(), before = points_.size();
     const bool patched = before <= n && changed.size() * 2 < n;
     sums_.resize(n, 0);
-    // Unchanged rows lose their affinity to the former points and gain that to the present ones.
+    // Unchanged rows lose their affinity to the former points and gain their affinity to the present ones.
     const auto replaced =
         changed.first(static_cast<std::size_t>(std::ranges::lower_bound(changed, before) - changed.begin()));
     if (patched) {

@@ -5,11 +5,11 @@
 
 namespace fairstream {
 
-/// B = W K W, with W the diagonal of the weights: entry (i, j) sums the affinities between the w_i points that i stands
-/// for and the w_j points of j. For a vector t with equal values on equal points, B t = lambda diag(B 1) t holds
-/// exactly if it holds for those points, and cuts and volumes of B are theirs. If no point has an affinity to itself (a
-/// graph of neighbours, with 1 between equal points), B_ii = w_i (w_i - min(w_i, 1)), because a point lighter than 1 is
-/// part of one point.
+/// B = W K W, with W the diagonal of the weights: entry (i, j) sums the affinities between the w_i single points that i
+/// stands for and the w_j single points of j. For a vector t with equal values on equal points, B t = lambda diag(B 1)
+/// t holds if and only if the same equation holds for the affinity of the single points. Cuts and volumes of B equal
+/// those of the single points. If no point has an affinity to itself (a graph of neighbours, with 1 between equal
+/// points), B_ii = w_i (w_i - min(w_i, 1)), because a point lighter than 1 is part of one point.
 class WeightedAffinity final : public Affinity {
 public:
     /// Borrows `points` and the weights, by row, above 0. `own_left_out`: no point has an affinity to itself, see

@@ -28,10 +28,11 @@ struct BlockLanczos {
     [[nodiscard]] std::size_t room() const { return t.cols; }
     /// Makes the next block random, as wide as the room allows up to `block`.
     void start_block(std::size_t block, std::uint64_t seed);
-    /// Makes the next block of residuals, those of the first `count` above `small_enough_residual`. Used after random
-    /// blocks, where residuals no longer lie in the span of the next block as they do after restarts alone.
+    /// Makes the next block from those residuals of the first `count` columns whose norm is above
+    /// `small_enough_residual`. Used after random blocks, where residuals no longer lie in the span of the next block
+    /// as they do after restarts alone.
     void continue_from_residuals(std::size_t count, double small_enough_residual, std::size_t block);
-    /// Appends the next block, and makes another one of its product.
+    /// Appends the next block, and makes another one from its product with A.
     void append_next();
     /// Extends S until its room is full or S is invariant; returns whether it is invariant. An invariant S of fewer
     /// than `width` columns is extended by a random block, since A adds no directions.

@@ -28,7 +28,7 @@ double error_of_sum(std::span<const double> theta, std::span<const double> norms
 }
 
 bool ErrorHistory::has_ended(double value, double error, double allowed) {
-    // Graphs of neighbours need 3 to 30 restarts, those of 10,000 points on a line some hundred.
+    // Graphs of neighbours need 3 to 30 restarts; a graph of 10,000 points on a line needs some hundred.
     constexpr std::size_t most_restarts = 1'000;
     constexpr double least_fall = 1e-9;  // relative fall of the value that exceeds rounding
     values_.push_back(value);

@@ -34,7 +34,7 @@ private:
     struct Block {
         std::size_t first, size;
         Cholesky factor;
-        std::vector<double> roots;  // of the diagonal; instead of a factor in a diagonal block
+        std::vector<double> roots;  // square roots of the diagonal, instead of `factor`, of a diagonal block
     };
 
     double damping_;

@@ -23,7 +23,7 @@ struct IdcaOptions {
     Inner inner = Inner::quadratic;
     std::int64_t outer = 100;             ///< K, at least 1
     std::int64_t inner_iterations = 150;  ///< T of the switching subgradient method, at least 1
-    double epsilon = 1e-3;                ///< tolerance of its steps and of its feasibility, above 0
+    double epsilon = 1e-3;                ///< tolerance of feasibility; also scales the steps of `ssg`; above 0
     double tolerance = 1e-3;              ///< the algorithm ends at this `Kkt::residual`
     double near = 1e-3;                   ///< constraints with f_i >= -near are active
     double penalty = 100;  ///< largest penalty of a violated constraint in the merit function of `quadratic`; above 0

@@ -44,7 +44,7 @@ public:
             for (const std::size_t i : gaining) positions_[i] = Position::between;
             const Vector before = x_;
             settle();
-            // Several multipliers may all return to their bounds at once; the one with the largest gain alone never
+            // Several multipliers may all return to their bounds at once; a single one, with the largest gain, never
             // does.
             share = gaining.size() > 1 && x_ == before ? 1 : together;
         }

@@ -166,7 +166,7 @@ void renew_curvature(Problem& problem, const Iterate& place, QuadraticState& sta
 }
 
 /// Drops the estimate and its secants, so that the next step starts from the curvature at its own point. Returns false
-/// if the last step already did.
+/// if the last step already started there.
 bool forget_estimate(QuadraticState& state) {
     if (!state.curvature.is_estimate() || (state.uses == 1 && state.secants.empty())) return false;
     state.curvature = {};

@@ -21,7 +21,7 @@ struct Dual {
     const Matrix& b;
     double alpha;
     Matrix v, mv, polar, m_polar;
-    std::exception_ptr failure;  // must not pass through the C library
+    std::exception_ptr failure;  // exceptions must not pass through the C library
     double least = std::numeric_limits<double>::infinity();
 
     // <MV, polar(MV)> is the nuclear norm of MV, and M polar(MV) is its gradient.

@@ -5,7 +5,7 @@
 /// Notation, of the paper:
 ///   K   affinity, n x n;  D   diag(K 1);  M = D^(-1/2) K D^(-1/2)
 ///   F   n x r, columns that H must be orthogonal to: D^(-1/2) (G - 1 zᵀ) of each attribute, one group dropped,
-///       and those of pairs; Q  an orthonormal basis of its range
+///       and the columns of pairs; Q  an orthonormal basis of its range
 ///   H   n x k: maximises Tr(Hᵀ M H) subject to Hᵀ H = I and Fᵀ H = 0
 ///   T = D^(-1/2) H, the embedding: its rows are clustered
 

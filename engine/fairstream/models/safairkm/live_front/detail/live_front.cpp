@@ -84,7 +84,7 @@ bool replace_dominated(const Options& options, State& state, Workspace& workspac
 }
 
 // Adds all slots that are not in the journal, with their visible labels. Any label may change, and slots that the step
-// did not touch had that label before.
+// did not touch had their visible label before.
 void list_unjournalled_slots(Workspace& workspace) {
     std::vector<bool> listed(workspace.visible.size());
     for (const Slot slot : workspace.slots) listed[slot] = true;
