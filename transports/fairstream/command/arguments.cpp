@@ -19,7 +19,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Adapts the help of a command that takes a model to `model`; empty: no model was named.
+/// Adapts the help of a command to `model`, if the command takes a model. `model` is empty if none was named.
 void adapt_help(CLI::App& command, const std::string& model) {
     if (command.get_name() == "fit") adapt_fit_help(command, model);
     if (command.get_name() == "front") adapt_front_help(command, model);

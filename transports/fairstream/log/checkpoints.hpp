@@ -38,7 +38,7 @@ public:
 
     /// Starts to write a checkpoint. Its event must have been appended, and must not precede the newest checkpoint's
     /// event. Each of the next flushes writes a part of it. A second call replaces a checkpoint that is still being
-    /// written. Throws `InvalidInput` (bad_state) for another event, and `RecordingError`.
+    /// written. Throws `InvalidInput` (bad_state) for an event that breaks these rules, and `RecordingError`.
     virtual void begin_checkpoint(Checkpoint checkpoint) = 0;
     /// Returns whether a checkpoint was begun and is not valid yet.
     [[nodiscard]] virtual bool checkpoint_pending() const noexcept = 0;

@@ -54,7 +54,7 @@ public:
 struct NewEvent {
     Sequence sequence = 0;      ///< `last_sequence` + 1
     std::string_view producer;  ///< not empty
-    ProducerMark mark;          ///< above every earlier one of this producer
+    ProducerMark mark;          ///< above every earlier mark of this producer
     Bytes message;              ///< an IngestRequest
     /// The client that owns the producer from now on; empty: unchanged.
     std::string_view owner = {};

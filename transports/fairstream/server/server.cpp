@@ -294,7 +294,7 @@ void Server::Impl::loop(const RecoveryHooks& recovery) {
     control_thread.finish();
 }
 
-// Tells all clients that sent events that no more are taken: an unanswered event was not taken.
+// Tells all clients that sent events that the server takes no more events: an unanswered event was not taken.
 void Server::Impl::tell_producers_of_end() {
     const service::SharedBytes ending = service.ending_answer();
     for (const std::string& client : producers) (void)reply(ingest, client, ending);  // the client may be gone

@@ -69,20 +69,20 @@ struct Settings {
     /// Allows the replay of events recorded at another CPU level; their labels may then differ from the published ones.
     bool any_cpu_level = false;
     /// `producer_idle_events`: number of events after which a producer that sent none of them is forgotten.
-    /// `producers`: most known producers; above it, the longest idle of the client with the most are forgotten sooner.
-    /// Both at least 1. A forgotten producer must use a new epoch. Higher: more memory, about 300 bytes each, and a
-    /// longer start.
+    /// `producers`: most known producers; above it, the longest idle producers of the client with the most producers
+    /// are forgotten sooner. Both at least 1. A forgotten producer must use a new epoch. Higher: more memory, about 300
+    /// bytes each, and a longer start.
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
     /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
     bool recover_later = false;
     RunInBackground run_in_background = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
     /// Called with a warning for the operator: a client was told that events are lost, an event was far ahead of
-    /// `clock`, an event was refused, or a monitored figure left its bound or lost its meaning. Called within
+    /// `clock`, an event was refused, or a bounded figure left its bound or lost its meaning. Called within
     /// `handle_ingest` and `handle_control`; must not call the service.
     std::function<void(const std::string& text)> warn = {};
-    /// Called likewise with information: an option was changed, a model was refined, or a monitored figure keeps its
-    /// bound again.
+    /// Called in the same way with information: an option was changed, a model was refined, or a bounded figure keeps
+    /// its bound again.
     std::function<void(const std::string& text)> inform = {};
     /// Returns the current time in microseconds since the Unix epoch. Empty: times of events and epochs of producers
     /// are not checked against it, and a recording that keeps events for a time is refused.

@@ -17,11 +17,11 @@ namespace fairstream::command {
 /// timeout if that is shorter. A busy engine answers, too.
 void require_engine(zmq::ControlOptions options);
 
-/// Returns the text of a timeout with the engine's activity, or with the probable reason why none answered.
+/// Returns the text of a timeout with the engine's activity, or with the probable reason why no engine answered.
 [[nodiscard]] std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOptions& options);
 
 /// Returns the engine's activity, as `fairstream status` shows it; empty when the engine waits for events or does not
-/// tell.
+/// report an activity.
 [[nodiscard]] std::string activity_of(zmq::ControlOptions options);
 
 /// Finds out through the control endpoint whether an engine that does not answer events is busy with a long one or

@@ -233,9 +233,9 @@ int run_check(const CheckOptions& options) {
         throw InvalidInput(Reason::bad_option, "name one thing to check: a RECORDING or --config FILE");
     }
     if (options.recording.extension() == ".toml")
-        throw InvalidInput(Reason::bad_option, options.recording.string() +
-                                                   " is not a recording; to check a configuration, " + "add --config " +
-                                                   shell_word(options.recording.string()));
+        throw InvalidInput(Reason::bad_option,
+                           options.recording.string() + " is not a recording; to check a configuration: " +
+                               "fairstream check --config " + shell_word(options.recording.string()));
     try {
         print(options.config.empty() ? check_recording(options) : check_config(options));
     } catch (const std::exception& error) {

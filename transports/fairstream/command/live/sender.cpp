@@ -338,7 +338,8 @@ std::string Sender::rows_hint(std::uint64_t first) const {
     // The hint needs rows numbered as in the file, and events of the file's own order and size.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
     if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows
-    return " (or list the row numbers in --rows FILE, one a line, from " + std::to_string(first) + ")";
+    return " (to send only the rest, write the row numbers from " + std::to_string(first) +
+           " on, one a line, to a file, and add --rows FILE; the first row is 0)";
 }
 
 /// Returns the number of points or outcomes before the first unanswered one.

@@ -369,7 +369,7 @@ public:
         if (Clock::now() < due_) return;
         due_ = Clock::now() + every;
         const std::string left = time_left(share, seconds_since(begun_));
-        log_.info("recovering: {} of {} since the checkpoint replayed{}{}",
+        log_.info("recovering: replayed {} of the {} since the checkpoint{}{}",
                   counted(static_cast<std::int64_t>(replayed_)), counted(all, "event"), left.empty() ? "" : ", ", left);
     }
     void end() {
@@ -410,7 +410,8 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
         log.info("{} ({}); scales or fill-in values were renewed {}", text, figures::drift_meaning,
                  counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
-        log.error("{} a client knew of events that the recording lacks", counted(counters.lost_events, "time"));
+        log.error("{} a client knew of events that are missing from the recording",
+                  counted(counters.lost_events, "time"));
     if (server.dropped_messages > 0)
         log.warn("{} had a wrong number of frames", counted(server.dropped_messages, "message"));
     if (server.surplus > 0)

@@ -163,9 +163,9 @@ private:
         }
         if (!differs_since_) differs_since_ = Clock::now();
         if (seconds_since(*differs_since_) > patience)
-            throw InvalidInput(Reason::bad_option, "--updates " + options_.updates +
-                                                       " publishes another recording than --control " +
-                                                       options_.control + " answers for: they belong to two engines");
+            throw InvalidInput(Reason::bad_option, "--updates " + options_.updates + " and --control " +
+                                                       options_.control +
+                                                       " belong to two engines: they name different recordings");
         return false;
     }
 

@@ -152,7 +152,8 @@ private:
             first += points.ids.size();
         }
     }
-    /// Visits the points of a part, every `parts_`-th point, with its place in its batch and among all.
+    /// Visits the points of a part, which are every `parts_`-th point, with the position of each in its batch and among
+    /// all points.
     template <class Visit> void for_each_kept(std::size_t part, const Visit& visit) const {
         std::size_t at = 0;
         for (const PointColumns& points : kept_)
@@ -198,7 +199,8 @@ private:
                 "assigns all points together, at a lower cost, and may keep targets that the parts miss");
     }
 
-    /// Returns why no group is known: its column is empty, or has other texts. Empty without such cells.
+    /// Returns why no group is known: the group column is empty, or its texts are no groups of the stream. Empty
+    /// without such cells.
     [[nodiscard]] std::string why_unknown() const {
         std::string empty;
         for (const files::UnlistedCells& cells : prediction_.remarks.unlisted) {
@@ -345,7 +347,7 @@ private:
     std::vector<PointColumns> kept_;                    // to be assigned together, in the batches as read
     std::vector<std::vector<std::string>> kept_cells_;  // cells of the columns to copy beside the labels, by batch
     std::size_t kept_bytes_ = 0, kept_points_ = 0;
-    std::size_t parts_ = 1;  // number of parts assigned together
+    std::size_t parts_ = 1;  // number of parts; the points of a part are assigned together
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
     std::unordered_set<PointId> ids_;

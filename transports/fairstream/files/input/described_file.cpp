@@ -159,7 +159,7 @@ public:
         if (options.weight.empty()) return;
         if (const auto named = missing_.named(options.weight); named && *named != "drop")
             refuse("--missing " + options.weight + "=" + *named +
-                   ": a missing weight cannot be filled in; =drop leaves rows without a weight out");
+                   ": a missing weight cannot be filled in; with =drop, rows without a weight are left out");
         if (missing_.of(options.weight) == "drop") stream_.needed.push_back(options.weight);
     }
 
@@ -208,7 +208,7 @@ private:
              {std::pair(options.target, "is the target (--target)"), std::pair(options.id, "holds the ids (--id)"),
               std::pair(options.classes, "holds the true classes (--target)"),
               std::pair(options.weight, "holds the weights (--weight)"),
-              std::pair(options.split, "says the part of the split (--split)")})
+              std::pair(options.split, "holds the part of each point (--split)")})
             roles.emplace(name, role);
         return roles;
     }
@@ -597,7 +597,7 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
     return profiled;
 }
 
-/// Throws for columns that cannot be read. The error gives the options that read them, if they do so.
+/// Throws for columns that cannot be read. The error names the options with which they can be read, if there are any.
 [[noreturn]] void refuse_columns(const InputOptions& options, const ProfiledFile& file, bool learns,
                                  const ColumnProblems& problems, Listener& listener) {
     std::string text = file.file.name() + ": " + problems.text(), advice;
@@ -624,7 +624,7 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
             text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
-        // Throws the error without advice.
+        // This advice does not help, so the error gives none.
     }
     throw InvalidInput(Reason::bad_feature, text);
 }

@@ -72,7 +72,7 @@ Table read_file(const InputOptions& options, const InputFile& file, const Column
     return table;
 }
 
-/// Throws when two options name one input whose bytes come once.
+/// Throws when two options name one input that can be read only once.
 void refuse_shared_input(const char* option, const std::filesystem::path& path, const char* other_option,
                          const std::filesystem::path& other) {
     if (path != other || !is_read_once(path)) return;

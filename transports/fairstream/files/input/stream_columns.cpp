@@ -117,7 +117,8 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
     return needed;
 }
 
-/// Reduces the columns to what points need that only ask for outputs: the features, and the groups of these attributes.
+/// Reduces the columns to those needed by points that are only labelled or scored: the features, and the groups of
+/// these attributes.
 void keep_question_groups(const std::vector<int>& attributes, FileColumns& columns) {
     std::vector<GroupColumn> groups;
     for (const int attribute : attributes)
@@ -266,7 +267,7 @@ std::vector<std::string> optional_columns(const StreamFormat& format, const Role
     return names;
 }
 
-/// Throws if the stream lacks roles that the options name, or has roles that they lack.
+/// Throws if the stream lacks roles that the options name, or has roles that the options do not name.
 void require_roles(const Roles& roles, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
     const bool taken_in = !stream.question_attributes;

@@ -95,7 +95,7 @@ std::optional<std::vector<std::uint32_t>> numbers_of(const std::vector<std::stri
     return numbers;
 }
 
-/// Throws for a name of an earlier row; `keys` are equal if the names are.
+/// Throws if a row has the name of an earlier row. Two rows have equal `keys` if their names are equal.
 template <class Key>
 void require_distinct(const std::filesystem::path& path, const NodeRows& rows, const std::vector<Key>& keys) {
     std::vector<std::size_t> order(keys.size());

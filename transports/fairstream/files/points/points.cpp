@@ -266,7 +266,7 @@ std::string span_text(std::chrono::microseconds span) {
 
 }  // namespace
 
-/// Throws for a time too far ahead of the clock, which is read again first.
+/// Throws for a time too far ahead of the clock. Reads the clock again first.
 void PointReader::require_no_later(std::int64_t time) {
     using std::chrono::duration_cast, std::chrono::microseconds;
     const auto now = duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch());

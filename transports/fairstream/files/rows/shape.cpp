@@ -45,7 +45,7 @@ bool has_only_digits(std::string_view cell) {
     return cell.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Returns whether a number is among others, or no further from them than they are from each other.
+/// Returns whether a number lies in the range of the others, or no further outside than the range is wide.
 bool is_near(double value, std::span<const double> others) {
     if (others.empty()) return false;
     const auto [least, largest] = std::ranges::minmax(others);

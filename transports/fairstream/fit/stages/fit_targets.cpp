@@ -275,7 +275,7 @@ Judgement judge_targets(const ClusterTargets& options, const StreamFormat& forma
 void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures) {
     std::optional<ClusterTargets> options = targets_of(model);
     if (!options || tally.attributes() == 0 || !demanded_attributes(*options, group_masses(tally)).empty()) return;
-    options->parity_at_least = 1;  // groups are too rare only for a target, so sets one
+    options->parity_at_least = 1;  // a group is too rare only for a target, so this sets one
     add_figures_without_rare(*options, tally, 1, figures);
 }
 

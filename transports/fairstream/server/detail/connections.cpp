@@ -190,8 +190,8 @@ Connections::Table::iterator Connections::surplus_connection(const WatchedSocket
             of_client.newest = each;
         ++all;
     }
-    // Order in which clients lose a connection: the one with the most; among equals, one that may not control the
-    // engine; among these, the newest.
+    // Order in which clients lose a connection: the client with the most connections; among equals, a client that may
+    // not control the engine; among these, the client of the newest connection.
     const auto order = [](const auto& entry) {
         const ClientConnections& of_client = entry.second;
         return std::tuple(of_client.connections, !of_client.may_control, of_client.newest->second.number);

@@ -125,7 +125,7 @@ private:
     std::atomic<bool> stop_ = false;
     std::atomic<std::uint64_t> surplus_ = 0, oversubscribed_ = 0, endless_ = 0;
 
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     Table table_;
     std::map<int, Traffic> unreported_;  // traffic of connections that the monitor has not reported yet
     std::uint64_t last_number_ = 0;

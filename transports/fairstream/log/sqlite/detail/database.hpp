@@ -58,7 +58,7 @@ public:
 
     void roll_back() noexcept;  ///< no effect without an open transaction
 
-    /// Sets whether the last connection to close moves the log into the file and deletes it.
+    /// Sets whether the last connection to close moves the log into the file and deletes the log.
     void fold_on_close(bool fold) noexcept;
     /// Moves as much of the log into the file as readers allow (a passive checkpoint).
     void fold();

@@ -22,7 +22,7 @@ public:
         thread_.start();
     }
 
-    /// Starts a fold; `finish` must have finished the one before.
+    /// Starts a fold. A previous fold must have been finished by `finish`.
     void begin() {
         thread_.begin([this] { database_.fold(); });
     }

@@ -48,7 +48,7 @@ struct Producer {
     bool changed = false;        ///< whether it changed since its row was written; set by the writer
     EventPositions positions;
 
-    /// Returns whether its row marks it as forgotten; rows of older formats have no such mark
+    /// Returns whether the producer's row marks it as forgotten; rows of older formats have no such mark
     /// (`Producers::is_forgotten`).
     [[nodiscard]] bool is_marked_forgotten() const noexcept { return owner == expired_owner || owner == removed_owner; }
     /// `oldest`: the first event still kept.

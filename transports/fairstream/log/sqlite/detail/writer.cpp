@@ -427,8 +427,8 @@ void Writer::write_state() {
     written_state_ = contents_.state;
 }
 
-// Deletes a few events with each commit, so that none takes long, but more than are appended, so that deletable events
-// do not accumulate.
+// Deletes events with each commit: few, so that no commit takes long, but more than were appended, so that deletable
+// events do not accumulate.
 void Writer::delete_old_events() {
     const auto needed = checkpoints_.oldest_needed();
     if (!needed) return;
