@@ -55,7 +55,7 @@ void require_values(const CLI::App& command, const std::string& name) {
     }
 }
 
-/// Returns the arguments; those of "help fit" become "fit --help".
+/// Returns the arguments, with "help fit" rewritten as "fit --help".
 std::vector<const char*> with_help_as_option(int count, const char* const* arguments) {
     std::vector<const char*> all(arguments, arguments + count);
     if (count < 2 || all[1] != std::string_view("help")) return all;

@@ -330,7 +330,7 @@ private:
     log::RecentHashes hashes_;  // running hashes up to the newest event, committed or not
     Journal journal_;
     int threads_;                           // for the engine
-    std::mutex replacing_;                  // held while a recovery replaces the engine, and to interrupt it
+    std::mutex replacing_;                  // held while the engine is replaced by a recovery or interrupted
     std::atomic<bool> interrupts_ = false;  // whether `interrupt` was called
     Engine engine_;
     Publisher publisher_;
@@ -351,7 +351,7 @@ private:
     std::vector<std::shared_ptr<const ModelOptions>> options_;  // current options, by model
     std::vector<wire::ModelDescription> described_;             // the models with their current options, without steps
     Sequence checkpointed_ = 0;                                 // event of the checkpoint begun last
-    bool check_recording_ = false;                              // check its files at the end of the running commit
+    bool check_recording_ = false;  // check the recording's files when the running commit ends
     bool stopping_ = false;
     bool recovered_ = false;
     bool interrupted_ = false;

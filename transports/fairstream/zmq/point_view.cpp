@@ -196,7 +196,8 @@ template <class T> void PointView<T>::follow(const wire::RecordingId& recording)
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
     followed_ = recording;
     if (!another) return;
-    // Another recording has no events of this one, including those that the engine was still asked about.
+    // The new recording has none of the earlier one's events, including the events that the engine was still asked
+    // about.
     Sequence known = newest_known_.sequence;
     for (const wire::KnownEvent& event : unconfirmed_) known = std::max(known, event.sequence);
     if (known > 0) note_loss(known);

@@ -61,8 +61,8 @@ private:
     std::jthread thread_;
 };
 
-/// Watches the engine for as long as this object lives. Calls `on_restart` once another process answers, as answers of
-/// the first one will not come any more. Calls `on_silence` once nobody has answered for ten seconds.
+/// Watches the engine for as long as this object lives. Calls `on_restart` once another process answers, since the
+/// first one will never answer. Calls `on_silence` once nobody has answered for ten seconds.
 class EngineWatch {
 public:
     EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);

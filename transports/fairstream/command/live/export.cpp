@@ -299,7 +299,7 @@ struct Source {
     EngineOptions engine;
     files::ReaderSettings reader;
     Range range;
-    /// Passes events to `each` until that returns false; returns the lost events.
+    /// Passes events to `each` until `each` returns false; returns the lost events.
     std::function<std::vector<log::sqlite::LostEvents>(const std::function<bool(const log::RecordedEvent&)>& each)>
         for_each;
     bool end_is_known = true;  // otherwise any number of later events may be missing
@@ -406,7 +406,7 @@ void write_config(const ExportOptions& options, EngineOptions engine, const file
         files::is_stdout(options.save_config) ? "again" : options.save_config.filename().replace_extension();
     if (recording == options.recording.filename().replace_extension()) recording += "_again";
     recording += ".fairstream";
-    engine.event_work_limit = EngineOptions{}.event_work_limit;  // a limit that no recording holds
+    engine.event_work_limit = EngineOptions{}.event_work_limit;  // recordings do not hold this limit
     files::write_file(options.save_config, "# The configuration with which " +
                                                printable(options.recording.filename().string()) +
                                                " began; later changes of options are among its events (--events).\n"

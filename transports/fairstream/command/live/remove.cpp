@@ -19,10 +19,10 @@
 namespace fairstream::command {
 namespace {
 
-/// Ids in one request. The longest ids take a quarter of the default `max_message_bytes`.
+/// Number of ids in one request. A request with the longest ids takes a quarter of the default `max_message_bytes`.
 constexpr std::size_t ids_at_once = 1000;
 
-/// Removes the points, with one event for each part of the list. Returns the sum, with the last event.
+/// Removes the points, with one event for each part of the list. Returns the sums of the counts, and the last event.
 wire::RemovedPoints remove_all(zmq::ControlClient& client, const replay::PointNames& points) {
     wire::RemovedPoints removed;
     for (std::size_t first = 0; first < points.size(); first += ids_at_once) {

@@ -308,7 +308,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     progress.show("");
     Recording recording = open_for_writing(path, settings);
     if (config::is_without_engine(process)) {
-        const std::uint64_t limit = process.engine.event_work_limit;  // a limit that no recording holds
+        const std::uint64_t limit = process.engine.event_work_limit;  // recordings do not hold this limit
         process.engine = replay::recorded_options(recording);
         if (process.reader == files::ReaderSettings{}) process.reader = replay::recorded_reader_settings(recording);
         process.engine.event_work_limit = limit;
@@ -316,8 +316,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     } else {
         config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
-    // A recording keeps its limit, unless the file names another value than the default: a saved fit has its own, and
-    // old versions had none.
+    // A recording keeps its limit, unless the file names another value than the default: a saved fit has a limit of its
+    // own, and recordings of old versions have none.
     std::uint64_t& limit = process.engine.step_work_limit;
     if (limit == EngineOptions{}.step_work_limit) limit = replay::recorded_options(recording).step_work_limit;
     require_same_options(recording, process);

@@ -54,7 +54,7 @@ private:
 
     std::string model_;
     std::string waiting_for_;                       // shown until there is a connection
-    bool is_gone_ = false;                          // the engine of the last connection
+    bool is_gone_ = false;                          // whether the engine of the last connection is gone
     std::optional<wire::Description> description_;  // empty: unknown
     std::string ended_;                             // how the engine ended; empty: it runs
     std::string lost_;                              // text about lost events; empty: none were

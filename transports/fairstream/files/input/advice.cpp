@@ -205,8 +205,8 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         InputOptions by = options;
         one.add_to(by);
         const std::optional<RowCounts> then = tried(by);
-        // A second order of dates may fit equally well. A text counts as missing only if no error is left, since it may
-        // be a value.
+        // A second order of dates may fit equally well. A text may be a value: it is taken as missing only if no error
+        // is left.
         if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.treatment;
         if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;

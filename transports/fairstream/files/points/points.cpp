@@ -137,7 +137,7 @@ bool PointReader::next(PointRow& row) {
     }
 }
 
-/// Returns whether the current row has all needed cells; otherwise counts it.
+/// Returns whether the current row has all needed cells; otherwise counts it as left out.
 bool PointReader::has_needed_cells() {
     for (std::size_t i = 0; i < needed_.size(); ++i)
         if (reader_.is_missing(needed_[i])) return ++left_out_[i].rows, false;

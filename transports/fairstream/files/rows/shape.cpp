@@ -93,7 +93,7 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
     if (above_numbers > 0) return often == texts - above_numbers && often + fractions >= above_numbers;
     if (numbers == 0) return again > 1 || (again == texts && texts > (has_missing ? 0U : 1U) && rows.size() > 1);
     if (again > 0) return true;
-    // Numbers above integers in one or two columns, and years above years, are more probably cells.
+    // In one or two columns, numbers above integers are more probably cells than names; so are years above years.
     constexpr double least_year = 1000;
     const bool counts = has_numbered_columns && are_consecutive_numbers(counting);
     const bool are_cells =

@@ -12,7 +12,8 @@
 
 namespace fairstream::fit {
 
-/// Returns how far the bounded figure exceeds kappa on the training points; nothing if not by more than rounding.
+/// Returns how far the bounded figure exceeds kappa on the training points; nothing if it does not, except for
+/// rounding.
 [[nodiscard]] std::optional<double> excess_over_kappa(const FittedScorer& scorer);
 
 /// Return a line on the missed bound; empty if it is kept or not set. For scores: by how much the bounded figure

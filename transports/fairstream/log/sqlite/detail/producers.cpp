@@ -70,8 +70,8 @@ Producers::Removal Producers::remove(const std::vector<std::string>& names) {
         table_.erase(entry);
     }
     std::ranges::sort(removal.former_ids);
-    // In n entries with distinct ids, the number of unused ids among 1 to n equals the number of entries with higher
-    // ids.
+    // In n entries with distinct ids, the number of unused ids among 1 to n equals the number of entries with ids above
+    // n.
     std::size_t vacant = 0;
     for (auto& entry : table_) {
         if (entry.second.id <= table_.size()) continue;
