@@ -47,7 +47,7 @@ void require_known_command(const CLI::App& app, int count, const char* const* ar
 /// count as not given.
 void require_values(const CLI::App& command, const std::string& name) {
     for (const CLI::Option* option : command.get_options()) {
-        if (option->get_expected_min() == 0) continue;  // a value may be left out
+        if (option->get_expected_min() == 0) continue;  // the option may stand without a value
         for (const std::string& value : option->results())
             if (value.empty())
                 throw UsageError(name,

@@ -76,7 +76,7 @@ Words command_names(const CLI::App& app) {
     return names;
 }
 
-/// Returns the possible values of an argument that belongs to no option.
+/// Returns the possible values of a positional argument.
 Words arguments_of(const CLI::App& app, const CLI::App& command, const std::string& model) {
     if (command.get_name() == "completion") return {"bash"};
     if (command.get_name() == "schema") return figures::commands_with_reports();

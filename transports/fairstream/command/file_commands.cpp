@@ -137,7 +137,7 @@ void add_fit(CLI::App& app, Run& run) {
 
 namespace {
 
-/// Adds the options that say what is traded off.
+/// Adds the options on what a front trades off: the number of clusters, the attributes and the measure.
 void add_front_goal(CLI::App& app, fit::FrontOptions& options) {
     add_number(app, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]");
     const auto read_attributes = [&options](const std::string& text) { options.attributes = read_names(text); };

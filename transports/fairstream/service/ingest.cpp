@@ -256,7 +256,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello, const Cl
     if (!accepts_epoch(client, origin, hello.epoch)) return;
     try {
         require_allowed(sender, hello);
-        // A producer that knows another recording sees that from the answer.
+        // A producer that knows another recording sees from the answer that the recording changed.
         if (hello.known && hello.known->recording == id_)
             require_known("producer '" + hello.producer + "'", *hello.known);
     } catch (const InvalidInput& error) {

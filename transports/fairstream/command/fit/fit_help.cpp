@@ -117,7 +117,7 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
 std::string options_help(const ModelKind& kind) {
     std::string common, of_paper;
     for (const OptionText& option : kind.list_options(kind.default_options())) {
-        if (option.name == "clusters" || option.name == "seed") continue;  // the command has these itself
+        if (option.name == "clusters" || option.name == "seed") continue;  // flags of the command set these
         (option.effect.of_paper ? of_paper : common) +=
             help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
     }

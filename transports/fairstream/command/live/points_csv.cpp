@@ -42,7 +42,7 @@ std::string date_text(float value, DateUnit unit) {
     return files::time_text(time);
 }
 
-/// Returns a text for each bucket of a hashed column: one that hashes into the bucket. It stands for the original
+/// Returns for each bucket of a hashed column a text that hashes into the bucket. This text stands for the original
 /// texts, which are no longer known.
 std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
     std::vector<std::string> texts(buckets);

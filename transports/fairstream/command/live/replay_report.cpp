@@ -234,7 +234,7 @@ std::array<std::string, 2> stream_cells(const wire::FairnessReport& figures) {
     return {cost_text(figures.cost), reports.empty() ? "-" : fixed(reports[0].balance)};
 }
 
-/// Returns the sample of a model at an event; null when it has none, for example because the event was left out.
+/// Returns the sample of a model at an event; null if there is none, for example because the event was left out.
 const Sample* sample_at(const ModelRun& model, Sequence sequence) {
     const auto found = std::ranges::find(model.samples, sequence, &Sample::sequence);
     return found == model.samples.end() ? nullptr : &*found;

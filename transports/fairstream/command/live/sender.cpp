@@ -209,7 +209,7 @@ void Sender::note_stopped(std::string failure) {
     seconds_ = seconds_since(start_);
 }
 
-/// Returns whether an event was answered since the last call or no event is unanswered; if so, notes the time.
+/// Returns whether an event was answered since the last call, or no event is unanswered. In both cases, notes the time.
 bool Sender::note_new_answers() {
     const zmq::ProducerStatistics& counts = producer_.statistics();
     const bool new_answers = std::exchange(answers_, counts.acked + counts.refused) != counts.acked + counts.refused;
@@ -335,7 +335,7 @@ std::string Sender::rest_text() const {
 std::string Sender::rows_hint(std::uint64_t first) const {
     const files::InputOptions& input = options_.input;
     const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::is_read_once(input.input);
-    // The hint needs rows numbered as in the file, and events of the file's own order and size.
+    // The option needs row numbers, and events that consist of successive rows of the file.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
     if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows
     return " (to send only the rest, write the row numbers from " + std::to_string(first) +
@@ -347,7 +347,7 @@ std::uint64_t Sender::points_before_unanswered() const {
     const auto found = points_before_.find(producer_.first_unanswered());
     return found == points_before_.end() ? 0 : found->second;
 }
-/// Returns the number of points or outcomes in the leading part of the input whose answers still hold.
+/// Returns the number of points or outcomes from the start of the input whose answers still hold.
 std::uint64_t Sender::answered_points() const {
     if (lost_) return 0;
     return producer_.unanswered() == 0 ? points_ : points_before_unanswered();

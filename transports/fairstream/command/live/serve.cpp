@@ -148,8 +148,8 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     return options;
 }
 
-/// Raises the limit on file descriptors as far as the system allows. Throws `InvalidInput` when it is too low for the
-/// configured connections; warns when it is too low for a burst of new ones.
+/// Raises the limit on file descriptors as far as the system allows. Throws `InvalidInput` when the limit remains too
+/// low for the configured connections; warns when it is too low for a burst of new connections.
 void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log) {
     constexpr rlim_t reserve = 64;  // descriptors of the process itself
     rlimit limit{};
@@ -246,7 +246,8 @@ void require_same_options(const log::EventLog& recording, const config::ProcessO
     throw InvalidInput(Reason::bad_option, text);
 }
 
-/// The file of a recording that this start created. It is removed unless kept, so that a failed start leaves no file.
+/// The file of a recording that this start created. The file is removed unless kept, so that a failed start leaves
+/// none.
 class NewFile {
 public:
     NewFile() = default;
@@ -275,14 +276,14 @@ zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& op
     }
 }
 
-/// Opens a recording for writing; the error for a damaged one says what can be done.
+/// Opens a recording for writing; the error for a damaged recording says what can be done.
 Recording open_for_writing(const std::filesystem::path& path, const log::sqlite::Settings& settings) {
     try {
         return Recording::open(path, settings);
     } catch (const log::sqlite::NotARecording&) {
         throw;
     } catch (const log::RecordingError&) {
-        (void)open_for_reading(path);  // throws if it is damaged, not only in use
+        (void)open_for_reading(path);  // throws if the recording is damaged
         throw;
     }
 }
@@ -449,7 +450,7 @@ int run_serve(const ServeOptions& options) {
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
-    NewFile new_file;  // destroyed after the service, which has it open
+    NewFile new_file;  // destroyed after the service, which has the file open
     Recording recording = open_recording(options, process, new_file, *log);
     for (const std::string& note : fit::idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);

@@ -11,7 +11,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns the index of each sent column among the prepared ones.
+/// Returns for each column as sent its index among the prepared columns.
 std::vector<std::size_t> prepared_indices(const EngineOptions& options) {
     std::vector<std::size_t> places;
     PrepareOptions before;

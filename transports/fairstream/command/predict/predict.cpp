@@ -272,7 +272,7 @@ private:
         return predicted;
     }
 
-    /// Throws when the model is not ready, as it then labels no point.
+    /// Throws when the model has not started, since it then labels no point.
     void require_started(const Predicted& predicted) {
         const std::vector<float>& shares = predicted.rows;
         const bool is_warming = std::ranges::count(predicted.labels, no_cluster) > 0 ||
@@ -391,11 +391,11 @@ int run_predict(const PredictOptions& given) {
                           given.asks_engine() ? std::filesystem::path() : std::filesystem::path(given.by)});
     StopSignals signals;
     const std::unique_ptr<AskedEngine> engine =
-        open_engine(given);  // a signal ends this at once: nothing is written yet
+        open_engine(given);  // a signal ends the process at once: nothing is written yet
     const auto handler = signals.poll_for_stop();
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
-    files::check_outputs(options.outputs(), {});  // includes the one to standard output
+    files::check_outputs(options.outputs(), {});  // also the output to standard output
     const Prediction prediction = Predictor(*engine, options, model).run(signals);
     write_reports(options, prediction);
     if (!prediction.fairness) return 0;

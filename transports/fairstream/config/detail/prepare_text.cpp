@@ -190,7 +190,7 @@ void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column)
     }
 }
 
-/// Reads the order of a column's dates. Today it belongs to [files], so no error lists this key.
+/// Reads the order of a column's dates. Today the order belongs to [files], so no error lists this key.
 void read_date_order(Section& part, std::size_t column, const FeatureColumn& about, files::ReaderSettings& reader) {
     const toml::node* const node = part.keys().get("date_order");
     if (node == nullptr) return;

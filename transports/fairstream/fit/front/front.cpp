@@ -185,8 +185,8 @@ std::string name_of_points(const files::InputOptions& input) {
                                    : input.input.filename().string();
 }
 
-/// Returns the title of the plot. For several fronts it leaves out points and clusters, which may differ: the legend
-/// has them.
+/// Returns the title of the plot. For several fronts, the title leaves out the numbers of points and clusters, which
+/// may differ: the legend has them.
 std::string plot_title(const FrontReport& report, std::size_t fronts) {
     if (fronts > 1)
         return report.options.measure + " and " + words_of(report.model.cost_name()) + " of " +

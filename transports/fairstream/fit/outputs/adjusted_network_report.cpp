@@ -35,7 +35,7 @@ std::string means_of(const NetworkCurve& curve, const CurveNetwork& network) {
     return &network == &curve.unadjusted ? "unadjusted" : brief(network.means);
 }
 
-/// Returns all networks by rising means, the one without adjustment last.
+/// Returns all networks by rising `means`, the network without adjustment last.
 std::vector<const CurveNetwork*> all_networks(const NetworkCurve& curve) {
     std::vector<const CurveNetwork*> all;
     for (const CurveNetwork& network : curve.networks) all.push_back(&network);

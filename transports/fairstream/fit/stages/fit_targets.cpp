@@ -225,7 +225,7 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     if (!options || !has_target(*options, format.attributes.size())) return {};
     const auto rare = left_out_groups(*options, group_masses(tally));
     std::string about = default_target_text(*options, format);
-    // The figures above count these groups, and could look like a missed target.
+    // The figures above in the report include these groups, and could look like a missed target.
     if (!rare.empty()) about = "left out: " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
     const std::string met = rare.empty() ? "met" : "met without rare groups";
     return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};

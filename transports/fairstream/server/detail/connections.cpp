@@ -172,7 +172,7 @@ Connections::Table::iterator Connections::oldest_silent(const WatchedSocket& wat
     return silent > most_silent(watched.bounds.connections) ? oldest : table_.end();
 }
 
-// Returns the connection that is one too many, among those that sent something.
+// Returns the connection that is one too many, among the connections that sent something.
 Connections::Table::iterator Connections::surplus_connection(const WatchedSocket& watched) {
     struct ClientConnections {
         std::size_t connections = 0;
@@ -203,7 +203,7 @@ Connections::Table::iterator Connections::surplus_connection(const WatchedSocket
 }
 
 // Shuts down the connection's descriptor. If libzmq has just closed it and another connection reuses it, that one ends
-// and its client reconnects. A file that reuses it is no socket, and is unaffected.
+// and its client reconnects. If a file reuses the descriptor, it is no socket, and is unaffected.
 void Connections::end(Table::iterator connection) {
     (void)::shutdown(connection->first, SHUT_RDWR);
     table_.erase(connection);

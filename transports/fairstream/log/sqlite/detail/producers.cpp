@@ -12,7 +12,7 @@ void EventPositions::note(Sequence sequence, const ProducerMark& mark, Sequence 
     positions_.push_back({mark, sequence});
 }
 
-// Keeps the last position before `oldest`, where the search for the oldest event starts.
+// Drops the positions before `oldest`, except the last one, where the search for the oldest event starts.
 void EventPositions::forget_before(Sequence oldest) {
     const auto after = std::upper_bound(positions_.begin(), positions_.end(), oldest,
                                         [](Sequence value, const Position& p) { return value < p.sequence; });

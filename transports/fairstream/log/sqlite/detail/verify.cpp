@@ -69,7 +69,7 @@ private:
     std::vector<RunningHashRow> running_hashes_;  // by sequence
     std::set<std::uint64_t> checked_;             // checkpoints whose parts are in order
     Expiry expiry_;
-    std::map<std::string, std::string> owners_;  // by producer, until that is read
+    std::map<std::string, std::string> owners_;  // by producer; removed when the producer is read
 };
 
 void Verifier::begin() {
@@ -167,7 +167,7 @@ void Verifier::compare_running_hash(Sequence sequence) {
     }
 }
 
-/// Reads at most `most` events, and none after a slice's bytes are used up; returns whether no event is left.
+/// Reads events, until `most` are read or a slice's bytes are used up; returns whether no event is left.
 bool Verifier::read_events(std::size_t most) {
     if (next_ < contents_.state.first_sequence) {  // deleted before they were read
         next_ = contents_.state.first_sequence;

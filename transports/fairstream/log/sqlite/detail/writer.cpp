@@ -368,7 +368,7 @@ void Writer::commit() {
         end(folding);
         if (!folding) return;
         if (!folder_.begun()) return folder_.begin();
-        // Waits for the fold when the log grows faster than it is moved; the log stays below 1.5 times its usual
+        // Waits for the fold when the log grows faster than the fold moves it; the log stays below 1.5 times its usual
         // length.
         if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages_ / 2) return;
         folder_.finish();
