@@ -24,7 +24,8 @@ struct Checkpoint {
     Sequence sequence = 0;
     std::vector<std::byte> state;             ///< from Engine::save
     std::map<std::string, TopicMark> topics;  ///< by name
-    /// `EventLog::running_hash` after its event, if known. The store sets it when it writes the checkpoint.
+    /// `EventLog::running_hash` after the checkpoint's event, if known. The store sets it when it writes the
+    /// checkpoint.
     std::optional<std::uint64_t> running_hash = {};
 };
 

@@ -56,7 +56,7 @@ public:
     [[nodiscard]] virtual std::optional<Refusal> find_refusal(const std::string& producer,
                                                               const ProducerMark& mark) const = 0;
     [[nodiscard]] virtual std::uint64_t refused_count() const = 0;         ///< refusals since the log began
-    [[nodiscard]] virtual std::vector<Refusal> refusals() const = 0;       ///< kept ones, oldest first
+    [[nodiscard]] virtual std::vector<Refusal> refusals() const = 0;       ///< kept refusals, oldest first
     [[nodiscard]] virtual std::size_t refused_bytes() const noexcept = 0;  ///< kept of each refused message
 };
 

@@ -66,8 +66,8 @@ struct Endpoints {
 };
 
 /// Largest numbers of connections that each socket keeps open, each at least 1, besides a few that have not sent
-/// anything yet. Above it, the newest connection of the client with the most is ended. A subscriber of this library has
-/// one connection to `updates` and one to `control`.
+/// anything yet. Above it, the newest connection of the client with the most connections is ended. A subscriber of this
+/// library has one connection to `updates` and one to `control`.
 struct ConnectionLimits {
     std::size_t ingest = 64;
     std::size_t updates = 128;

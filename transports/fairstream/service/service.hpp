@@ -85,7 +85,7 @@ struct Settings {
     /// its bound again.
     std::function<void(const std::string& text)> inform = {};
     /// Returns the current time in microseconds since the Unix epoch. Empty: times of events and epochs of producers
-    /// are not checked against it, and a recording that keeps events for a time is refused.
+    /// are not checked against a clock, and a recording with `keep_for` is refused.
     std::function<std::int64_t()> clock = {};
     /// How far an event's time may be ahead of `clock`, in microseconds; otherwise the event is refused. 0: a day, or a
     /// tenth of the window's `max_age` if that is shorter, but at least a second. `wire::any_time_ahead`: no limit.
@@ -182,9 +182,9 @@ public:
     void handle_ingest(std::string_view client, Bytes message, const Client& sender = {},
                        std::uint32_t credit = std::numeric_limits<std::uint32_t>::max());
     /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once, or in the background
-    /// (`set_answer_runner`). The commit of the events it depends on releases it: the earlier events, and the request's
-    /// own event if it makes one. A stop finishes the service first. `uptime_seconds` is reported in a health answer.
-    /// Requests that the rights of `sender` do not allow are refused.
+    /// (`set_answer_runner`). The commit of the events that the answer depends on releases it: the earlier events, and
+    /// the event that the request makes, if any. A stop finishes the service first. `uptime_seconds` is reported in a
+    /// health answer. Requests that the rights of `sender` do not allow are refused.
     void handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender = {});
     /// Stores all events so far on disk, and releases their answers and publications. Writes a part of a pending
     /// checkpoint.

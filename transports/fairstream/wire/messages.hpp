@@ -280,8 +280,8 @@ struct ProducersRequest {};
 struct RemovalRequest {
     std::string producer;
 };
-/// Asks whether the recording still has this event and those before it; answered by Done, or Nack (lost_events). For
-/// events before the newest 2^20 the engine has no hashes, and always answers Done.
+/// Asks whether the recording still has this event and all events before it; answered by Done, or Nack (lost_events).
+/// For events before the newest 2^20 the engine has no hashes, and always answers Done.
 struct KnownRequest {
     KnownEvent event;
 };

@@ -22,8 +22,8 @@
 namespace fairstream::zmq {
 
 /// `T` is one of `wire::PointOutputs` that the model has; memberships are within one per cent of the engine's.
-/// `NoOutput` is for any kind of model, and follows only figures: lost ones are not sent again, as the newest replace
-/// them.
+/// `NoOutput` is for any kind of model, and follows only figures: lost figures are not sent again, as newer ones
+/// replace them.
 template <class T> class Subscriber {
 public:
     using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;

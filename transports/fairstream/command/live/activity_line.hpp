@@ -24,7 +24,7 @@ void require_engine(zmq::ControlOptions options);
 /// report an activity.
 [[nodiscard]] std::string activity_of(zmq::ControlOptions options);
 
-/// Finds out through the control endpoint whether an engine that does not answer events is busy with a long one or
+/// Finds out through the control endpoint whether an engine that does not answer events is busy with a long event, or
 /// recovers. For one thread at a time.
 class LongWork {
 public:

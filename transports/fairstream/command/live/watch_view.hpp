@@ -59,7 +59,7 @@ private:
     std::string ended_;                             // how the engine ended; empty: it runs
     std::string lost_;                              // text about lost events; empty: none were
     Trend trend_;
-    std::optional<ScoreIntervals> intervals_;  // the last ones received: some reports have none
+    std::optional<ScoreIntervals> intervals_;  // the last intervals received: some reports have none
     std::size_t lines_ = 0;                    // lines drawn last time
     std::chrono::steady_clock::time_point next_{};
 };

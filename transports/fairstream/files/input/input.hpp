@@ -157,7 +157,8 @@ void undo_scaling(FileFeatures& unscaled, Table& table);
 [[nodiscard]] GraphTable load_graph(const InputOptions& options, Listener& listener);
 
 /// Throws `InvalidInput` (bad_option) if no cell of a file's target is the text that `options` call positive, but one
-/// is similar. If none is similar, a note says that all count as no. Reads the file, unless it can be read only once.
+/// is similar. If none is similar, a note says that all cells count as no. Reads the file, unless it can be read only
+/// once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener);
 
 /// For a stream that counts all other groups as unknown, throws `InvalidInput` (unknown_group) if a group column of a

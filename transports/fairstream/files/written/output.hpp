@@ -52,7 +52,7 @@ void check_other_columns(std::span<const std::string> names);
 /// labels; `others` come last.
 void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
                    const IdText& text, const std::string& heading = "label", const OtherColumns& others = {});
-/// Writes rows "id,score", sorted as above. Each score has the shortest form that reads back equal.
+/// Writes rows "id,score", sorted by id as labels are. Each score has the shortest form that reads back equal.
 void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
                    const IdText& text, const std::string& heading = "score");
 /// Words for rows of numbers: the option for their file, the name of their columns, and the error text for a model

@@ -68,7 +68,7 @@ struct Judgement {
 [[nodiscard]] Judgement judge_targets(const ClusterTargets& options, const StreamFormat& format,
                                       const FairnessTally& tally, const std::vector<TargetNote>& warned);
 
-/// Returns the exit code for met targets: `met_in_part` if they left out a group with points.
+/// Returns the exit code for met targets: `met_in_part` if the targets left out a group with points.
 [[nodiscard]] int exit_code_of_met_targets(const std::vector<LeftOutGroup>& left_out);
 
 /// Returns "'x' of 'sex' (3 points), ..." for groups that do not count.

@@ -21,7 +21,7 @@ namespace fairstream::zmq {
 using service::Rights;
 using service::SocketRole;
 
-/// Safe from several threads.
+/// The listed clients, their keys and their rights. Safe from several threads.
 class ClientList {
 public:
     /// Without keys every client has all rights. `names` is the number of producers that each client may introduce.

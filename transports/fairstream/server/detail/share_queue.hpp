@@ -85,7 +85,7 @@ private:
 
     std::size_t least_bytes_, unknown_bytes_;
     Shares shares_;
-    Time now_{0};  // time that the client served last had used before
+    Time now_{0};  // time used by the client served last, before it was served
     std::size_t messages_ = 0;
     std::size_t bytes_ = 0;
 };

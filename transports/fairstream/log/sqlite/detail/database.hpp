@@ -112,7 +112,8 @@ private:
     sqlite3_stmt* statement_;
 };
 
-/// A prepared statement. Integers keep their 64 bits both ways; bound text and blobs are borrowed until the `Rows` end.
+/// A prepared statement. Integers keep their 64 bits when they are bound and when they are read; bound text and blobs
+/// are borrowed until the `Rows` end.
 class Statement {
 public:
     Statement(const Database& database, std::string_view sql);

@@ -23,7 +23,7 @@ struct MetaRow {
 
 struct StateRow {
     Sequence first_sequence = 1;          ///< events before it were deleted
-    std::uint64_t refused = 0;            ///< messages refused since the recording began, and number of the newest
+    std::uint64_t refused = 0;            ///< number of refusals since the recording began, and so of the newest one
     std::uint64_t newest_checkpoint = 0;  ///< id; 0: none
     /// True in the file itself while later commits are only in the log. In the log, a commit that sets it is followed
     /// by one that clears it. So a file without a log has lost the log's commits if this is true.

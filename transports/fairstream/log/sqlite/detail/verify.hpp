@@ -29,7 +29,7 @@ struct Contents {
     std::uint64_t last_checkpoint_id = 0;     ///< newest id of all checkpoints, valid or not
     std::uint32_t format = 0;
     bool has_update_digests = false;                 ///< the tables `update_digests`, `builds` and `growth` exist
-    bool has_erasures = false;                       ///< the table exists
+    bool has_erasures = false;                       ///< the table `erasures` exists
     Storage storage = {};                            ///< storage after the last commit
     std::optional<std::uint64_t> running_hash = {};  ///< running hash after the last event; see `running_hashes.hpp`
     RecentHashes recent_hashes = {};                 ///< hashes of the newest events
