@@ -66,7 +66,7 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[recording]", "refused_bytes", "largest number of bytes kept of a refused message"},
     {"[recording]", "any_cpu_level", "whether to go on with a recording made on another set of CPU instructions"},
     {"[ingest]", "endpoint", "endpoint that takes points"},
-    {"[ingest]", "credit", "events that a producer may have unanswered; fewer if they are long"},
+    {"[ingest]", "credit", "unanswered events that a producer may have; fewer if events are long"},
     {"[ingest]", "connections", "largest number of open connections of producers"},
     {"[ingest]", "max_message_bytes", "largest event or request, in bytes"},
     {"[ingest]", "producer_idle_events", "events after which a silent producer is forgotten"},

@@ -390,7 +390,8 @@ std::string export_help() {
            "producers) and removal (of a producer). For an outcome or a removal of points the option is the point's "
            "id; texts of ids are known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
            "outcome: the last outcome of each point, unless the point was sent again later. Outcomes other than 1, 0 "
-           "and -1 are written as 1 if above 0, and otherwise as 0. Sent again, they come after all points, so figures "
+           "and -1 are written as 1 if above 0, and otherwise as 0. Outcomes sent again come after all points, so "
+           "figures "
            "before that differ.\n";
 }
 

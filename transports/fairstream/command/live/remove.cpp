@@ -50,7 +50,8 @@ std::string as_text(const RemoveOptions& options, const wire::RemovedPoints& rem
                "without it\n";
     return counted(removed.points, "point") + " removed, as of event " + std::to_string(removed.sequence) +
            (removed.not_retained > 0 ? "; " + not_retained_text(removed.not_retained) : "") +
-           "\nwhat models learned from them (weights, running means) stays until a refit. The recording still has "
+           "\nwhat models learned from the points (weights, running means) stays until a refit. The recording still "
+           "has "
            "these points: stop the engine, then\n  fairstream erase " +
            shell_word(recording) + " --ids " + (options.ids == "-" ? "FILE" : shell_word(options.ids.string())) +
            " --to NEW.fairstream\nwrites a recording without them\n";

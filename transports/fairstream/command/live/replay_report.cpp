@@ -57,7 +57,7 @@ std::string verification_text(const replay::Verification& verification, const st
         return "differ from event " + number_text_of(verification.differs_from) + " on; they were published by " +
                then + (then == now ? ", this version" : "; updates may differ in this version, " + now);
     }
-    if (verification.compared == 0) return "not recorded: the version that recorded them kept no digests";
+    if (verification.compared == 0) return "not recorded: the version that made the recording kept no digests";
     std::string text = "identical to the published ones, events " + number_text_of(verification.first_compared) +
                        " to " + number_text_of(verification.last_compared);
     if (verification.not_recorded > 0) text += "; not recorded for " + counted(verification.not_recorded, "event");

@@ -263,7 +263,7 @@ void Sender::fail_silent() const {
                              " without an answer, and may or may not be on disk: send again from " + item_name() + " " +
                              counted(static_cast<std::int64_t>(points_before_unanswered() + 1)) + " of this input on" +
                              rows_hint(points_before_unanswered()) +
-                             (options_.outcomes.empty() ? "; a point replaces the one with the same id"
+                             (options_.outcomes.empty() ? "; a point replaces an earlier one with the same id"
                                                         : "; the last outcome of a point counts"));
 }
 
@@ -324,8 +324,8 @@ const char* Sender::item_name() const {
 std::string Sender::rest_text() const {
     if (!stopped_ || points_ == 0) return "";
     if (lost_)
-        return "the engine's recording may have lost some of them: send all of this input again" +
-               std::string(options_.outcomes.empty() ? "; a point replaces the one with the same id\n" : "\n");
+        return "the engine's recording may have lost some of these events: send all of this input again" +
+               std::string(options_.outcomes.empty() ? "; a point replaces an earlier one with the same id\n" : "\n");
     return "the rest begins with " + std::string(item_name()) + " " +
            counted(static_cast<std::int64_t>(answered_points() + 1)) +
            " of this input, not counting rows that are left out" + rows_hint(answered_points()) + "\n";

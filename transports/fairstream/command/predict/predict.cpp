@@ -186,9 +186,9 @@ private:
                 "a group has fewer points than there are clusters, so points were labelled one after another: the "
                 "targets " +
                 std::string(knows && missed.empty() ? "hold for" : "are judged on") +
-                " them together with the model's own points" +
+                " these points together with the model's own points" +
                 std::string(knows ? ""
-                                  : ", and a running engine with weights cannot say whether they are kept; ask the "
+                                  : ", and a running engine with weights cannot say whether targets are kept; ask the "
                                     "recording with --by RECORDING"));
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
@@ -381,7 +381,7 @@ std::string predict_help() {
            "which keeps no target, and a warning says so.\n\nWith targets, the protected attribute of a person also "
            "decides the label. Where the law forbids that, --nearest ignores it.\n\nExit codes: 0 done; 1 failed or "
            "stopped; 2 wrong use or bad input; 3 done and written, but the labels miss a target; 4 done and written, "
-           "and they keep all targets except for groups that are too rare.\n";
+           "and the labels keep all targets except for groups that are too rare.\n";
 }
 
 int run_predict(const PredictOptions& given) {

@@ -207,7 +207,8 @@ std::vector<std::string> notes_on_front(const FrontOptions& options, const Front
         for (const Attribute& attribute : format.attributes)
             all += (all.empty() ? "" : ",") + written_name(attribute.name);
         notes.push_back("only the groups of '" + format.attributes[0].name + "' are balanced: --attribute " +
-                        shell_word(all) + " balances all of them, and --attribute COL those of another column");
+                        shell_word(all) +
+                        " balances the groups of all columns, and --attribute COL the groups of another column");
     }
     return notes;
 }
