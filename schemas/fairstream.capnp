@@ -10,7 +10,7 @@ $Cxx.namespace("fairstream::schema");
 # ---------------------------------------------------------------- ingest: client DEALER -> engine ROUTER, one frame each way
 
 struct PointBatch {
-  ids @0 :Data;        # n x uint64; n is its length / 8. If the engine numbers texts they have no effect and may be
+  ids @0 :Data;        # n x uint64; n is its length / 8. If the engine numbers texts, ids have no effect and may be
                        # left out: points are known by their texts
   features @1 :Data;   # n x d x float32, not prepared: the engine scales and fills in. NaN: missing, if the column
                        # allows it; in a column of categories: the number of the level
@@ -288,7 +288,7 @@ struct RateFigure {
   weight @1 :Float64;    # current weight of those points
   value @2 :Float64;     # in [0, 1]
   interval @3 :Interval; # at 95 %
-  isCompared @4 :Bool;   # whether it counts in differences: the group is known and has enough points
+  isCompared @4 :Bool;   # whether differences include it: the group is known and has enough points
 }
 
 # The points of a group, of an intersection of groups, or all.
@@ -296,7 +296,7 @@ struct GroupFigures {
   groups @0 :List(Text);   # names, one for each attribute that splits the points; empty: all points
   isKnown @1 :Bool;        # whether the group of every attribute is known
   points @2 :Int64;
-  withoutOutcome @3 :Int64; # points without an outcome; they count only in the selection rate
+  withoutOutcome @3 :Int64; # points without an outcome; only the selection rate includes them
   weight @4 :Float64;
   rates @5 :List(RateFigure); # selection, true positive, false positive, false negative, accuracy, precision
   calibrated @6 :Int64;    # points with an outcome; 0: no calibration
@@ -407,7 +407,7 @@ struct Condition {
   renewals @1 :UInt64;    # how often a scale changed while points were retained
   drift @2 :Float64;      # distance of the retained points from their scale at the last check: the larger of the shift
                           # of the mean, in deviations, and |ln| of the ratio of the deviations; for a column that is
-                          # scaled by its range, of the least value and of the range
+                          # scaled by its range, least value and range take their places
   driftColumn @3 :UInt32; # feature with this drift, the largest
   driftName @4 :Text;     # its name; empty: no drift, or columns without names
 }
@@ -499,9 +499,9 @@ struct Health {
   condition @10 :Condition;  # as of that event, too
   subscribers @11 :UInt32;   # connections that have a subscription now
   uncommittedSeconds @12 :Float64; # age of the oldest event taken in but not on disk; 0: all are on disk
-  recordingBytes @13 :UInt64; # of the recording's file and its log after the last commit; 0: an older engine
+  recordingBytes @13 :UInt64; # size of the recording's file and its log after the last commit; 0: an older engine
   knowsGrowth @14 :Bool;     # whether `bytesADay` is known, which takes an hour
-  bytesADay @15 :UInt64;     # growth of its events
+  bytesADay @15 :UInt64;     # growth of the recording by its events
   firstSequence @16 :UInt64; # first event kept; 0: an older engine
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Comparisons that Cap'n Proto 0.9.2 leaves to C++20's reversed operators. Next to an operator!=, clang 16 and later
-/// no longer find those. Included before Cap'n Proto's headers, see CMakeLists.txt; nothing calls these functions
-/// directly.
+/// no longer find these reversed operators. Included before Cap'n Proto's headers, see CMakeLists.txt; nothing calls
+/// these functions directly.
 
 namespace kj {
 

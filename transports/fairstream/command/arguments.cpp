@@ -19,7 +19,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Adapts the help of a command that takes a model to `model`; empty: no model was named.
+/// Adapts the help of a command to `model`, if the command takes a model. `model` is empty if none was named.
 void adapt_help(CLI::App& command, const std::string& model) {
     if (command.get_name() == "fit") adapt_fit_help(command, model);
     if (command.get_name() == "front") adapt_front_help(command, model);
@@ -47,7 +47,7 @@ void require_known_command(const CLI::App& app, int count, const char* const* ar
 /// count as not given.
 void require_values(const CLI::App& command, const std::string& name) {
     for (const CLI::Option* option : command.get_options()) {
-        if (option->get_expected_min() == 0) continue;  // a value may be left out
+        if (option->get_expected_min() == 0) continue;  // the option may stand without a value
         for (const std::string& value : option->results())
             if (value.empty())
                 throw UsageError(name,
@@ -55,7 +55,7 @@ void require_values(const CLI::App& command, const std::string& name) {
     }
 }
 
-/// Returns the arguments; those of "help fit" become "fit --help".
+/// Returns the arguments, with "help fit" rewritten as "fit --help".
 std::vector<const char*> with_help_as_option(int count, const char* const* arguments) {
     std::vector<const char*> all(arguments, arguments + count);
     if (count < 2 || all[1] != std::string_view("help")) return all;

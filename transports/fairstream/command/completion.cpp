@@ -19,7 +19,7 @@ bool excludes(const CLI::Option& one, CLI::Option& other) {
     return one.get_excludes().contains(&other) || other.get_excludes().contains(const_cast<CLI::Option*>(&one));
 }
 
-/// Returns the options with two dashes that help shows, without those that one of the words excludes.
+/// Returns the options with two dashes that help shows, except options that an option among `words` excludes.
 Words shown_options(const CLI::App& app, std::span<const std::string> words) {
     std::vector<const CLI::Option*> given;
     for (const std::string& word : words)
@@ -61,7 +61,7 @@ std::string named_model(const CLI::App& command, std::span<const std::string> ar
     return found == arguments.end() ? "" : *found;
 }
 
-/// Returns the values of the option `flag` when they are names.
+/// Returns the values of the option `flag` if these values are names.
 Words values_of(const std::string& flag, const CLI::App& command, const std::string& model) {
     if (flag == "--generate") return generators(command);
     Words values;
@@ -76,7 +76,7 @@ Words command_names(const CLI::App& app) {
     return names;
 }
 
-/// Returns the possible values of an argument that belongs to no option.
+/// Returns the possible values of a positional argument.
 Words arguments_of(const CLI::App& app, const CLI::App& command, const std::string& model) {
     if (command.get_name() == "completion") return {"bash"};
     if (command.get_name() == "schema") return figures::commands_with_reports();

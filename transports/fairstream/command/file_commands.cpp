@@ -28,12 +28,13 @@ void add_split(CLI::App& app, fit::FitOptions& options) {
 
 void add_score_outputs(CLI::App& app, fit::FitOptions& options) {
     app.add_option("--scores", options.scores, "write id,part,score of all points")->type_name("OUT.csv");
-    CLI::Option* const curve = app.add_option_function<std::string>(
-                                      "--curve", [&options](const std::string& text) { options.curve = text; },
-                                      "repeat the fit for each of these values of kappa, and without a bound [" +
-                                          std::string(fit::usual_curve) + "]")
-                                   ->type_name("[X,...]")
-                                   ->expected(0, 1);
+    CLI::Option* const curve =
+        app.add_option_function<std::string>(
+               "--curve", [&options](const std::string& text) { options.curve = text; },
+               "repeat the fit with each of these values of the option 'kappa', and without a bound [" +
+                   std::string(fit::usual_curve) + "]")
+            ->type_name("[X,...]")
+            ->expected(0, 1);
     app.add_option("--plot", options.plot, "draw the curve of --curve")->type_name("OUT.html|OUT.svg")->needs(curve);
 }
 
@@ -136,7 +137,7 @@ void add_fit(CLI::App& app, Run& run) {
 
 namespace {
 
-/// Adds the options that say what is traded off.
+/// Adds the options on what a front trades off: the number of clusters, the attributes and the measure.
 void add_front_goal(CLI::App& app, fit::FrontOptions& options) {
     add_number(app, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]");
     const auto read_attributes = [&options](const std::string& text) { options.attributes = read_names(text); };
@@ -158,8 +159,9 @@ void add_front_search(CLI::App& app, fit::FrontOptions& options) {
     add_number(app, "--limit", options.limit, std::int64_t{1}, std::int64_t{1'000'000},
                "number of points on the front after which no further round begins [1500]")
         ->group(group);
-    add_number(app, "--gap", options.gap, 0.0, 1.0,
-               "share of the front's extent; of points closer to each other than this, keep one; 0: keep all [0]")
+    add_number(
+        app, "--gap", options.gap, 0.0, 1.0,
+        "keep one of the points that are closer to each other than this share of the front's extent; 0: keep all [0]")
         ->group(group);
     add_number(app, "--starts", options.starts, std::int64_t{1}, std::int64_t{1000}, "number of starting points [10]")
         ->group(group);

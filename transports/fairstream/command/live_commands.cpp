@@ -250,7 +250,7 @@ void add_producers(CLI::App& app, Run& run) {
     command
         ->add_option("--forget", options.forget,
                      "producer to forget; if it returns, it needs a higher epoch, so that no event counts twice. A new "
-                     "start takes one from the clock")
+                     "start takes its epoch from the clock")
         ->type_name("NAME");
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
@@ -461,7 +461,7 @@ void add_predict(CLI::App& app, Run& run) {
                       "give each point its nearest cluster, whatever its groups and the targets");
     command->add_flag(
         "--fair", options.fair,
-        "fail if labels cannot keep the targets: points without groups, or a model without fair assignment");
+        "fail if points have no groups or the model has no fair assignment, so that labels may miss the targets");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,

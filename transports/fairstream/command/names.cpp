@@ -26,7 +26,7 @@ public:
         else if ((", " + found->owners + ",").find(", " + owner + ",") == std::string::npos)
             found->owners += ", " + owner;
     }
-    /// Appends all uses; `place` makes the place from a name and its owners.
+    /// Appends all uses; `place` returns the text for `NameUse::place` from a name and its owners.
     template <class Place> void append_to(std::vector<NameUse>& uses, const Place& place) const {
         for (const Entry& entry : all_) uses.push_back({entry.name, place(entry.name, entry.owners), entry.meaning});
     }

@@ -30,7 +30,7 @@ int print_error(const std::string& command, std::string what, int code) {
 /// Opens /dev/null in place of each closed standard stream, in a mode that lets neither reads nor writes succeed.
 /// Otherwise a socket or a recording would get the stream's number, and reads and writes of the stream would go to it.
 void hold_closed_streams() {
-    constexpr std::array<int, 3> modes{O_WRONLY, O_RDONLY, O_RDONLY};  // deliberately the wrong ones
+    constexpr std::array<int, 3> modes{O_WRONLY, O_RDONLY, O_RDONLY};  // deliberately the wrong modes
     for (std::size_t stream = 0; stream < modes.size(); ++stream)
         // `open` returns the lowest free number: the streams before this one are open.
         if (::fcntl(static_cast<int>(stream), F_GETFD) < 0) (void)::open("/dev/null", modes[stream]);
@@ -41,7 +41,7 @@ void hold_closed_streams() {
 int run_program(int count, const char* const* arguments) {
     std::string command = "fairstream";
     hold_closed_streams();
-    ::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit on file sizes then fails with an error
+    ::signal(SIGXFSZ, SIG_IGN);  // a write above the file size limit then fails
     try {
         const Invocation invocation = parse_arguments(count, arguments);
         command = invocation.command;

@@ -88,7 +88,7 @@ int write_manual(const std::vector<std::pair<std::string, std::string>>& pages, 
     return 0;
 }
 
-/// Adapts the help of a command that takes a model to all models, with the options of each.
+/// Adapts the help of a command that takes a model: the help then has the options of every model.
 void adapt_with_all_options(CLI::App& command, AdaptHelp adapt_help) {
     std::vector<std::pair<CLI::Option*, std::string>> groups;
     for (CLI::Option* option : command.get_options({})) groups.emplace_back(option, option->get_group());

@@ -25,7 +25,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
     return names;
 }
 
-/// Returns ", which is a file: ... --input FILE" when the argument is a file and the command takes one by that option.
+/// Returns ", which is a file: ... --input FILE" when the argument is a file and the command has the option --input.
 std::string input_option_hint(const CLI::App& command, const std::string& argument) {
     std::error_code error;
     if (command.get_option_no_throw("--input") == nullptr || !std::filesystem::exists(argument, error)) return "";
@@ -55,7 +55,8 @@ std::string positional_hint(const CLI::App& command, const std::string& name) {
     return "";
 }
 
-/// Returns what the missing argument of the command must be: "MODEL is missing: ..."; empty when none is missing.
+/// Returns which argument of the command is missing, and what it must be: "MODEL is missing: ..."; empty if none is
+/// missing.
 std::string missing_argument(const CLI::App& command) {
     for (const CLI::Option* option : command.get_options()) {
         if (!option->get_required() || option->count() > 0) continue;

@@ -37,7 +37,7 @@ struct WireOptions {
     std::uint32_t credit = 64;                     ///< unanswered events a producer may have, in [1, 65536]
     std::uint32_t commit_events = 64;              ///< events per commit while more are waiting, in [1, 65536]
     std::uint64_t max_message_bytes = std::uint64_t{4} << 20;  ///< longest event or request, in [4096, 256 MiB]
-    std::uint32_t ingest_connections = 64;                     ///< open at a time, in [1, 65536], for each of the three
+    std::uint32_t ingest_connections = 64;                     ///< most open connections, in [1, 65536], as below
     std::uint32_t updates_connections = 128;
     std::uint32_t control_connections = 128;
     std::uint32_t update_queue = 1000;                   ///< publications queued for a subscriber, in [1, 10^6]
@@ -130,7 +130,7 @@ struct StreamOptions {
 [[nodiscard]] std::vector<ModelSetup> load_models(const std::filesystem::path& path);
 
 /// Sets in `given` that ids are hashes of texts, if the recording's format says so. A configuration given for a
-/// recording need not say it: the setting did not exist when old recordings began.
+/// recording may lack this setting, which did not exist when old recordings began.
 void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given);
 
 /// Returns the canonical text of the options that decide an engine's results. The text also says how the stream's files

@@ -11,7 +11,7 @@ constexpr std::string_view options_section = "[model.options]";
 /// A setting in a text by `write_toml`: `swaps = 16` of the model "fair" in [model.options].
 struct Setting {
     std::string section;
-    std::string owner;  // quoted name of the model, attribute or column; empty: the section occurs once
+    std::string owner;  // quoted name of the model, attribute or column; empty: none
     std::string line;
 
     [[nodiscard]] std::string text() const {

@@ -176,9 +176,9 @@ std::string listed(const toml::array& elements) {
     return text;
 }
 
-/// How a text is read, depending on where it is from.
+/// How a text is read: as a configuration file, or as a recording's configuration.
 struct Reading {
-    ModelOptions (*start)(std::string_view kind);  // returns the options that the text then changes
+    ModelOptions (*start)(std::string_view kind);  // returns the options before the text changes them
     // Returns the text that an option's value stands for.
     std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
     std::uint64_t event_work_limit, step_work_limit;  // used when the text sets none
@@ -296,7 +296,7 @@ ProducerKey read_key(Section& section, const char* list, const toml::node& entry
     }
     if (!entry.is_string()) section.refuse(entry, list, "must be text, or a table with a key");
     read.key = entry.as_string()->get();
-    // A key may contain '=' itself, so the last 41 characters are '=' and the key; what stands before is the name.
+    // A key may itself contain '='. If there is a name, the last 41 characters are '=' and the key.
     const std::size_t name = read.key.size() - std::min(read.key.size(), key_length + 1);
     if (name == 0 || read.key[name] != '=') return read;
     read.name = read.key.substr(0, name);
@@ -479,7 +479,7 @@ ProcessOptions load_process(const std::filesystem::path& path) {
 
 namespace {
 
-/// Reads a file that may lack parts an engine needs.
+/// Reads a file that may lack parts that an engine needs.
 ProcessOptions partial_options(const std::filesystem::path& path) {
     return read_text(files::file_text(path, most_mebibytes), path.string(), file_reading);
 }

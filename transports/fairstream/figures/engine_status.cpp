@@ -46,7 +46,7 @@ std::string status_json(const EngineStatus& status) {
     const auto& description = status.description;
     json["recording"] = description ? ordered_json(description->recording) : ordered_json();
     json["recording_id"] = hexadecimal(status.recording);
-    if (health.ready) {  // otherwise unknown yet
+    if (health.ready) {  // otherwise these figures are unknown
         json["sequence"] = health.sequence;
         json["running_hash"] =
             health.running_hash == 0 ? ordered_json() : ordered_json(hexadecimal(health.running_hash));

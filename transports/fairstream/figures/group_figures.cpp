@@ -28,7 +28,7 @@ void add_row(const GroupFigures& group, const std::string& name, std::vector<std
     std::vector<std::string> row{name, counted(group.points)};
     for (const GroupRate of : {GroupRate::selection, GroupRate::true_positive, GroupRate::false_positive}) {
         RateFigure rate = group.rate(of);
-        if (group.groups.empty()) rate.is_compared = true;  // comparisons can leave out a group, not all points
+        if (group.groups.empty()) rate.is_compared = true;  // only groups can be left out of comparisons
         row.push_back(rate_text(rate));
         row.push_back(range_text_of(rate));
     }
@@ -88,7 +88,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                             of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
                             of.ratio ? most + fixed(*of.ratio, 3) : "-"});
             if (!missing.empty() &&
-                named.comparison != opportunity_comparison.comparison)  // equalised odds contain its rates
+                named.comparison != opportunity_comparison.comparison)  // equalised odds include these rates
                 incomplete +=
                     "the " + words_of(named.name) + " of " + name + " is incomplete; not measured: " + missing + "\n";
         }

@@ -27,7 +27,8 @@ ordered_json reference(const std::string& name) {
     return {{"$ref", "#/$defs/" + name}};
 }
 
-/// Returns the schema of a word's type; adds the names of its objects to `shapes`.
+/// Returns the JSON Schema of a key's type (`Word::type`), such as "[object missing_rate]"; adds the names of the
+/// objects in this type to `shapes`.
 ordered_json type_schema(std::string_view type, std::vector<std::string>& shapes) {
     if (type.ends_with('?'))
         return {{"anyOf", {type_schema(type.substr(0, type.size() - 1), shapes), {{"type", "null"}}}}};
@@ -54,7 +55,7 @@ void add_object(const std::string& shape, ordered_json& definitions) {
     if (definitions.contains(name)) return;
     ordered_json properties = ordered_json::object(), required = ordered_json::array();
     std::vector<std::string> inner;
-    definitions[name] = ordered_json::object();  // before its words, which may refer to this object
+    definitions[name] = ordered_json::object();  // before the keys of the object, which may refer to the object
     for (const auto& [key, may_be_missing] : keys_of(shape)) {
         const Word* const word = find_word(key);
         if (word == nullptr) throw std::logic_error("'" + key + "' is in no table of words");

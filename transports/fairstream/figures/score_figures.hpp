@@ -10,7 +10,7 @@
 
 namespace fairstream::figures {
 
-/// Returns "eop and eod say nothing of b" and similar; empty when they cover all groups.
+/// Returns "eop and eod do not cover b (no positives)" and similar; empty when eop and eod cover all groups.
 [[nodiscard]] std::string missing_classes_text(const ScoreFairness& fairness);
 /// Adds an object for each existing part.
 void add_parts(const files::PartFairness& fairness, nlohmann::ordered_json& json);

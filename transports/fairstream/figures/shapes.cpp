@@ -191,7 +191,7 @@ std::vector<std::string> names_of_figures(std::string_view table) {
     return names;
 }
 
-/// Adds a key. It is required if any of its mentions requires it.
+/// Adds a key. The key is required if at least one mention of it is without `?`.
 void add_key(std::vector<ShapeKey>& all, const ShapeKey& key) {
     const auto found = std::ranges::find(all, key.name, &ShapeKey::name);
     if (found == all.end())

@@ -32,7 +32,7 @@ void add_figures_of_models(std::vector<Word>& words) {
                     std::string(kind->name()) + ")");
 }
 
-/// Returns the rate's short name in tables in brackets, such as " (TPR)".
+/// Returns the rate's short name, as tables show it, in brackets: " (TPR)".
 std::string short_name(std::string_view rate) {
     if (rate == "true_positive_rate") return " (TPR)";
     if (rate == "false_positive_rate") return " (FPR)";
@@ -62,7 +62,8 @@ void add_figures_of_groups(std::vector<Word>& words) {
         add(words, "largest_" + name + "_difference", "number?",
             "largest " + words_of(of.name) + " difference of all attributes and intersections");
         add(words, "largest_" + name + "_complete", "yes/no",
-            "whether every difference is measured and lacks no rate; no: the largest difference is a lower bound");
+            "whether every difference was measured from the rates of all its groups; no: the largest difference is a "
+            "lower bound");
     }
 }
 

@@ -5,7 +5,7 @@
 namespace fairstream::files {
 namespace {
 
-/// Indexed by `DateOrder` and `DecimalMark`.
+/// Names, indexed by `DateOrder` and by `DecimalMark`.
 constexpr std::array<std::string_view, 3> date_orders{"year_first", "day_first", "month_first"};
 constexpr std::array<std::string_view, 3> decimal_marks{"found", "point", "comma"};
 

@@ -24,7 +24,8 @@ struct Checkpoint {
     Sequence sequence = 0;
     std::vector<std::byte> state;             ///< from Engine::save
     std::map<std::string, TopicMark> topics;  ///< by name
-    /// `EventLog::running_hash` after its event, if known. The store sets it when it writes the checkpoint.
+    /// `EventLog::running_hash` after the checkpoint's event, if known. The store sets it when it writes the
+    /// checkpoint.
     std::optional<std::uint64_t> running_hash = {};
 };
 
@@ -38,7 +39,7 @@ public:
 
     /// Starts to write a checkpoint. Its event must have been appended, and must not precede the newest checkpoint's
     /// event. Each of the next flushes writes a part of it. A second call replaces a checkpoint that is still being
-    /// written. Throws `InvalidInput` (bad_state) for another event, and `RecordingError`.
+    /// written. Throws `InvalidInput` (bad_state) for an event that breaks these rules, and `RecordingError`.
     virtual void begin_checkpoint(Checkpoint checkpoint) = 0;
     /// Returns whether a checkpoint was begun and is not valid yet.
     [[nodiscard]] virtual bool checkpoint_pending() const noexcept = 0;

@@ -41,7 +41,7 @@ namespace fairstream::log {
 using Bytes = std::span<const std::byte>;
 using RecordingId = std::array<std::byte, 16>;
 
-/// The place of an event in one log. It rises, with gaps.
+/// The position of an event in one log. Positions rise, with gaps.
 enum class Position : std::uint64_t {};
 
 /// The log cannot be used, a write failed, or another writer took the log over; `what()` names the log and the cause.
@@ -54,7 +54,7 @@ public:
 struct NewEvent {
     Sequence sequence = 0;      ///< `last_sequence` + 1
     std::string_view producer;  ///< not empty
-    ProducerMark mark;          ///< above every earlier one of this producer
+    ProducerMark mark;          ///< above every earlier mark of this producer
     Bytes message;              ///< an IngestRequest
     /// The client that owns the producer from now on; empty: unchanged.
     std::string_view owner = {};
@@ -149,9 +149,9 @@ public:
 
     [[nodiscard]] virtual Sequence first_sequence() const = 0;  ///< number of the oldest event kept; 0: none
     [[nodiscard]] virtual Sequence last_sequence() const = 0;   ///< number of the newest event, flushed or not; 0: none
-    /// Calls `each` for the events from `first` on, or from the oldest kept one if that is later, in order, until it
-    /// returns false. If a writer deletes the next event meanwhile, throws `RecordingError`; with `skip`, goes on with
-    /// the oldest kept event.
+    /// Calls `each` for the events from `first` on, or from the oldest kept one if that is later, in order, until
+    /// `each` returns false. If a writer deletes the next event meanwhile, throws `RecordingError`; with `skip`, goes
+    /// on with the oldest kept event.
     virtual void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
                                 OnDeletion on_deletion = OnDeletion::fail) const = 0;
     /// Returns the sequence of the event with this mark, if it was taken and is still kept. An event of a producer that

@@ -88,7 +88,7 @@ void JobThread::work() {
         done_ = true;
         lock.unlock();
         if (when_done) when_done();
-        // Only after `when_done`: the object it wakes may be destroyed soon after `finish` returned.
+        // `finish` returns only after `when_done`: the object that `when_done` wakes may be destroyed soon after that.
         lock.lock();
         busy_ = false;
         changed_.notify_all();

@@ -26,7 +26,8 @@ public:
 
     /// Starts the thread, unless it runs or jobs go to `run_in_background`. Throws `std::system_error` on failure.
     void start();
-    /// Starts `job`; calls `when_done`, which may be empty, after it. `finish` must have finished the job before.
+    /// Starts `job`; calls `when_done`, which may be empty, after it. A previous job must have been finished by
+    /// `finish`.
     void begin(std::function<void()> job, std::function<void()> when_done = {});
     /// Returns whether a job was begun and not yet finished by `finish`.
     [[nodiscard]] bool begun() const noexcept { return begun_; }
@@ -50,7 +51,7 @@ private:
     std::shared_ptr<PassedJob> passed_job_;
     bool begun_ = false;
 
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
     std::function<void()> job_, when_done_;
     bool busy_ = false;  // the thread uses `job_` and `when_done_`

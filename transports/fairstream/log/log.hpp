@@ -30,8 +30,8 @@ public:
     /// checkpoint is valid once it is finished. Throws `InvalidInput` (bad_state) if the log has events.
     virtual void begin_after(Checkpoint checkpoint) = 0;
     /// Completes the creation of this log from another log of the same implementation. All events of that log, from
-    /// this log's first event on, must have been appended. Takes over its producers and floors, and its refusals after
-    /// `edit` changed their texts and messages; records the erasure.
+    /// this log's first event on, must have been appended. Takes over the producers and floors of that log, and its
+    /// refusals after `edit` changed their texts and messages; records the erasure.
     virtual void complete_copy(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) = 0;
     /// Returns the erasures that led to this log, the newest last.
     [[nodiscard]] virtual std::vector<Erasure> erasures() const = 0;

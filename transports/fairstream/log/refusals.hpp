@@ -35,8 +35,8 @@ inline constexpr std::uint64_t known_refusals = 4096;
 /// Bytes kept of a refusal's text.
 inline constexpr std::size_t refusal_text_bytes = 4096;
 
-/// Returns whether a refused message used its number up, so that a duplicate gets the same refusal again. It did not if
-/// it was out of order, or its number could not be read.
+/// Returns whether a refused message used its number up, so that a duplicate gets the same refusal again. A message
+/// that was out of order, or whose number could not be read, used up none.
 [[nodiscard]] bool uses_up_number(const Refusal& refusal) noexcept;
 /// Returns the part of a refusal's text that is kept, in whole characters of UTF-8.
 [[nodiscard]] std::string_view kept_text(std::string_view text) noexcept;
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] virtual std::optional<Refusal> find_refusal(const std::string& producer,
                                                               const ProducerMark& mark) const = 0;
     [[nodiscard]] virtual std::uint64_t refused_count() const = 0;         ///< refusals since the log began
-    [[nodiscard]] virtual std::vector<Refusal> refusals() const = 0;       ///< kept ones, oldest first
+    [[nodiscard]] virtual std::vector<Refusal> refusals() const = 0;       ///< kept refusals, oldest first
     [[nodiscard]] virtual std::size_t refused_bytes() const noexcept = 0;  ///< kept of each refused message
 };
 

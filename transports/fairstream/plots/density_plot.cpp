@@ -77,7 +77,7 @@ DensityCurve density_of(const DensityGroup& group, const std::vector<double>& nu
     std::vector<double> mass(density_cells + 1, 0.0);
     double total = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        // Each number is shared between the two nearest cells, so that means are kept.
+        // Each number is shared between the two nearest cells, so that means stay the same.
         const double at = std::clamp((numbers[i] - curve.first) / curve.step, 0.0, static_cast<double>(density_cells));
         const auto cell = std::min(static_cast<std::size_t>(at), density_cells - 1);
         const double weight = weight_of(group, i), share = at - static_cast<double>(cell);

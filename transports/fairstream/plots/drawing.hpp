@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "
 struct Axis {
     double low = 0, high = 1, from = 0, to = 1;
     [[nodiscard]] double place(double value) const { return from + (value - low) / (high - low) * (to - from); }
-    [[nodiscard]] std::string at(double value) const;  ///< the place as text for SVG
+    [[nodiscard]] std::string at(double value) const;  ///< the position of `value` as text for SVG
 };
 /// Returns an axis that shows [low, high] with a margin; for a single value, with a tenth of it on both sides. Values
 /// that differ only by rounding count as a single one, as no ticks fit between them.

@@ -38,7 +38,7 @@ std::size_t overlapped(const Box& box, const std::vector<Box>& taken) {
         std::ranges::count_if(taken, [&](const Box& other) { return box.overlaps(other); }));
 }
 
-/// Returns whether a text lies within the axes, so that it covers none of their numbers and names.
+/// Returns whether a text lies within the axes, so that it covers no numbers and names of the axes.
 bool is_inside(const Box& box) {
     return box.left > left_margin && box.right < page_width - 4 && box.top > top_margin - 8 &&
            box.bottom < page_height - bottom_margin;
@@ -139,7 +139,8 @@ private:
         return out;
     }
 
-    /// Draws a mark, with its label at the nearest place beside it that covers least.
+    /// Draws a mark. Its label stands beside it where it covers the least of what is drawn; of equal places, at the
+    /// first.
     [[nodiscard]] std::string mark(const PlotMark& mark, std::vector<Box>& taken) const {
         const double x = x_.place(mark.point.x), y = y_.place(mark.point.y);
         // Fronts that rise to the right have room below them, and above them on the right side. Fronts that fall have
@@ -155,7 +156,8 @@ private:
             const Box box = box_of(at, mark.point.text, label_height);
             return overlapped(box, taken) + (is_inside(box) ? 0 : taken.size());
         };
-        const Place place = *std::ranges::min_element(places, {}, covered);  // the first of equals: the usual one
+        const Place place =
+            *std::ranges::min_element(places, {}, covered);  // of equal places the first, which is the usual one
         taken.push_back(box_of(place, mark.point.text, label_height));
         return "<circle class=\"mark\" cx=\"" + x_.at(mark.point.x) + "\" cy=\"" + y_.at(mark.point.y) + "\" r=\"" +
                fixed(mark.radius, 0) + "\"/>\n" +

@@ -185,7 +185,7 @@ private:
     }
 
     /// Returns the recorded decisions. With fewer points a step may become due at another event, which has no recorded
-    /// decision; it is then not left out.
+    /// decision; that step is not left out.
     [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
         std::vector<Decision> decisions = service::read_decisions(recorded.decisions);
         const std::vector<ModelSetup>& models = engine_.options().models;

@@ -38,8 +38,8 @@ std::string difference(const StreamFormat& recorded, const StreamFormat& asked) 
     return "the targets differ";
 }
 
-/// Throws `InvalidInput` unless recorded points fit another format, too. Names of unnamed columns, and which values may
-/// be missing, may differ.
+/// Throws `InvalidInput` unless recorded points also fit the format `asked`. Names of unnamed columns, and which values
+/// may be missing, may differ.
 void require_points_of(StreamFormat recorded, StreamFormat asked) {
     for (StreamFormat* format : {&recorded, &asked}) {
         format->columns.resize(format->dimensions);
@@ -160,7 +160,7 @@ private:
         return decisions;
     }
 
-    /// `start` is the time at which the engine began with the event.
+    /// Takes in an event. `start` is the time at which the engine began to work on it.
     void ingest(const CheckedEvent& event, const RecordedEvent& recorded, std::chrono::steady_clock::time_point start) {
         const Update& update = engine_.ingest(event, decisions_of(recorded));
         run_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

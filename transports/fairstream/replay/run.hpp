@@ -20,7 +20,7 @@ namespace fairstream::replay {
 /// A model's figures after an event.
 struct Sample {
     Sequence sequence = 0;
-    std::uint64_t points = 0;  ///< sent so far
+    std::uint64_t points = 0;  ///< points sent so far
     wire::FairnessReport figures;
 };
 

@@ -29,7 +29,7 @@ using service::Reply;
 
 // Numbers of requests answered, and events and subscriptions read, before the loop looks at the other sockets.
 constexpr int ingest_requests_per_turn = 16;
-// Bytes of control answers that may wait for a commit; further requests are taken after it.
+// Bytes of control answers that may wait for a commit; further requests are taken after the commit.
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int events_per_turn = 1000;
 constexpr int subscriptions_per_turn = 1000;
@@ -139,9 +139,9 @@ struct Server::Impl {
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
     Wakeup wakeup;                   // set by `stop`, by the end of a commit, and by a waiting control request
-    std::size_t waiting_events = 0;  // events ingested since the last commit began, and their bytes
+    std::size_t waiting_events = 0;  // events ingested since the last commit began; then their bytes
     std::size_t waiting_bytes = 0;
-    Senders waiting_senders;     // senders of those events
+    Senders waiting_senders;     // senders of the waiting events
     Senders committing_senders;  // senders of the events in the running commit
     bool acks_first = false;     // the next event waits until acks are sent
     ClientList clients{options.security, options.client_limits.names};
@@ -253,8 +253,8 @@ void Server::Impl::bind(::zmq::socket_t& socket, SocketRole role, const std::str
     try {
         socket = ::zmq::socket_t(context->native().context, type);
         QueueLimits queues = limits.queues;
-        // libzmq sends the client's name, which the gate set, ahead of the first message. It takes a place in the queue
-        // and, in 4.3, keeps it.
+        // libzmq sends the client's name, which the gate set, ahead of the first message. The name takes a place in the
+        // queue and, in libzmq 4.3, keeps this place.
         if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
         if (!given_context) socket.set(option::affinity, std::uint64_t{1} << static_cast<unsigned>(role));
@@ -294,7 +294,7 @@ void Server::Impl::loop(const RecoveryHooks& recovery) {
     control_thread.finish();
 }
 
-// Tells all clients that sent events that no more are taken: an unanswered event was not taken.
+// Tells all clients that sent events that the server takes no more events: an unanswered event was not taken.
 void Server::Impl::tell_producers_of_end() {
     const service::SharedBytes ending = service.ending_answer();
     for (const std::string& client : producers) (void)reply(ingest, client, ending);  // the client may be gone
@@ -445,7 +445,7 @@ void Server::Impl::handle_request() {
     requests_ahead += time;
 }
 
-// Ends an answer beside the loop that takes too long, and charges its time.
+// Ends an answer beside the loop if it takes too long, and charges its time to its client.
 void Server::Impl::watch_answer() {
     if (answer_thread.running() > longest_answer)
         service.end_answer(Reason::oversized,

@@ -66,8 +66,8 @@ struct Endpoints {
 };
 
 /// Largest numbers of connections that each socket keeps open, each at least 1, besides a few that have not sent
-/// anything yet. Above it, the newest connection of the client with the most is ended. A subscriber of this library has
-/// one connection to `updates` and one to `control`.
+/// anything yet. Above it, the newest connection of the client with the most connections is ended. A subscriber of this
+/// library has one connection to `updates` and one to `control`.
 struct ConnectionLimits {
     std::size_t ingest = 64;
     std::size_t updates = 128;
@@ -122,9 +122,9 @@ struct ServerCounters {
     std::uint64_t endless = 0;           ///< connections ended in a message with too many parts
 };
 
-/// Returns the most file descriptors that the connections of such a server may use. In a burst of new connections, each
-/// socket uses about a thousand more than stay open. Without a free descriptor, libzmq 4.3 ends the process on a
-/// connection to an ipc endpoint, and retries in a busy loop on a tcp endpoint.
+/// Returns the most file descriptors that the connections of a server with these options may use. In a burst of new
+/// connections, each socket uses about a thousand more than stay open. Without a free descriptor, libzmq 4.3 ends the
+/// process on a connection to an ipc endpoint, and retries in a busy loop on a tcp endpoint.
 [[nodiscard]] std::size_t descriptor_bound(const ServerOptions& options) noexcept;
 
 class Server {

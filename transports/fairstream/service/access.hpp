@@ -91,9 +91,9 @@ static_assert(rules[rule_of_subscription].role == SocketRole::updates &&
 /// The sender of a message, and its rights.
 struct Client {
     /// The identity by which names, connections and waiting requests are counted: "key:" and a public key; "name:" and
-    /// the name in [security] that the key is bound to, so that a replaced key keeps it. Without keys, "user:" and the
-    /// id of the user at the other end of an ipc endpoint, or "loopback" for every program that uses tcp. Empty: a
-    /// caller within the process, for which nothing is counted.
+    /// the name in [security] that the key is bound to, so that a new key of that name has the same identity. Without
+    /// keys, "user:" and the id of the user at the other end of an ipc endpoint, or "loopback" for every program that
+    /// uses tcp. Empty: a caller within the process, for which nothing is counted.
     std::string identity = {};
     Rights rights = Rights::all;
     std::size_t names = 100;  ///< most known producers; above it the longest idle are forgotten

@@ -50,7 +50,7 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     if (ended) throw Interrupted();
 }
 
-// Gives an answer to the commit that releases it, or to the next `take`.
+// Queues an answer until the awaited commit releases it; without an awaited commit, for the next `take`.
 void Service::hand_over_answer(HeldMessages* awaited, std::string client, SharedBytes answer) {
     if (awaited != nullptr) awaited->control_bytes += answer.size();
     (awaited != nullptr ? awaited->control : released_.control).push_back({std::move(client), std::move(answer)});

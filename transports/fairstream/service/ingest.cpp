@@ -206,8 +206,9 @@ std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& ev
     return wire::Nack{0, Reason::ahead_of_clock, bounded(text), event.producer_sequence};
 }
 
-// Warns of an event whose time is ahead of the clock by more than the default limit (`most_ahead_by_default`), if the
-// window goes by time. Until the clock reaches that time, current points count as older by as much.
+// Warns of an event whose time is ahead of the clock by more than the default limit (`most_ahead_by_default`), if
+// points of the window expire or lose weight by time. Until the clock reaches that time, current points count as older
+// by as much.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
@@ -255,7 +256,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello, const Cl
     if (!accepts_epoch(client, origin, hello.epoch)) return;
     try {
         require_allowed(sender, hello);
-        // A producer that knows another recording sees that from the answer.
+        // A producer that knows another recording sees from the answer that the recording changed.
         if (hello.known && hello.known->recording == id_)
             require_known("producer '" + hello.producer + "'", *hello.known);
     } catch (const InvalidInput& error) {
@@ -427,9 +428,10 @@ wire::Nack Service::out_of_order(const Origin& origin, const ProducerMark& mark)
     const std::uint64_t expected = producers_.expected(origin, mark.epoch);
     if (expected == 0) {
         const std::uint64_t newest = producers_.newest_epoch(origin);
-        const char* const why = producers_.knows(origin.producer)
-                                    ? "below its newest epoch, "
-                                    : "not above the epochs of this client's forgotten producers, ";
+        const char* const why =
+            producers_.knows(origin.producer)
+                ? "must be at least its newest epoch, "
+                : "must be above the newest epoch of this client's producers that the engine has forgotten, ";
         return {mark.producer_sequence, Reason::stale_epoch, who + why + std::to_string(newest), 0, newest};
     }
     return {mark.producer_sequence, Reason::sequence_gap,

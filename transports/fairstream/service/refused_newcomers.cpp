@@ -32,7 +32,7 @@ RefusedNewcomers::Newcomer& RefusedNewcomers::at(const std::string& producer, st
     return newcomer;
 }
 
-// Forgets the oldest refusals above `limit`, and newcomers without any left, which are then unknown again.
+// Forgets the oldest refusals above `limit`, and newcomers that have no refusal left, which are then unknown again.
 void RefusedNewcomers::forget_oldest() {
     if (order_.size() <= limit) return;
     const auto [name, number] = std::move(order_.front());

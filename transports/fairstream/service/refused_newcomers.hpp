@@ -38,8 +38,8 @@ public:
         const auto known = table_.find(producer);
         return known == table_.end() ? nullptr : &known->second;
     }
-    /// Notes that a refused message has a number: the one after the newcomer's last, or any number of a new newcomer or
-    /// epoch.
+    /// Notes that a refused message has a number: the one after the newcomer's last, or any number if the newcomer or
+    /// its epoch is new.
     void refuse(const std::string& producer, std::uint64_t epoch, RefusedNumber refused);
     /// Accepts a newcomer's claim that its numbers up to this one are used up.
     void resume(const std::string& producer, const log::ProducerMark& mark);

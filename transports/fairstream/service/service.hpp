@@ -69,23 +69,23 @@ struct Settings {
     /// Allows the replay of events recorded at another CPU level; their labels may then differ from the published ones.
     bool any_cpu_level = false;
     /// `producer_idle_events`: number of events after which a producer that sent none of them is forgotten.
-    /// `producers`: most known producers; above it, the longest idle of the client with the most are forgotten sooner.
-    /// Both at least 1. A forgotten producer must use a new epoch. Higher: more memory, about 300 bytes each, and a
-    /// longer start.
+    /// `producers`: most known producers; above it, the longest idle producers of the client with the most producers
+    /// are forgotten sooner. Both at least 1. A forgotten producer must use a new epoch. Higher: more memory, about 300
+    /// bytes each, and a longer start.
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
     /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
     bool recover_later = false;
     RunInBackground run_in_background = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
     /// Called with a warning for the operator: a client was told that events are lost, an event was far ahead of
-    /// `clock`, an event was refused, or a monitored figure left its bound or lost its meaning. Called within
+    /// `clock`, an event was refused, or a bounded figure left its bound or lost its meaning. Called within
     /// `handle_ingest` and `handle_control`; must not call the service.
     std::function<void(const std::string& text)> warn = {};
-    /// Called likewise with information: an option was changed, a model was refined, or a monitored figure keeps its
-    /// bound again.
+    /// Called in the same way with information: an option was changed, a model was refined, or a bounded figure keeps
+    /// its bound again.
     std::function<void(const std::string& text)> inform = {};
     /// Returns the current time in microseconds since the Unix epoch. Empty: times of events and epochs of producers
-    /// are not checked against it, and a recording that keeps events for a time is refused.
+    /// are not checked against a clock, and a recording with `keep_for` is refused.
     std::function<std::int64_t()> clock = {};
     /// How far an event's time may be ahead of `clock`, in microseconds; otherwise the event is refused. 0: a day, or a
     /// tenth of the window's `max_age` if that is shorter, but at least a second. `wire::any_time_ahead`: no limit.
@@ -182,9 +182,9 @@ public:
     void handle_ingest(std::string_view client, Bytes message, const Client& sender = {},
                        std::uint32_t credit = std::numeric_limits<std::uint32_t>::max());
     /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once, or in the background
-    /// (`set_answer_runner`). The commit of the events it depends on releases it: the earlier events, and the request's
-    /// own event if it makes one. A stop finishes the service first. `uptime_seconds` is reported in a health answer.
-    /// Requests that the rights of `sender` do not allow are refused.
+    /// (`set_answer_runner`). The commit of the events that the answer depends on releases it: the earlier events, and
+    /// the event that the request makes, if any. A stop finishes the service first. `uptime_seconds` is reported in a
+    /// health answer. Requests that the rights of `sender` do not allow are refused.
     void handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender = {});
     /// Stores all events so far on disk, and releases their answers and publications. Writes a part of a pending
     /// checkpoint.
@@ -330,7 +330,7 @@ private:
     log::RecentHashes hashes_;  // running hashes up to the newest event, committed or not
     Journal journal_;
     int threads_;                           // for the engine
-    std::mutex replacing_;                  // held while a recovery replaces the engine, and to interrupt it
+    std::mutex replacing_;                  // held while the engine is replaced by a recovery or interrupted
     std::atomic<bool> interrupts_ = false;  // whether `interrupt` was called
     Engine engine_;
     Publisher publisher_;
@@ -351,7 +351,7 @@ private:
     std::vector<std::shared_ptr<const ModelOptions>> options_;  // current options, by model
     std::vector<wire::ModelDescription> described_;             // the models with their current options, without steps
     Sequence checkpointed_ = 0;                                 // event of the checkpoint begun last
-    bool check_recording_ = false;                              // check its files at the end of the running commit
+    bool check_recording_ = false;  // check the recording's files when the running commit ends
     bool stopping_ = false;
     bool recovered_ = false;
     bool interrupted_ = false;

@@ -13,7 +13,7 @@ namespace fairstream::service {
 namespace {
 
 using Body = decltype(wire::Publication::body);
-using Kept = std::shared_ptr<const void>;  // keeps what a snapshot borrows
+using Kept = std::shared_ptr<const void>;  // keeps the data alive that a snapshot borrows
 
 bool clusters_points(const ModelOptions& options) {
     return gives_outputs(options) && !gives_numbers(options);
@@ -100,7 +100,7 @@ struct TopicKind {
 
 namespace {
 
-constexpr std::string_view fairness_topic = "fairness";  // its publications count the events of a model
+constexpr std::string_view fairness_topic = "fairness";  // each event that changes a model publishes on it
 
 // In the order of a model's topics.
 constexpr std::array topic_kinds = {

@@ -280,8 +280,8 @@ struct ProducersRequest {};
 struct RemovalRequest {
     std::string producer;
 };
-/// Asks whether the recording still has this event and those before it; answered by Done, or Nack (lost_events). For
-/// events before the newest 2^20 the engine has no hashes, and always answers Done.
+/// Asks whether the recording still has this event and all events before it; answered by Done, or Nack (lost_events).
+/// For events before the newest 2^20 the engine has no hashes, and always answers Done.
 struct KnownRequest {
     KnownEvent event;
 };
@@ -305,11 +305,10 @@ struct Health {
     std::string activity;            ///< the engine's activity, as text for people; empty: none, or unknown
     std::uint64_t running_hash = 0;  ///< running hash after event `sequence`
     Condition condition = {};
-    std::uint32_t subscribers = 0;   ///< connections with a subscription now
-    double uncommitted_seconds = 0;  ///< age of the oldest event taken in but not on disk; 0: all are on disk
-    std::uint64_t recording_bytes =
-        0;  ///< of the recording's file and its log; 0: an older engine, which does not tell
-    std::optional<std::uint64_t> bytes_a_day = {};  ///< growth of its events; nothing: unknown
+    std::uint32_t subscribers = 0;      ///< connections with a subscription now
+    double uncommitted_seconds = 0;     ///< age of the oldest event taken in but not on disk; 0: all are on disk
+    std::uint64_t recording_bytes = 0;  ///< size of the recording's file and its log; 0: unknown, from an older engine
+    std::optional<std::uint64_t> bytes_a_day = {};  ///< its growth by events; nothing: unknown
     Sequence first_sequence = 0;                    ///< first event kept; 0: as for `recording_bytes`
 };
 /// An option of a model as text; "given" for a value that is given as a file, and for a value longer than 1024 bytes.

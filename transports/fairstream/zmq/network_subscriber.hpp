@@ -30,10 +30,10 @@ public:
 
     /// Returns the newest network and its event; nothing before the first arrived.
     [[nodiscard]] const std::optional<NetworkUpdate>& newest() const noexcept;
-    /// Returns that network, ready for rows prepared as by the engine; null before the first, and while the model is
-    /// warming. Its predictions equal the engine's to the last bit.
+    /// Returns the newest network, ready for rows prepared as by the engine; null before the first, and while the model
+    /// is warming. Its predictions equal the engine's to the last bit.
     [[nodiscard]] std::shared_ptr<const Evaluation> evaluation() const noexcept;
-    /// Returns whether that network is the engine's newest, as far as can be known now.
+    /// Returns whether the newest network here is the engine's newest, as far as can be known now.
     [[nodiscard]] bool consistent() const noexcept;
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
     /// Returns the counts of late points and the drift from the newest status.

@@ -183,20 +183,21 @@ template <class T> void PointView<T>::note_loss(Sequence known) {
     unconfirmed_.clear();
 }
 
-/// Queues a question: does the recording still have the newest known event? Later messages will not tell.
+/// Queues a question: does the recording still have the newest known event? Later messages do not answer it.
 template <class T> void PointView<T>::question_newest_known() {
     constexpr std::size_t most_unconfirmed = 16;
     if (newest_known_.running_hash != 0 && unconfirmed_.size() < most_unconfirmed)
         unconfirmed_.push_back(newest_known_);
 }
 
-/// Follows the recording of the arriving updates. If it changed, nothing kept so far belongs to it.
+/// Follows the recording of the arriving updates. If the recording changed, nothing kept so far belongs to the new one.
 template <class T> void PointView<T>::follow(const wire::RecordingId& recording) {
     if (followed_ == recording) return;
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
     followed_ = recording;
     if (!another) return;
-    // Another recording has no events of this one, including those that the engine was still asked about.
+    // The new recording has none of the earlier one's events, including the events that the engine was still asked
+    // about.
     Sequence known = newest_known_.sequence;
     for (const wire::KnownEvent& event : unconfirmed_) known = std::max(known, event.sequence);
     if (known > 0) note_loss(known);
@@ -274,7 +275,7 @@ template <class T> void PointView<T>::add_texts(const Update& update, std::unord
         texts.insert_or_assign(update.ids[i], std::string(update.id_texts[i]));
 }
 
-/// Applies kept updates as far as they continue the view, and drops those it already has.
+/// Applies kept updates as far as they continue the view, and drops updates that the view already has.
 template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) {
     while (!kept_.empty() && kept_.begin()->first <= topic_sequence_ + 1) {
         const auto oldest = kept_.extract(kept_.begin());

@@ -81,8 +81,8 @@ public:
     using Need = ViewNeed;
 
     /// `patience`: how long statuses may name an earlier state than the view's before the view is dropped. After a
-    /// snapshot, which overtakes statuses, they do so briefly; they do so for longer only if the engine itself went
-    /// back.
+    /// snapshot, which overtakes statuses, this lasts only briefly; it lasts longer only if the engine itself went back
+    /// to an earlier state.
     PointView(std::string topic, const Limits& limits, std::chrono::milliseconds patience)
         : topic_(std::move(topic)), limits_(limits), patience_(patience) {}
 
@@ -108,8 +108,8 @@ public:
         const auto found = id_texts_.find(id);
         return found == id_texts_.end() ? std::string_view() : found->second;
     }
-    /// Returns the event that the outputs reflect; it may be later than their last update if the events between changed
-    /// none.
+    /// Returns the event that the outputs reflect; it may be later than the last update, if later events changed no
+    /// output.
     [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
     /// Returns the topic sequence of the newest update in the view.
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept { return topic_sequence_; }

@@ -107,7 +107,8 @@ void Producer::Impl::receive_all() {
             window.on_reply(wire::read_ingest_reply(reply), Clock::now(), refused);
             if (window.epoch() != epoch) take_epoch();
         } catch (const InvalidInput&) {
-            // An unreadable message. If it was a needed answer, that will soon be overdue and be requested again.
+            // An unreadable message. If it was a needed answer, the answer will soon be overdue, and is then requested
+            // again.
             window.on_unreadable();
         }
     }

@@ -85,8 +85,8 @@ public:
     [[nodiscard]] std::size_t unanswered() const noexcept;
     /// Returns the oldest number without an answer; all events before it are on disk or refused.
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept;
-    /// Returns whether the engine said that its process ends, and none has answered since. The unanswered events were
-    /// then not taken; they are sent again when an engine answers.
+    /// Returns whether the engine announced the end of its process and no engine has answered since then. The
+    /// unanswered events were then not taken; they are sent again when an engine answers.
     [[nodiscard]] bool engine_ended() const noexcept;
     /// Returns the refusals since the last call, oldest first. Above 10,000 the oldest are dropped; the statistics
     /// count all.

@@ -10,8 +10,8 @@ namespace fairstream::zmq {
 
 namespace {
 
-/// Number of successive Welcomes without the answered events that prove their loss. A single one may have been
-/// overtaken, in ZeroMQ or on the way, by answers to events sent after its Hello.
+/// Number of successive Welcomes that lack answered events, after which these events count as lost. A single such
+/// Welcome may have been overtaken, in ZeroMQ or on the way, by answers to events sent after its Hello.
 constexpr int lacking_welcomes_until_lost = 3;
 
 void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
@@ -216,7 +216,7 @@ void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     hello_due_ = now;
 }
 
-/// Every event in flight after a lost one is answered by the same gap; one rewind serves them all. If the repeated
+/// Every event in flight after a lost one is answered by the same gap; one rewind sends them all again. If the repeated
 /// events are lost, too, the answer timeout ends the session.
 void ProducerWindow::on_gap(const wire::Nack& nack, Time now) {
     const std::uint64_t expected = nack.next_producer_sequence;

@@ -93,7 +93,7 @@ public:
     using Time = std::chrono::steady_clock::time_point;
 
     struct Limits {
-        std::size_t messages = 1024;                ///< unanswered at a time, at least 1
+        std::size_t messages = 1024;                ///< unanswered events, at least 1
         std::size_t bytes = std::size_t{64} << 20;  ///< bytes of unanswered events; a single event may be larger
     };
 
@@ -135,8 +135,8 @@ public:
     void on_unreadable() noexcept { ++statistics_.unreadable; }
 
     [[nodiscard]] const std::optional<ProducerError>& failure() const noexcept { return failure_; }
-    /// Returns whether the engine said that its process ends, and none has answered since. The unanswered events were
-    /// then not taken.
+    /// Returns whether the engine announced the end of its process and no engine has answered since then. The
+    /// unanswered events were then not taken.
     [[nodiscard]] bool engine_ended() const noexcept { return engine_ended_; }
     /// Returns the oldest number without an answer; earlier events need not be kept.
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept { return first_; }

@@ -186,7 +186,7 @@ bool send(::zmq::socket_t& socket, ::zmq::message_t& frame) {
 
 bool wait(std::span<::zmq::pollitem_t> items, Clock::time_point deadline) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    // Bounded, because zmq_poll computes its own deadline from it.
+    // The timeout is bounded, because zmq_poll computes a deadline of its own from it.
     const auto timeout = std::clamp(left, std::chrono::milliseconds(0), std::chrono::milliseconds(3'600'000));
     try {
         return ::zmq::poll(items.data(), items.size(), timeout) > 0;

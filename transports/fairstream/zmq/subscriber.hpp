@@ -22,8 +22,8 @@
 namespace fairstream::zmq {
 
 /// `T` is one of `wire::PointOutputs` that the model has; memberships are within one per cent of the engine's.
-/// `NoOutput` is for any kind of model, and follows only figures: lost ones are not sent again, as the newest replace
-/// them.
+/// `NoOutput` is for any kind of model, and follows only figures: lost figures are not sent again, as newer ones
+/// replace them.
 template <class T> class Subscriber {
 public:
     using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
@@ -64,8 +64,8 @@ public:
     [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
     /// Returns the counts of late points and the drift from the newest status.
     [[nodiscard]] const wire::Condition& condition() const noexcept;
-    /// Returns whether the engine said that its process ends, and none has published since. A killed process says
-    /// nothing; `consistent` then becomes false.
+    /// Returns whether the engine announced the end of its process and no engine has published since then. A killed
+    /// process announces nothing; `consistent` then becomes false.
     [[nodiscard]] bool engine_ended() const noexcept;
     [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 

@@ -47,7 +47,7 @@ bool ConsoleListener::progress(const std::string& work, double share, std::strin
 void ConsoleListener::enter(Phase phase) {
     shown_.reset();
     if (signals_ == nullptr) return;
-    handler_.reset();  // before the next one is set, as its destruction would remove that one
+    handler_.reset();  // first: the destructor would remove a newer handler
     if (phase == Phase::reading) handler_.emplace(*signals_, [this] { end_interrupted(); });
     if (phase == Phase::working)
         handler_.emplace(*signals_, [this] {

@@ -11,9 +11,9 @@
 
 namespace fairstream::command {
 
-/// Draws the progress of one work after another. With `signals`, the first signal to stop ends the process while files
-/// are read; during work it asks for an early end with the best result so far; it does not interrupt writing. A second
-/// SIGINT ends the process.
+/// Draws the progress of one work after another. With `signals`, the effect of the first signal to stop depends on the
+/// phase: while files are read it ends the process, during work it asks for an early end with the best result so far,
+/// and during writing it has none. A second SIGINT ends the process.
 class ConsoleListener final : public Listener {
 public:
     ConsoleListener() = default;

@@ -149,7 +149,7 @@ void add_input(CLI::App& app, files::InputOptions& input) {
         ->group(values_group);
     app.add_option("--missing-text", input.missing_texts,
                    "further text that means a missing value, in all columns or in one, such as -999, unknown or "
-                   "age=0; repeatable. Empty cells, NA, N/A, NaN, null, ? and - always do")
+                   "age=0; repeatable. Empty cells, NA, N/A, NaN, null, ? and - always mean a missing value")
         ->type_name("[COL=]TEXT")
         ->allow_extra_args(false)
         ->needs(file)

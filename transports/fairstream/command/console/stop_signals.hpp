@@ -23,7 +23,7 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    /// While it lives, the first signal calls a function on the thread that waits for signals.
+    /// While a handler lives, the first signal calls the handler's function on the thread that waits for signals.
     class Handler {
     public:
         Handler(StopSignals& signals, std::function<void()> stop) : signals_(signals) { signals_.set(std::move(stop)); }

@@ -95,11 +95,11 @@ std::size_t screen_rows() {
 
 namespace {
 
-/// Returns a line cut to this width; colour sequences take no columns.
+/// Returns a line cut to `columns`; colour sequences take no columns.
 std::string fit_line(std::string_view line, std::size_t columns) {
     constexpr std::string_view plain = "\x1b[0m";
     std::string fitting;
-    std::size_t seen = 0, room = 0;  // columns so far, and bytes of `fitting` that leave one column for the mark
+    std::size_t seen = 0, room = 0;  // columns so far, and bytes of `fitting` before the last column
     for (std::size_t i = 0; i < line.size();) {
         std::size_t end = i + 1;
         if (line[i] == '\x1b') {

@@ -26,7 +26,7 @@ int run_front(const fit::FrontOptions& options) {
     StopSignals signals;  // before reading, which starts threads
     ConsoleListener listener("front", &signals);
     const fit::FrontJob job(options, listener);
-    // Printed first: the report survives when a file cannot be written.
+    // The report is printed first, so that it is not lost when a file cannot be written.
     print_report(options.json ? job.json() : job.summary(), options.outputs());
     job.write();
     if (job.missing_pick()) throw InvalidInput(*job.missing_pick());

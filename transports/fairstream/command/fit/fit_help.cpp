@@ -109,14 +109,15 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
     describe("--refine-rounds", "epochs of further training of the network at the end [0]");
     describe("--scores", "write id,part,prediction of all points");
     describe("--curve",
-             "repeat the adjustment for each of these values of means, and compare with the unadjusted network [" +
+             "repeat the adjustment with each of these values of the option 'means', and compare with the unadjusted "
+             "network [" +
                  std::string(fit::usual_means_curve) + "]");
 }
 
 std::string options_help(const ModelKind& kind) {
     std::string common, of_paper;
     for (const OptionText& option : kind.list_options(kind.default_options())) {
-        if (option.name == "clusters" || option.name == "seed") continue;  // the command has these itself
+        if (option.name == "clusters" || option.name == "seed") continue;  // flags of the command set these
         (option.effect.of_paper ? of_paper : common) +=
             help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
     }
@@ -155,12 +156,13 @@ constexpr std::string_view bounds_help =
     "is above the bound. If only the difference is above, the result is unclear.\n";
 
 constexpr std::string_view networks_help =
-    "\nAll training points are taken at once: start_after is their number unless you set it. The network is trained "
-    "once, without rounds of improvement. A network file lists the layers from the first to the last. weights has a "
-    "row for each output. activation is identity, relu, tanh or sigmoid; the last layer has identity:\n"
+    "\nAll training points are taken at once: the option start_after is their number unless you set it. The network is "
+    "trained once, without rounds of improvement. A network file lists the layers from the first to the last. "
+    "'weights' has a row for each output. 'activation' is identity, relu, tanh or sigmoid; the last layer has "
+    "identity:\n"
     "  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": \"relu\"}, ...]}\n"
-    "A path after @ or --network is relative to the current directory. To predict with a network of --save-network as "
-    "it is, give --network FILE --set refits=no --set means=1.\n";
+    "A path after @ or --network is relative to the current directory. To predict with a saved network "
+    "(--save-network) unchanged, give --network FILE --set refits=no --set means=1.\n";
 
 constexpr std::string_view batches_help =
     "A scale that follows the points (first:N, range:N, running, range) is computed batch by batch (--batch), as on a "
@@ -168,10 +170,10 @@ constexpr std::string_view batches_help =
 
 std::string exit_codes_help(bool can_miss) {
     return "\nCtrl-C (SIGINT) or SIGTERM stops the fit: the best result so far is written and reported as stopped. A "
-           "second Ctrl-C ends the command at once, with nothing written. While the file is read, the first Ctrl-C "
-           "already does so.\n"
+           "second Ctrl-C ends the command at once, with nothing written. While the file is still being read, the "
+           "first Ctrl-C already ends the command, with nothing written.\n"
            "\nExit codes: 0 done; 1 failed or stopped; 2 wrong use or bad input; " +
-           std::string(can_miss ? "3 done and written, but a target is missed or a monitored figure left its bound; 4 "
+           std::string(can_miss ? "3 done and written, but a target is missed or a bounded figure left its bound; 4 "
                                   "done and written, and no target is missed, but a target leaves out rare groups or a "
                                   "bounded figure was measured only in part; "
                                 : "") +

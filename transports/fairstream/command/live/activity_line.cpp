@@ -105,7 +105,7 @@ public:
     /// Returns whether to ask again.
     bool ask() {
         constexpr std::chrono::seconds patience{10};
-        constexpr std::chrono::milliseconds drift{20};  // between the clocks of two machines
+        constexpr std::chrono::milliseconds drift{20};  // of the clocks of two machines
         try {
             const Clock::time_point asked = Clock::now();
             const auto uptime = std::chrono::duration_cast<Clock::duration>(
@@ -131,7 +131,8 @@ private:
     bool silence_reported_ = false;
 };
 
-/// Returns a function that asks once, to be called repeatedly. Asks a first time before it returns.
+/// Asks the engine for its health once. Returns a function that asks again at each call, and returns whether to go on
+/// asking.
 std::function<bool()> health_poll(const zmq::ControlOptions& options, std::function<void()> on_restart,
                                   std::function<void()> on_silence) {
     const auto question = std::make_shared<HealthQuestion>(options, std::move(on_restart), std::move(on_silence));

@@ -17,14 +17,14 @@ namespace fairstream::command {
 /// timeout if that is shorter. A busy engine answers, too.
 void require_engine(zmq::ControlOptions options);
 
-/// Returns the text of a timeout with the engine's activity, or with the probable reason why none answered.
+/// Returns the text of a timeout with the engine's activity, or with the probable reason why no engine answered.
 [[nodiscard]] std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOptions& options);
 
 /// Returns the engine's activity, as `fairstream status` shows it; empty when the engine waits for events or does not
-/// tell.
+/// report an activity.
 [[nodiscard]] std::string activity_of(zmq::ControlOptions options);
 
-/// Finds out through the control endpoint whether an engine that does not answer events is busy with a long one or
+/// Finds out through the control endpoint whether an engine that does not answer events is busy with a long event, or
 /// recovers. For one thread at a time.
 class LongWork {
 public:
@@ -61,8 +61,8 @@ private:
     std::jthread thread_;
 };
 
-/// Watches the engine for as long as this object lives. Calls `on_restart` once another process answers, as answers of
-/// the first one will not come any more. Calls `on_silence` once nobody has answered for ten seconds.
+/// Watches the engine for as long as this object lives. Calls `on_restart` once another process answers, since the
+/// first one will never answer. Calls `on_silence` once nobody has answered for ten seconds.
 class EngineWatch {
 public:
     EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);

@@ -188,7 +188,7 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
                                         (content.removals > 0 ? ", " + counted(content.removals, "removal of points",
                                                                                "removals of points")
                                                               : "")});
-    // The producer of control requests does not count: they are recorded as events of a producer of their own.
+    // Control requests are recorded as events of a producer of their own, which is not counted.
     const bool has_requests = content.producers.contains(std::string(service::control_producer));
     rows.push_back({"producers", number(content.producers.size() - (has_requests ? 1 : 0))});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
@@ -233,9 +233,9 @@ int run_check(const CheckOptions& options) {
         throw InvalidInput(Reason::bad_option, "name one thing to check: a RECORDING or --config FILE");
     }
     if (options.recording.extension() == ".toml")
-        throw InvalidInput(Reason::bad_option, options.recording.string() +
-                                                   " is not a recording; to check a configuration, " + "add --config " +
-                                                   shell_word(options.recording.string()));
+        throw InvalidInput(Reason::bad_option,
+                           options.recording.string() + " is not a recording; to check a configuration: " +
+                               "fairstream check --config " + shell_word(options.recording.string()));
     try {
         print(options.config.empty() ? check_recording(options) : check_config(options));
     } catch (const std::exception& error) {

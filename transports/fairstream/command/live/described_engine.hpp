@@ -9,7 +9,7 @@
 
 namespace fairstream::command {
 
-/// Returns the description of the engine; nothing for a version that has none.
+/// Returns the description of the engine; nothing for an engine of a version that gives none.
 [[nodiscard]] std::optional<wire::Description> engine_description(zmq::ControlClient& client);
 
 /// Returns the description as `engine_description` does, but throws `zmq::ControlTimeout` with the engine's activity

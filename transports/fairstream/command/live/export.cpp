@@ -154,12 +154,12 @@ struct Exported {
         largest = std::max(largest, size);
         points += size;
     }
-    /// Returns the points of each event, of which the last may have fewer; 0 when sizes vary.
+    /// Returns the number of points of each event (the last event may have fewer); 0 if events have different sizes.
     [[nodiscard]] std::size_t batch() const { return sizes_vary ? 0 : std::max<std::size_t>(largest, 1); }
 };
 
-/// Returns whether points are written. Without a file for them, they go to standard output unless another output is
-/// asked for.
+/// Returns whether points are written. Without a file for points, they go to standard output, unless the options name
+/// another output.
 bool writes_points(const ExportOptions& options) {
     if (!options.points.empty()) return true;
     const bool config_alone = !options.save_config.empty() && options.events.empty() && options.outcomes.empty() &&
@@ -234,7 +234,7 @@ public:
     [[nodiscard]] std::string send_options() const { return csv_.send_options(exported_.batch()); }
 
 private:
-    /// Throws for points that do not fit the format given in place of the recording's own.
+    /// Throws for points that do not fit the given configuration, which replaces the recording's own.
     void require_format(Sequence sequence, const Event& event) const {
         const auto* batch = std::get_if<PointBatch>(&event);
         if (!given_format_ || batch == nullptr) return;
@@ -246,8 +246,8 @@ private:
         }
     }
 
-    /// Forgets the outcomes of points that come again, as their new outcomes are unknown. A batch that the window drops
-    /// as late replaces no point.
+    /// Drops the outcomes of points that are replaced by points of the same id, whose outcomes are unknown. A batch
+    /// that the window drops as late replaces no point.
     void forget_replaced(const PointBatch& batch) {
         if (max_age_ > 0 && latest_ &&
             static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))
@@ -299,11 +299,11 @@ struct Source {
     EngineOptions engine;
     files::ReaderSettings reader;
     Range range;
-    /// Passes events to `each` until that returns false; returns the lost events.
+    /// Passes events to `each` until `each` returns false; returns the lost events.
     std::function<std::vector<log::sqlite::LostEvents>(const std::function<bool(const log::RecordedEvent&)>& each)>
         for_each;
-    bool end_is_known = true;  // otherwise any number of later events may be missing
-    bool lacks_log = false;    // then any number of events may follow the newest
+    bool end_is_known = true;  // if not, any number of later events may be missing
+    bool lacks_log = false;    // if so, any number of events may follow `newest`
     Sequence newest = 0;       // newest event that the file names
 };
 
@@ -390,7 +390,8 @@ std::string export_help() {
            "producers) and removal (of a producer). For an outcome or a removal of points the option is the point's "
            "id; texts of ids are known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
            "outcome: the last outcome of each point, unless the point was sent again later. Outcomes other than 1, 0 "
-           "and -1 are written as 1 if above 0, and otherwise as 0. Sent again, they come after all points, so figures "
+           "and -1 are written as 1 if above 0, and otherwise as 0. Outcomes sent again come after all points, so "
+           "figures "
            "before that differ.\n";
 }
 
@@ -401,12 +402,12 @@ void write_config(const ExportOptions& options, EngineOptions engine, const file
     const std::string config =
         files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string());
     constexpr std::size_t by_event = 0;
-    // A new name: the exported points must not go back into the same recording.
+    // The recording gets a new name: the exported points must not go back into the same recording.
     std::filesystem::path recording =
         files::is_stdout(options.save_config) ? "again" : options.save_config.filename().replace_extension();
     if (recording == options.recording.filename().replace_extension()) recording += "_again";
     recording += ".fairstream";
-    engine.event_work_limit = EngineOptions{}.event_work_limit;  // a limit that no recording holds
+    engine.event_work_limit = EngineOptions{}.event_work_limit;  // recordings do not hold this limit
     files::write_file(options.save_config, "# The configuration with which " +
                                                printable(options.recording.filename().string()) +
                                                " began; later changes of options are among its events (--events).\n"
@@ -473,7 +474,7 @@ int run_export(const ExportOptions& options) {
              " --id id --target outcome")
                 .c_str());
     const bool is_sound = lost.empty() && source.end_is_known && !source.lacks_log;
-    return exported.events == 0 && !is_sound ? 1 : 0;  // no event was written: all are lost
+    return exported.events == 0 && !is_sound ? 1 : 0;  // all events are lost
 }
 
 }  // namespace fairstream::command

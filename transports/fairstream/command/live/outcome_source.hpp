@@ -52,7 +52,7 @@ private:
     files::BadRows bad_rows_;
     std::size_t id_, target_;
     std::string positive_;
-    files::DecimalMark decimal_mark_ = files::DecimalMark::found;  // as given
+    files::DecimalMark decimal_mark_ = files::DecimalMark::found;  // as the options give it
     files::UnlistedCells negative_;                                // cells with a text other than `positive_`
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;

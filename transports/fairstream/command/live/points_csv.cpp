@@ -22,7 +22,7 @@ template <class Number> std::string shortest_text(Number value) {
 }
 
 /// Returns the shortest text that gives this float32 when read as a double and rounded, which is how files are read.
-/// Rounding twice can miss the number that the shortest text of a float32 names.
+/// The shortest text of the float32 itself may not do: rounding twice can lead to another float32.
 std::string exact_text(float value) {
     std::string text = shortest_text(value);
     double read = 0;
@@ -42,7 +42,7 @@ std::string date_text(float value, DateUnit unit) {
     return files::time_text(time);
 }
 
-/// Returns a text for each bucket of a hashed column: one that hashes into the bucket. It stands for the original
+/// Returns for each bucket of a hashed column a text that hashes into the bucket. This text stands for the original
 /// texts, which are no longer known.
 std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
     std::vector<std::string> texts(buckets);
@@ -145,7 +145,7 @@ std::string PointsCsv::send_options(std::size_t batch) const {
     if (!names_.attributes.empty()) options += " --group " + shell_word(files::names_text(names_.attributes));
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;
-    // Numbers are written with points; without the option, `send` would use the stream's mark.
+    // Numbers are written with decimal points; without this option, `send` would expect the commas of the stream.
     if (mark_ == files::DecimalMark::comma) options += " --decimal-mark point";
     return options;
 }

@@ -29,7 +29,7 @@ std::string list_json(const std::vector<wire::ProducerState>& producers) {
 }
 
 std::string list_text(const std::vector<wire::ProducerState>& producers) {
-    if (producers.empty()) return "no producers: none has sent an event yet, or all are forgotten\n";
+    if (producers.empty()) return "no producers: none has sent an event yet, or the engine has forgotten them all\n";
     std::vector<std::vector<std::string>> rows{{"producer", "client", "newest event", "epoch", "number in epoch"}};
     for (const wire::ProducerState& each : producers)
         rows.push_back({printable(each.name), each.client.empty() ? "-" : printable(each.client),

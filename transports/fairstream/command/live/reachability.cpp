@@ -37,7 +37,7 @@ public:
         socklen_t length = sizeof(error);
         return ::getsockopt(number_, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
     }
-    /// Returns whether the peer sends the greeting of a ZeroMQ socket, which comes unasked.
+    /// Returns whether the peer sends the greeting with which every ZeroMQ socket begins.
     [[nodiscard]] bool greets() const {
         constexpr unsigned char greeting = 0xff;
         unsigned char first = 0;

@@ -48,10 +48,10 @@ bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& befo
     return now.cost < before.cost - rounding * std::abs(before.cost) || balance(now) > balance(before) + rounding;
 }
 
-/// Sends refinements until all rounds are made, or nothing improves. The engine ends each one at its `step_work_limit`,
-/// so that other clients' points wait for one refinement only.
+/// Sends refinements until all rounds are made, or nothing improves. The engine ends each refinement at its
+/// `step_work_limit`, so that points of other clients wait for one refinement at most.
 void refine_until_done(zmq::ControlClient& client, const RefineOptions& options, RefinementReport& refined) {
-    // Largest number of successive refinements without gain: the number of starts that a model by default tries.
+    // Largest number of successive refinements without gain: the default number of starts that a model tries.
     constexpr int most_without_gain = 12;
     std::int64_t left = options.rounds;
     for (int without_gain = 0; without_gain < most_without_gain;) {

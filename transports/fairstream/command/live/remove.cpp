@@ -19,10 +19,10 @@
 namespace fairstream::command {
 namespace {
 
-/// Ids in one request. The longest ids take a quarter of the default `max_message_bytes`.
+/// Number of ids in one request. A request with the longest ids takes a quarter of the default `max_message_bytes`.
 constexpr std::size_t ids_at_once = 1000;
 
-/// Removes the points, with one event for each part of the list. Returns the sum, with the last event.
+/// Removes the points, with one event for each part of the list. Returns the sums of the counts, and the last event.
 wire::RemovedPoints remove_all(zmq::ControlClient& client, const replay::PointNames& points) {
     wire::RemovedPoints removed;
     for (std::size_t first = 0; first < points.size(); first += ids_at_once) {
@@ -50,7 +50,8 @@ std::string as_text(const RemoveOptions& options, const wire::RemovedPoints& rem
                "without it\n";
     return counted(removed.points, "point") + " removed, as of event " + std::to_string(removed.sequence) +
            (removed.not_retained > 0 ? "; " + not_retained_text(removed.not_retained) : "") +
-           "\nwhat models learned from them (weights, running means) stays until a refit. The recording still has "
+           "\nwhat models learned from the points (weights, running means) stays until a refit. The recording still "
+           "has "
            "these points: stop the engine, then\n  fairstream erase " +
            shell_word(recording) + " --ids " + (options.ids == "-" ? "FILE" : shell_word(options.ids.string())) +
            " --to NEW.fairstream\nwrites a recording without them\n";

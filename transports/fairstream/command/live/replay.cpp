@@ -77,7 +77,7 @@ void write_labels_of(const std::filesystem::path& path, const Engine& engine) {
     files::write_file(path, text);
 }
 
-/// Returns the configured value that a change replaces; empty when it replaces none.
+/// Returns the configured value that a recorded change overrides; nothing if there is none.
 std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptions& engine) {
     const auto model = std::ranges::find(engine.models, knob.model, &ModelSetup::name);
     if (model == engine.models.end()) return std::nullopt;

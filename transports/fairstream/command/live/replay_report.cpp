@@ -57,7 +57,7 @@ std::string verification_text(const replay::Verification& verification, const st
         return "differ from event " + number_text_of(verification.differs_from) + " on; they were published by " +
                then + (then == now ? ", this version" : "; updates may differ in this version, " + now);
     }
-    if (verification.compared == 0) return "not recorded: the version that recorded them kept no digests";
+    if (verification.compared == 0) return "not recorded: the version that made the recording kept no digests";
     std::string text = "identical to the published ones, events " + number_text_of(verification.first_compared) +
                        " to " + number_text_of(verification.last_compared);
     if (verification.not_recorded > 0) text += "; not recorded for " + counted(verification.not_recorded, "event");
@@ -234,7 +234,7 @@ std::array<std::string, 2> stream_cells(const wire::FairnessReport& figures) {
     return {cost_text(figures.cost), reports.empty() ? "-" : fixed(reports[0].balance)};
 }
 
-/// Returns the sample of a model at an event; null when it has none, for example because the event was left out.
+/// Returns the sample of a model at an event; null if there is none, for example because the event was left out.
 const Sample* sample_at(const ModelRun& model, Sequence sequence) {
     const auto found = std::ranges::find(model.samples, sequence, &Sample::sequence);
     return found == model.samples.end() ? nullptr : &*found;

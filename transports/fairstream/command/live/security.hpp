@@ -26,7 +26,8 @@ void require_endpoint(const std::string& option, const std::string& endpoint);
 /// Creates a file that only its owner may read. Throws `InvalidInput` when it exists, `std::system_error` for failures.
 void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys);
 
-/// Returns the client's keys; nothing when no option is given. Throws `InvalidInput` when only one of the two is given.
+/// Returns the client's keys; nothing when no option is given. Throws `InvalidInput` when only one of the two options
+/// is given.
 [[nodiscard]] std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options);
 
 /// Returns a clause on why a running engine may not answer a client, with or without keys, at this endpoint.

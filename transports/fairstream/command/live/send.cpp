@@ -45,7 +45,7 @@ void check_outcome_options(const SendOptions& options) {
     files::check_outputs(outputs(options), {options.outcomes});
 }
 
-/// Runs `work`, which sends, and prints the report, also after a failure.
+/// Runs `work`, which sends. Then prints the report, also if `work` failed.
 int run_and_report(const SendOptions& options, Sender& sender, const std::function<void()>& work) {
     try {
         work();

@@ -146,8 +146,8 @@ std::optional<std::string> age_warning(const wire::WindowLimits& window, std::in
         return std::nullopt;
     return "these points are sent with the present time, so the engine forgets all its retained points: it forgets "
            "points older than " +
-           config::duration_text(window.max_age) + ", and its newest are of " + files::time_text(window.latest_time) +
-           "; to send the points' own times, add --time COL";
+           config::duration_text(window.max_age) + ", and its newest points are from " +
+           files::time_text(window.latest_time) + "; to send the points' own times, add --time COL";
 }
 
 std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,

@@ -209,7 +209,7 @@ void Sender::note_stopped(std::string failure) {
     seconds_ = seconds_since(start_);
 }
 
-/// Returns whether an event was answered since the last call or no event is unanswered; if so, notes the time.
+/// Returns whether an event was answered since the last call, or no event is unanswered. In both cases, notes the time.
 bool Sender::note_new_answers() {
     const zmq::ProducerStatistics& counts = producer_.statistics();
     const bool new_answers = std::exchange(answers_, counts.acked + counts.refused) != counts.acked + counts.refused;
@@ -263,7 +263,7 @@ void Sender::fail_silent() const {
                              " without an answer, and may or may not be on disk: send again from " + item_name() + " " +
                              counted(static_cast<std::int64_t>(points_before_unanswered() + 1)) + " of this input on" +
                              rows_hint(points_before_unanswered()) +
-                             (options_.outcomes.empty() ? "; a point replaces the one with the same id"
+                             (options_.outcomes.empty() ? "; a point replaces an earlier one with the same id"
                                                         : "; the last outcome of a point counts"));
 }
 
@@ -324,8 +324,8 @@ const char* Sender::item_name() const {
 std::string Sender::rest_text() const {
     if (!stopped_ || points_ == 0) return "";
     if (lost_)
-        return "the engine's recording may have lost some of them: send all of this input again" +
-               std::string(options_.outcomes.empty() ? "; a point replaces the one with the same id\n" : "\n");
+        return "the engine's recording may have lost some of these events: send all of this input again" +
+               std::string(options_.outcomes.empty() ? "; a point replaces an earlier one with the same id\n" : "\n");
     return "the rest begins with " + std::string(item_name()) + " " +
            counted(static_cast<std::int64_t>(answered_points() + 1)) +
            " of this input, not counting rows that are left out" + rows_hint(answered_points()) + "\n";
@@ -335,10 +335,11 @@ std::string Sender::rest_text() const {
 std::string Sender::rows_hint(std::uint64_t first) const {
     const files::InputOptions& input = options_.input;
     const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::is_read_once(input.input);
-    // The hint needs rows numbered as in the file, and events of the file's own order and size.
+    // The option needs row numbers, and events that consist of successive rows of the file.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
     if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows
-    return " (or list the row numbers in --rows FILE, one a line, from " + std::to_string(first) + ")";
+    return " (to send only the rest, write the row numbers from " + std::to_string(first) +
+           " on, one a line, to a file, and add --rows FILE; the first row is 0)";
 }
 
 /// Returns the number of points or outcomes before the first unanswered one.
@@ -346,7 +347,7 @@ std::uint64_t Sender::points_before_unanswered() const {
     const auto found = points_before_.find(producer_.first_unanswered());
     return found == points_before_.end() ? 0 : found->second;
 }
-/// Returns the number of points or outcomes in the leading part of the input whose answers still hold.
+/// Returns the number of points or outcomes from the start of the input whose answers still hold.
 std::uint64_t Sender::answered_points() const {
     if (lost_) return 0;
     return producer_.unanswered() == 0 ? points_ : points_before_unanswered();

@@ -44,8 +44,8 @@ public:
 
     /// Warns, once for each topic, about columns of the input that may not be meant.
     void warn_of(const files::PointSource& source);
-    /// Warns if all retained points will leave the window: points sent with the present time make them older than
-    /// `max_age`.
+    /// Warns if all retained points will leave the window because points sent with the present time make the retained
+    /// points older than `max_age`.
     void warn_of_age();
     /// Throws `InvalidInput` if `warn_of_age` would warn.
     void require_age() const;

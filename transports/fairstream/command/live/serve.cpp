@@ -148,8 +148,8 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     return options;
 }
 
-/// Raises the limit on file descriptors as far as the system allows. Throws `InvalidInput` when it is too low for the
-/// configured connections; warns when it is too low for a burst of new ones.
+/// Raises the limit on file descriptors as far as the system allows. Throws `InvalidInput` when the limit remains too
+/// low for the configured connections; warns when it is too low for a burst of new connections.
 void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log) {
     constexpr rlim_t reserve = 64;  // descriptors of the process itself
     rlimit limit{};
@@ -246,7 +246,8 @@ void require_same_options(const log::EventLog& recording, const config::ProcessO
     throw InvalidInput(Reason::bad_option, text);
 }
 
-/// The file of a recording that this start created. It is removed unless kept, so that a failed start leaves no file.
+/// The file of a recording that this start created. The file is removed unless kept, so that a failed start leaves
+/// none.
 class NewFile {
 public:
     NewFile() = default;
@@ -275,14 +276,14 @@ zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& op
     }
 }
 
-/// Opens a recording for writing; the error for a damaged one says what can be done.
+/// Opens a recording for writing; the error for a damaged recording says what can be done.
 Recording open_for_writing(const std::filesystem::path& path, const log::sqlite::Settings& settings) {
     try {
         return Recording::open(path, settings);
     } catch (const log::sqlite::NotARecording&) {
         throw;
     } catch (const log::RecordingError&) {
-        (void)open_for_reading(path);  // throws if it is damaged, not only in use
+        (void)open_for_reading(path);  // throws if the recording is damaged
         throw;
     }
 }
@@ -308,7 +309,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     progress.show("");
     Recording recording = open_for_writing(path, settings);
     if (config::is_without_engine(process)) {
-        const std::uint64_t limit = process.engine.event_work_limit;  // a limit that no recording holds
+        const std::uint64_t limit = process.engine.event_work_limit;  // recordings do not hold this limit
         process.engine = replay::recorded_options(recording);
         if (process.reader == files::ReaderSettings{}) process.reader = replay::recorded_reader_settings(recording);
         process.engine.event_work_limit = limit;
@@ -316,8 +317,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     } else {
         config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
-    // A recording keeps its limit, unless the file names another value than the default: a saved fit has its own, and
-    // old versions had none.
+    // A recording keeps its limit, unless the file names another value than the default: a saved fit has a limit of its
+    // own, and recordings of old versions have none.
     std::uint64_t& limit = process.engine.step_work_limit;
     if (limit == EngineOptions{}.step_work_limit) limit = replay::recorded_options(recording).step_work_limit;
     require_same_options(recording, process);
@@ -369,7 +370,7 @@ public:
         if (Clock::now() < due_) return;
         due_ = Clock::now() + every;
         const std::string left = time_left(share, seconds_since(begun_));
-        log_.info("recovering: {} of {} since the checkpoint replayed{}{}",
+        log_.info("recovering: replayed {} of the {} since the checkpoint{}{}",
                   counted(static_cast<std::int64_t>(replayed_)), counted(all, "event"), left.empty() ? "" : ", ", left);
     }
     void end() {
@@ -410,7 +411,8 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
         log.info("{} ({}); scales or fill-in values were renewed {}", text, figures::drift_meaning,
                  counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
-        log.error("{} a client knew of events that the recording lacks", counted(counters.lost_events, "time"));
+        log.error("{} a client knew of events that are missing from the recording",
+                  counted(counters.lost_events, "time"));
     if (server.dropped_messages > 0)
         log.warn("{} had a wrong number of frames", counted(server.dropped_messages, "message"));
     if (server.surplus > 0)
@@ -448,7 +450,7 @@ int run_serve(const ServeOptions& options) {
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
-    NewFile new_file;  // destroyed after the service, which has it open
+    NewFile new_file;  // destroyed after the service, which has the file open
     Recording recording = open_recording(options, process, new_file, *log);
     for (const std::string& note : fit::idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);

@@ -29,7 +29,8 @@ std::string live_options(const wire::ModelDescription& model) {
     return names;
 }
 
-/// Throws for a change that the engine would refuse, as far as its description tells. Called before any change is made.
+/// Throws for a change that the engine would refuse, as far as its description tells. Call it before any change is
+/// made.
 void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
     for (const KnobChange& change : changes) {
         const wire::ModelDescription& model = model_of(engine, change.model);
@@ -50,7 +51,7 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
 void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescription& model, const ModelOptions& options,
                           const StreamFormat& format) {
     const std::optional<ClusterTargets> targets = fit::targets_of(options);
-    if (!targets || format.has_weights) return;  // the check counts points, and proves nothing about weights
+    if (!targets || format.has_weights) return;  // the check counts points and ignores weights
     const wire::FairnessReport fairness = client.report(model.name).fairness;
     GroupTotals totals;
     for (const wire::AttributeReport& attribute : fairness.attributes()) {

@@ -19,7 +19,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Adds the reports of the models. An older engine answers these only after its current event.
+/// Adds the reports of the models. An older engine answers such requests only after its current event.
 void ask_for_models(zmq::ControlClient& client, figures::EngineStatus& status) {
     try {
         status.description = client.description();
@@ -51,7 +51,7 @@ figures::EngineStatus ask(zmq::ControlClient& client, const StatusOptions& optio
     return status;
 }
 
-/// Waits until the next look is due, or a signal asks to stop.
+/// Waits until the status is due to be drawn again, or a signal asks to stop.
 void wait_until(Clock::time_point due, const StopSignals& signals) {
     for (auto now = Clock::now(); now < due && !signals.requested(); now = Clock::now())
         std::this_thread::sleep_for(std::min<Clock::duration>(stop_check_interval, due - now));

@@ -14,7 +14,7 @@ struct StatusOptions {
     double timeout = 5;                                   ///< seconds to wait for each answer
     KeyOptions keys;
     bool json = false;
-    bool watch = false;  ///< redraw it every second on a terminal
+    bool watch = false;  ///< redraw the screen every second, on a terminal
 };
 
 /// Returns the help text on the screen, the keys of the JSON and the exit codes.

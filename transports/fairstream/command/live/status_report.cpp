@@ -140,7 +140,7 @@ std::string models_table(const figures::EngineStatus& status) {
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-"});
     }
     std::string text = table(rows, "llrllrr");
-    // On separate lines, so that narrow terminals show them.
+    // Explanations stand on separate lines, so that narrow terminals show them.
     for (const figures::ModelStatus& model : status.models)
         if (const std::string what = explanation(model); !what.empty())
             text += "  " + printable(model.description.name) + ": " + what + "\n";
@@ -162,7 +162,7 @@ std::string wrapped(const std::string& first, const std::vector<std::string>& it
     return text + line + "\n";
 }
 
-/// Returns the options that may change. Those that differ from the configuration come first, and are marked.
+/// Returns the options that may change. Options that differ from the configuration come first, and are marked.
 std::string options_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
     std::string changed, rest;
     for (const figures::ModelStatus& model : status.models) {

@@ -72,7 +72,7 @@ private:
 enum class WatchEnd : std::uint8_t {
     requested,     ///< the sequence was reached, or a signal came
     timed_out,     ///< nothing new came for too long
-    engine_ended,  ///< the engine said so, or does not answer any more
+    engine_ended,  ///< the engine announced its end, or no longer answers
 };
 
 zmq::ControlOptions control_options(const WatchOptions& options) {
@@ -80,7 +80,7 @@ zmq::ControlOptions control_options(const WatchOptions& options) {
     return control_options(options.control, patience, options.keys);
 }
 
-/// Returns the engine's description; nothing when it is busy, or of a version without one.
+/// Returns the engine's description; nothing when the engine is busy, or of a version that gives none.
 std::optional<wire::Description> describe(const WatchOptions& options) {
     try {
         return zmq::ControlClient(control_options(options)).description();
@@ -148,8 +148,8 @@ public:
     }
 
 private:
-    /// Returns whether updates and answers come from one recording, or nobody answers. They differ briefly while an
-    /// engine begins another recording; throws `InvalidInput` when they keep differing.
+    /// Returns whether updates and answers come from one recording, or nobody answers. The recordings differ briefly
+    /// while an engine begins another one; throws `InvalidInput` when they keep differing.
     template <class Subscriber> [[nodiscard]] bool is_of_one_engine(const Subscriber& subscriber) {
         constexpr double patience = 3, ask_every = 0.5;  // seconds
         if (compared_ == subscriber.recording()) return true;
@@ -163,9 +163,9 @@ private:
         }
         if (!differs_since_) differs_since_ = Clock::now();
         if (seconds_since(*differs_since_) > patience)
-            throw InvalidInput(Reason::bad_option, "--updates " + options_.updates +
-                                                       " publishes another recording than --control " +
-                                                       options_.control + " answers for: they belong to two engines");
+            throw InvalidInput(Reason::bad_option, "--updates " + options_.updates + " and --control " +
+                                                       options_.control +
+                                                       " belong to two engines: they name different recordings");
         return false;
     }
 
@@ -179,7 +179,7 @@ private:
         print_message("connected to " + (description ? "recording " + description->recording : "an engine") +
                       " at event " + std::to_string(subscriber.sequence()));
     }
-    /// Handles the engine's end; returns whether to go on without it.
+    /// Handles the engine's end; returns whether to go on without the engine.
     template <class Subscriber> [[nodiscard]] bool end(const Subscriber& subscriber, bool in_order) {
         const std::string where = " at event " + std::to_string(subscriber.sequence());
         const std::string how =
@@ -196,7 +196,7 @@ private:
         waiting_since_ = Clock::now();
         return options_.reconnect;
     }
-    /// Asks the engine's activity once a second. The table shows it; without a table it is printed once.
+    /// Asks for the engine's activity once a second. The table shows the activity; without a table it is printed once.
     void report_waiting() {
         constexpr double patience = 1;  // seconds; a live engine answers sooner
         if (seconds_since(waiting_since_) < patience) return;

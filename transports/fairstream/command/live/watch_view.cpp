@@ -30,7 +30,7 @@ std::string number(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
-/// Returns a line about late points and a line about drift, each only if there is any.
+/// Returns a line about late points, if there are any, and a line about drift, if there is any.
 std::string condition_lines(const wire::Condition& condition) {
     std::string lines;
     for (const std::string& line : {figures::late_text(condition), figures::drift_text(condition)})
@@ -60,7 +60,7 @@ struct PlotRange {
 };
 
 /// Returns a range around the values. It is at least a tenth of the largest magnitude and at least `least` wide, so
-/// that noise looks flat. It stays at or above 0 if all values do.
+/// that noise looks flat. The range does not go below 0 unless a value does.
 PlotRange plot_range(const std::deque<double>& values, double least) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double narrowest = std::max(0.1 * std::max(std::abs(*low), std::abs(*high)), least);
@@ -100,7 +100,7 @@ std::string interval_text(const Interval& interval) {
     return fixed(interval.low) + " to " + fixed(interval.high);
 }
 
-/// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
+/// Returns a table of cost, churn, fairness, the model's own figures, and the outcome of its last step.
 std::string figures_table(const wire::FairnessReport& report, const std::optional<ScoreIntervals>& intervals,
                           const LiveTable::Trend& trend) {
     std::vector<std::vector<std::string>> rows{{"cost", cost_text(report.cost), ""},
@@ -171,8 +171,8 @@ std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute
     return headings;
 }
 
-/// Returns a table of each cluster's points and of its groups of the first attribute. In a stream with weights, shares
-/// and groups count weights.
+/// Returns a table with a row for each cluster: its points, and how many of them are in each group of the first
+/// attribute. In a stream with weights, shares and groups are sums of weights.
 std::string cluster_table(const wire::AttributeReport& attribute, std::size_t clusters, std::size_t most_rows,
                           const std::optional<wire::Description>& description) {
     const std::size_t groups = attribute.counts.size() / clusters;

@@ -54,12 +54,12 @@ private:
 
     std::string model_;
     std::string waiting_for_;                       // shown until there is a connection
-    bool is_gone_ = false;                          // the engine of the last connection
+    bool is_gone_ = false;                          // whether the engine of the last connection is gone
     std::optional<wire::Description> description_;  // empty: unknown
     std::string ended_;                             // how the engine ended; empty: it runs
     std::string lost_;                              // text about lost events; empty: none were
     Trend trend_;
-    std::optional<ScoreIntervals> intervals_;  // the last ones received: some reports have none
+    std::optional<ScoreIntervals> intervals_;  // the last intervals received: some reports have none
     std::size_t lines_ = 0;                    // lines drawn last time
     std::chrono::steady_clock::time_point next_{};
 };

@@ -35,7 +35,7 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
     tally_.add(labels, groups.data());
     nearest_.add(nearest, groups.data());
     points_ += labels.size();
-    std::vector<GroupId> all(stream_format_.attributes.size());  // no figure uses the attributes that stay 0
+    std::vector<GroupId> all(stream_format_.attributes.size());  // attributes that stay 0 are in no figure
     for (std::size_t i = 0; i < labels.size(); ++i) {
         not_nearest_ += labels[i] != nearest[i] ? 1 : 0;
         for (std::size_t a = 0; a < attributes_.size(); ++a)

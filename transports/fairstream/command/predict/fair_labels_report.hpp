@@ -18,8 +18,8 @@
 namespace fairstream::command {
 
 /// Counts labels by the groups of the attributes that a model balances. Figures describe the labelled points, over the
-/// clusters that contain one. Targets are judged on these points when there are enough of them (`can_meet_among`),
-/// otherwise on these points together with the retained ones.
+/// clusters that contain a labelled point. Targets are judged on these points when there are enough of them
+/// (`can_meet_among`), otherwise on these points together with the retained ones.
 class FairLabelsReport {
 public:
     /// Borrows `format`, the stream's format.

@@ -11,7 +11,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns the index of each sent column among the prepared ones.
+/// Returns for each column as sent its index among the prepared columns.
 std::vector<std::size_t> prepared_indices(const EngineOptions& options) {
     std::vector<std::size_t> places;
     PrepareOptions before;
@@ -73,9 +73,10 @@ std::vector<std::string> OutlyingColumns::warnings() const {
         const double spread = std::sqrt(std::max(0.0, column.sum_of_squares / n - off * off)) / column.deviation;
         const bool is_spread_alike = spread == 0 || (spread < many && spread > 1 / many);
         if (std::abs(off) < far * column.deviation && is_spread_alike) continue;
-        const std::string how = is_spread_alike ? "it is " + fixed(std::abs(off) / column.deviation, 1) +
-                                                      " standard deviations from their mean"
-                                                : "its standard deviation is " + brief(spread) + " times theirs";
+        const std::string how =
+            is_spread_alike ? "it is " + fixed(std::abs(off) / column.deviation, 1) +
+                                  " standard deviations from the mean of the model's points"
+                            : "its standard deviation is " + brief(spread) + " times that of the model's points";
         warnings.push_back("column " + files::shown(column.name) + ", " + brief(column.sum / n) +
                            " on average, differs from the model's own points: " + how + ": is it in the same unit?");
     }

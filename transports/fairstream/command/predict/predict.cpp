@@ -152,7 +152,8 @@ private:
             first += points.ids.size();
         }
     }
-    /// Visits the points of a part, every `parts_`-th point, with its place in its batch and among all.
+    /// Visits the points of a part, which are every `parts_`-th point, with the position of each in its batch and among
+    /// all points.
     template <class Visit> void for_each_kept(std::size_t part, const Visit& visit) const {
         std::size_t at = 0;
         for (const PointColumns& points : kept_)
@@ -185,9 +186,9 @@ private:
                 "a group has fewer points than there are clusters, so points were labelled one after another: the "
                 "targets " +
                 std::string(knows && missed.empty() ? "hold for" : "are judged on") +
-                " them together with the model's own points" +
+                " these points together with the model's own points" +
                 std::string(knows ? ""
-                                  : ", and a running engine with weights cannot say whether they are kept; ask the "
+                                  : ", and a running engine with weights cannot say whether targets are kept; ask the "
                                     "recording with --by RECORDING"));
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
@@ -198,7 +199,8 @@ private:
                 "assigns all points together, at a lower cost, and may keep targets that the parts miss");
     }
 
-    /// Returns why no group is known: its column is empty, or has other texts. Empty without such cells.
+    /// Returns why no group is known: the group column is empty, or its texts are no groups of the stream. Empty
+    /// without such cells.
     [[nodiscard]] std::string why_unknown() const {
         std::string empty;
         for (const files::UnlistedCells& cells : prediction_.remarks.unlisted) {
@@ -270,7 +272,7 @@ private:
         return predicted;
     }
 
-    /// Throws when the model is not ready, as it then labels no point.
+    /// Throws when the model has not started, since it then labels no point.
     void require_started(const Predicted& predicted) {
         const std::vector<float>& shares = predicted.rows;
         const bool is_warming = std::ranges::count(predicted.labels, no_cluster) > 0 ||
@@ -345,7 +347,7 @@ private:
     std::vector<PointColumns> kept_;                    // to be assigned together, in the batches as read
     std::vector<std::vector<std::string>> kept_cells_;  // cells of the columns to copy beside the labels, by batch
     std::size_t kept_bytes_ = 0, kept_points_ = 0;
-    std::size_t parts_ = 1;  // number of parts assigned together
+    std::size_t parts_ = 1;  // number of parts; the points of a part are assigned together
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
     std::unordered_set<PointId> ids_;
@@ -379,7 +381,7 @@ std::string predict_help() {
            "which keeps no target, and a warning says so.\n\nWith targets, the protected attribute of a person also "
            "decides the label. Where the law forbids that, --nearest ignores it.\n\nExit codes: 0 done; 1 failed or "
            "stopped; 2 wrong use or bad input; 3 done and written, but the labels miss a target; 4 done and written, "
-           "and they keep all targets except for groups that are too rare.\n";
+           "and the labels keep all targets except for groups that are too rare.\n";
 }
 
 int run_predict(const PredictOptions& given) {
@@ -389,11 +391,11 @@ int run_predict(const PredictOptions& given) {
                           given.asks_engine() ? std::filesystem::path() : std::filesystem::path(given.by)});
     StopSignals signals;
     const std::unique_ptr<AskedEngine> engine =
-        open_engine(given);  // a signal ends this at once: nothing is written yet
+        open_engine(given);  // a signal ends the process at once: nothing is written yet
     const auto handler = signals.poll_for_stop();
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
-    files::check_outputs(options.outputs(), {});  // includes the one to standard output
+    files::check_outputs(options.outputs(), {});  // also the output to standard output
     const Prediction prediction = Predictor(*engine, options, model).run(signals);
     write_reports(options, prediction);
     if (!prediction.fairness) return 0;

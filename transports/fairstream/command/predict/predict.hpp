@@ -17,7 +17,7 @@ struct PredictOptions {
     std::string by;     ///< a recording (also from `fit --save`), or the control endpoint of an engine
     std::string model;  ///< name; empty: the only one
     files::InputOptions input;
-    bool fair = false;             ///< labels must keep the targets; otherwise that depends on model and file
+    bool fair = false;             ///< labels must keep the targets; if false, model and file decide
     bool nearest = false;          ///< labels are the nearest clusters
     std::filesystem::path labels;  ///< CSV of labels to write; empty: none
     std::filesystem::path scores;  ///< CSV of scores or predictions to write; empty: none

@@ -11,7 +11,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns the answer. The error of a timeout also says what the engine is doing.
+/// Returns the result of `ask`. The error of a timeout also says what the engine is doing.
 template <class Ask> auto answer(const zmq::ControlOptions& options, const Ask& ask) {
     try {
         return ask();

@@ -24,7 +24,7 @@ struct ColumnSettings {
     std::optional<Missing> missing;
 };
 
-/// Sets the scale that a word names, and resets the settings of the earlier one; returns whether the word is one.
+/// Sets the scale of this name, and resets the settings of the earlier scale; returns whether there is such a scale.
 bool set_scale(std::string_view name, ColumnPreparation& preparation) {
     const ColumnPreparation unscaled;
     preparation.first = unscaled.first;
@@ -123,7 +123,8 @@ void read_numbers(Section& section, ColumnSettings& settings) {
     section.read("log", settings.preparation.log);
 }
 
-/// Returns the default fill of categories if `missing` is that of numbers: a mean becomes the most frequent level.
+/// Returns the default treatment of missing categories, if `missing` is the treatment of missing numbers: a mean
+/// becomes the most frequent level.
 std::optional<Missing> missing_for_categories(std::optional<Missing> missing) {
     return missing == Missing::mean ? Missing::most_frequent : missing;
 }
@@ -189,7 +190,7 @@ void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column)
     }
 }
 
-/// Reads the order of a column's dates. Today it belongs to [files], so no error lists this key.
+/// Reads the order of a column's dates. Today the order belongs to [files], so no error lists this key.
 void read_date_order(Section& part, std::size_t column, const FeatureColumn& about, files::ReaderSettings& reader) {
     const toml::node* const node = part.keys().get("date_order");
     if (node == nullptr) return;

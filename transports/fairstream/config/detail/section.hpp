@@ -25,7 +25,7 @@ public:
     Section(const toml::table& table, std::string name, const std::string& source)
         : table_(table), name_(std::move(name)), source_(source) {}
 
-    /// Returns the node under `key`, or null; counts the key as known.
+    /// Returns the node under `key`, or null; marks the key as known.
     const toml::node* find(std::string_view key) {
         known_.emplace_back(key);
         return table_.get(key);

@@ -23,7 +23,7 @@ bool is_letter(char c) {
     return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
-/// A number with its digits as written.
+/// A number, and the count of its digits as written.
 struct Digits {
     int value = -1;
     std::size_t count = 0;  ///< number of digits; 0: no number

@@ -24,7 +24,7 @@ namespace fairstream::files {
 /// other text.
 [[nodiscard]] std::optional<std::int64_t> read_time_of_day(std::string_view text);
 
-/// Reads a cell of a column of dates. A time of day alone counts as one of 1970-01-01.
+/// Reads a cell of a column of dates. A time of day alone is taken as a time on 1970-01-01.
 [[nodiscard]] inline std::optional<std::int64_t> read_date_or_time(std::string_view text, DateOrder order) {
     const std::optional<std::int64_t> time = read_time_of_day(text);
     return time ? time : read_date(text, order);

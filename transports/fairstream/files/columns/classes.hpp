@@ -20,7 +20,7 @@ inline constexpr std::size_t most_classes = 1000;
 /// Numbers the classes of a column. A class is the text of a cell: 1 and 1.0 differ.
 class ClassReader {
 public:
-    /// Throws `InvalidInput`, listing the columns, for one that does not exist.
+    /// Throws `InvalidInput`, listing the columns, if there is no column of this name.
     ClassReader(const Reader& reader, std::string_view column);
 
     /// Returns the class of the reader's current row. Throws `InvalidInput` (malformed), naming file, line and column,

@@ -23,7 +23,7 @@ void check_names(const Roles& roles) {
     }
 }
 
-/// Throws for repeated names of columns; the error lists them and the option that renames them.
+/// Throws for repeated names of columns; the error lists these names and the option that renames columns.
 void require_distinct(const Reader& reader, const std::vector<std::string>& features) {
     constexpr std::size_t most_renamed = 40;
     std::vector<std::string> repeated, renamed;

@@ -31,9 +31,9 @@ public:
     [[nodiscard]] double lost() const noexcept {
         return differ_ == 0 ? 0 : static_cast<double>(equal_) / static_cast<double>(differ_);
     }
-    /// Returns whether the loss deserves a warning. In random order, a share of 1/20 means that neighbouring float32
-    /// lie about a sixth of the standard deviation apart. In sorted rows, where neighbours are closer, finer float32
-    /// already give this share.
+    /// Returns whether the loss deserves a warning. If rows are in random order, a loss of 1/20 means that neighbouring
+    /// float32 numbers lie about a sixth of the standard deviation apart. In sorted rows, whose values are
+    /// closer to each other, a smaller distance gives the same loss.
     [[nodiscard]] bool is_coarse() const noexcept {
         constexpr std::uint64_t least_pairs = 10;
         return differ_ >= least_pairs && lost() > 0.05;

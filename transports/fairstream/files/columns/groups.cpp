@@ -107,7 +107,7 @@ void GroupReader::count_row() {
     begin_row();
 }
 
-/// Returns the group that a cell spells differently, as programs write codes: 1.0 for 1, or True for TRUE or 1.
+/// Returns the group of which the cell is another spelling, as programs write codes: 1.0 for 1, or True for TRUE or 1.
 std::optional<GroupId> GroupReader::group_of_other_spelling(std::string_view cell, const Attribute& attribute,
                                                             const GroupIndex& index) {
     const std::size_t known = attribute.known_groups();

@@ -115,7 +115,8 @@ private:
         last_number_ = number.value_or(0);
     }
 
-    /// Counts the orders in which a cell is a date. A column with many texts before the first date counts none.
+    /// Counts the orders in which a cell is a date. In a column with many texts before the first date, no date is
+    /// counted.
     bool add_date(std::string_view cell) {
         constexpr std::uint64_t most_texts = 100;
         if (profile_.texts >= most_texts && std::ranges::all_of(profile_.dates, [](auto count) { return count == 0; }))
@@ -130,7 +131,7 @@ private:
 
     std::size_t column_;
     ColumnProfile profile_;
-    bool counts_rows_ = true;  // true so far
+    bool counts_rows_ = true;  // whether the cells so far count the rows
     std::int64_t last_number_ = 0;
     /// Each value with its place in the file's order and its count.
     std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;

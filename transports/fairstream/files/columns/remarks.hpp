@@ -34,7 +34,7 @@ struct Remarks {
     bool has_header = true;
     std::vector<std::string> ignored_columns = {};  ///< columns of the file that are ignored
     std::vector<std::string> absent_columns = {};   ///< columns in use that no line of JSON had
-    std::vector<UnlistedCells> unlisted = {};       ///< by column, of columns with such cells
+    std::vector<UnlistedCells> unlisted = {};       ///< only columns with unlisted cells
     std::vector<CoarseColumn> coarse = {};          ///< in units of the file, before scaling
     std::vector<MissingCells> missing = {};
     std::vector<RowsWithout> left_out = {};

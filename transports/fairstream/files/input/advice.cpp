@@ -123,7 +123,7 @@ std::optional<RowCounts> count_rows(const InputFile& file, const FileColumns& co
 
 namespace {
 
-/// Returns whether a cell has digits: such a text is more probably a value than a missing one.
+/// Returns whether a cell has digits: such a text is more probably a value than a sign that the value is missing.
 bool has_digits(std::string_view cell) {
     return cell.find_first_of("0123456789") != std::string_view::npos;
 }
@@ -205,8 +205,8 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         InputOptions by = options;
         one.add_to(by);
         const std::optional<RowCounts> then = tried(by);
-        // A second order of dates may fit equally well. A text counts as missing only if no error is left, since it may
-        // be a value.
+        // A second order of dates may fit equally well. A text may be a value: it is taken as missing only if no error
+        // is left.
         if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.treatment;
         if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;
@@ -225,8 +225,8 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
 
 namespace {
 
-/// Returns the names with column numbers in place of names that are cells of the first row; empty if a name is not
-/// among these cells, or repeated.
+/// Returns the names; a name that is no column, but a cell of the first row, is replaced by the number of its column.
+/// Empty if a name is neither, or several cells have it.
 std::vector<std::string> by_number(std::vector<std::string> names, const Reader& reader) {
     for (std::string& name : names) {
         if (reader.has_column(name)) continue;

@@ -1,5 +1,6 @@
 #pragma once
-/// Options that make refused input readable. Each is tried on the file before an error suggests it, and can be pasted.
+/// Options that make refused input readable. Each is tried on the file before an error suggests it, and can be pasted
+/// into the command.
 
 #include <cstdint>
 #include <optional>

@@ -40,7 +40,7 @@ ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, co
 }
 
 void ByColumn::read(std::string_view text, const std::vector<std::string>& columns) {
-    // Takes the longest name of a column before an equals sign; otherwise a list of names.
+    // Looks for the longest name of a column before an equals sign; if there is none, for a list of names.
     std::size_t equals = std::string_view::npos;
     std::string_view rest = text;
     std::vector<std::string> names;

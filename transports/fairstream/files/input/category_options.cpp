@@ -14,8 +14,8 @@ namespace {
     throw InvalidInput(Reason::bad_option, what);
 }
 
-/// Returns the level at `first` in an order: the longest listed level that is whole there, since levels such as "<10k"
-/// contain the separator; otherwise the text up to the separator.
+/// Returns the level that begins at `first` in an order: the longest of `levels` found there in full, since levels such
+/// as "<10k" contain the separator; otherwise the text up to the separator.
 std::string level_at(const std::string& order, std::size_t first, const std::vector<std::string>& levels) {
     const std::string* longest = nullptr;
     for (const std::string& level : levels) {

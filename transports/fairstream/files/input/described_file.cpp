@@ -19,9 +19,9 @@ namespace fairstream::files {
 namespace {
 
 constexpr std::size_t most_dimensions = 65536;      // most dimensions of a `StreamFormat`
-constexpr std::uint64_t most_numbered_groups = 20;  // above it, a column of numbers is hardly one of groups
-constexpr std::size_t most_split = 50;              // above it, categories are hashed
-constexpr const char *no_value = "has no value", *stray_cells_problem = "has cells that are nothing like the others";
+constexpr std::uint64_t most_numbered_groups = 20;  // numbers with more values are hardly groups
+constexpr std::size_t most_split = 50;              // categories with more levels are hashed
+constexpr const char *no_value = "has no value", *stray_cells_problem = "has cells unlike all others";
 
 [[noreturn]] void refuse(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
@@ -77,7 +77,8 @@ std::uint64_t missing_texts_among_levels(const ColumnProfile& profile, const std
     return cells;
 }
 
-/// Returns the fill of this name; nothing for other text, and for "drop", which fills nothing in.
+/// Returns the treatment of missing values with this name; nothing for other text, and for "drop", which fills nothing
+/// in.
 std::optional<Missing> find_missing(const std::string& text) {
     if (text == "mean") return Missing::mean;
     if (text == "most_frequent") return Missing::most_frequent;
@@ -159,7 +160,7 @@ public:
         if (options.weight.empty()) return;
         if (const auto named = missing_.named(options.weight); named && *named != "drop")
             refuse("--missing " + options.weight + "=" + *named +
-                   ": a missing weight cannot be filled in; =drop leaves rows without a weight out");
+                   ": a missing weight cannot be filled in; with =drop, rows without a weight are left out");
         if (missing_.of(options.weight) == "drop") stream_.needed.push_back(options.weight);
     }
 
@@ -208,12 +209,12 @@ private:
              {std::pair(options.target, "is the target (--target)"), std::pair(options.id, "holds the ids (--id)"),
               std::pair(options.classes, "holds the true classes (--target)"),
               std::pair(options.weight, "holds the weights (--weight)"),
-              std::pair(options.split, "says the part of the split (--split)")})
+              std::pair(options.split, "holds the part of each point (--split)")})
             roles.emplace(name, role);
         return roles;
     }
 
-    /// Throws for general values that are valid for no column.
+    /// Throws if a value of an option that is given for all columns is valid for none.
     void check_general_values() const {
         if (const auto value = missing_.of(""); value && !find_missing(*value) && *value != "drop")
             refuse("--missing " + *value + ": must be drop, mean, most_frequent or indicator");
@@ -295,7 +296,7 @@ private:
             case CellKind::date:
                 return set_dates(profile, column, about);
             case CellKind::text:
-                // A general option for text does not apply to numbers and dates with a few stray cells.
+                // --categorical for all columns does not apply to columns of numbers or dates with a few stray cells.
                 if (const auto general = categorical_.of(profile.name);
                     general && stray_cells(profile) == 0 && !is_number_with_marks(profile.first_text))
                     return set_category(profile, *general, column, preparation, about);
@@ -425,7 +426,7 @@ private:
             if (problems_.advises_leaving_out(profile.name)) return;
             const CellKind kind = profile.kind(tolerated_);
             problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
-            // Filled in with its only value, the column would be constant.
+            // With missing cells filled in by the only value, the column would be constant.
             const bool has_one_value =
                 profile.value_count() > 1 && !profile.has_more_values && profile.levels().size() == 1;
             const bool is_text = kind == CellKind::text && stray_cells(profile) == 0;
@@ -597,7 +598,7 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
     return profiled;
 }
 
-/// Throws for columns that cannot be read. The error gives the options that read them, if they do so.
+/// Throws for columns that cannot be read. The error names the options with which they can be read, if there are any.
 [[noreturn]] void refuse_columns(const InputOptions& options, const ProfiledFile& file, bool learns,
                                  const ColumnProblems& problems, Listener& listener) {
     std::string text = file.file.name() + ": " + problems.text(), advice;
@@ -624,7 +625,7 @@ ProfiledFile profile_file(const InputOptions& options, Reader& reader, bool lear
             text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
-        // Throws the error without advice.
+        // This advice does not help, so the error gives none.
     }
     throw InvalidInput(Reason::bad_feature, text);
 }

@@ -25,7 +25,7 @@ std::string named(const std::vector<std::string>& groups) {
     return (groups.size() == 1 ? "group " : "groups ") + first_shown(groups, most_named_groups);
 }
 
-/// Returns the number of known groups that are present.
+/// Returns the number of known groups that have a point.
 std::size_t known_among(const std::vector<bool>& is_there, const Attribute& attribute) {
     const auto known = is_there.begin() + static_cast<std::ptrdiff_t>(attribute.known_groups());
     return static_cast<std::size_t>(std::count(is_there.begin(), known, true));

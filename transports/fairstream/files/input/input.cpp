@@ -72,7 +72,7 @@ Table read_file(const InputOptions& options, const InputFile& file, const Column
     return table;
 }
 
-/// Throws when two options name one input whose bytes come once.
+/// Throws when two options name one input that can be read only once.
 void refuse_shared_input(const char* option, const std::filesystem::path& path, const char* other_option,
                          const std::filesystem::path& other) {
     if (path != other || !is_read_once(path)) return;
@@ -194,7 +194,7 @@ struct GroupSearch {
     bool has_group = false;   ///< whether a cell is a group of the stream
 };
 
-/// Continues a search with the reader's current row, which has this group.
+/// Adds the reader's current row, which has this group, to a search.
 void search_row(const Reader& reader, const Attribute& attribute, GroupId group, GroupSearch& search) {
     const std::string cell(reader.trimmed_cell(search.column));
     search.has_group = group < attribute.known_groups() || cell == attribute.groups.back();
@@ -310,7 +310,7 @@ bool InputOptions::scales() const {
 
 namespace {
 
-/// Throws as `check_input`, but makes no check that opens a file.
+/// Makes the checks of `check_input` that open no file.
 void check_names(const InputOptions& options) {
     refuse_shared_input("--input", options.input, "--rows", options.rows);
     if (!options.time_unit.empty()) (void)time_unit(options);

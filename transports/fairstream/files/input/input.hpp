@@ -38,11 +38,11 @@ struct ColumnOptions {
     std::vector<std::string> features;  ///< empty or "all": all columns without another role
     std::vector<std::string> groups;
     std::vector<std::string> left_out;  ///< columns that are not features, if `features` is empty
-    std::string target;                 ///< empty: none, as for those below
+    std::string target;                 ///< empty: none, also below unless stated
     std::string classes;                ///< true classes
     std::string weight;                 ///< empty: all points weigh 1
     std::string time;
-    std::string event;              ///< column whose rows with the same text form an event
+    std::string event;              ///< column; rows with the same text in it form an event
     std::string id;                 ///< empty: the number of the row
     std::string split;              ///< a column, or fractions if it contains a comma
     std::string prediction;         ///< numbers, or words for no and yes, to be measured
@@ -118,7 +118,7 @@ struct FileFeatures {
 /// The stream of an input's points. A file describes its own stream unless a configuration does.
 struct InputStream : config::StreamOptions {
     std::optional<InputFile> file = {};      ///< the file that describes the stream; nothing: a configuration
-    std::vector<std::string> features = {};  ///< d columns of the file, as are those below
+    std::vector<std::string> features = {};  ///< d columns of the file
     std::vector<std::string> needed = {};    ///< as in `Roles`
     std::optional<std::string> positive = {};
     std::vector<std::string> target_levels = {};  ///< in the file's spelling, if they are few
@@ -157,7 +157,8 @@ void undo_scaling(FileFeatures& unscaled, Table& table);
 [[nodiscard]] GraphTable load_graph(const InputOptions& options, Listener& listener);
 
 /// Throws `InvalidInput` (bad_option) if no cell of a file's target is the text that `options` call positive, but one
-/// is similar. If none is similar, a note says that all count as no. Reads the file, unless it can be read only once.
+/// is similar. If none is similar, a note says that all cells count as no. Reads the file, unless it can be read only
+/// once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener);
 
 /// For a stream that counts all other groups as unknown, throws `InvalidInput` (unknown_group) if a group column of a

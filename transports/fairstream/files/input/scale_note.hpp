@@ -8,8 +8,8 @@
 
 namespace fairstream::files {
 
-/// Returns a note if points are not scaled and one of at least three columns has over nine tenths of their variance, or
-/// over a thousand times that of another column.
+/// Returns a note if points are not scaled and one of at least three columns has over nine tenths of the variance of
+/// all columns, or over a thousand times the variance of another column.
 [[nodiscard]] std::vector<std::string> notes_on_scales(const InputOptions& options, const Table& table);
 
 }  // namespace fairstream::files

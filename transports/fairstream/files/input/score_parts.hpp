@@ -38,7 +38,8 @@ using PartScores = ByPart<std::vector<Score>>;
 template <class Fairness> using FairnessByPart = ByPart<std::optional<Fairness>>;
 using PartFairness = FairnessByPart<ScoreFairness>;
 using PartPredictionFairness = FairnessByPart<PredictionFairness>;
-/// Returns the figures of each part for the scores of `model`, by its ranks and threshold. `attributes` has a entries.
+/// Returns the figures of each part for the scores of `model`, with the ranks and the threshold in its options.
+/// `attributes` has a entries.
 [[nodiscard]] PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes,
                                        const PartPoints& points, const PartScores& scores);
 /// Returns the figures of each part for the predictions of `model`.

@@ -43,8 +43,8 @@ bool are_foreign(const std::vector<std::string>& names, const std::vector<std::s
     return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
 }
 
-/// Sorts names of columns into the stream's order if they are the stream's. One name may differ, unless it is one of
-/// `others`, further columns of the stream.
+/// Sorts names of columns into the stream's order if they are names of the stream. One name may differ, unless it is
+/// one of `others`, further columns of the stream.
 void sort_into_stream_order(std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                             const std::vector<std::string>& others, const std::string& option,
                             const KnownStream& stream) {
@@ -60,7 +60,7 @@ void sort_into_stream_order(std::vector<std::string>& names, const std::vector<s
     const auto absent = std::ranges::find_if_not(of_stream, is_of(names));
     const bool is_one = names.size() == of_stream.size() && foreign != names.end() && !is_of(others)(*foreign) &&
                         std::find_if_not(std::next(foreign), names.end(), is_of(of_stream)) == names.end();
-    if (is_one) {  // it stands for the missing name
+    if (is_one) {  // the differing name stands for the missing one
         std::string other = std::move(names[static_cast<std::size_t>(foreign - names.begin())]);
         names = of_stream;
         names[static_cast<std::size_t>(absent - of_stream.begin())] = std::move(other);
@@ -117,7 +117,8 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
     return needed;
 }
 
-/// Reduces the columns to what points need that only ask for outputs: the features, and the groups of these attributes.
+/// Reduces the columns to those needed by points that are only labelled or scored: the features, and the groups of
+/// these attributes.
 void keep_question_groups(const std::vector<int>& attributes, FileColumns& columns) {
     std::vector<GroupColumn> groups;
     for (const int attribute : attributes)
@@ -266,7 +267,7 @@ std::vector<std::string> optional_columns(const StreamFormat& format, const Role
     return names;
 }
 
-/// Throws if the stream lacks roles that the options name, or has roles that they lack.
+/// Throws if the stream lacks roles that the options name, or has roles that the options do not name.
 void require_roles(const Roles& roles, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
     const bool taken_in = !stream.question_attributes;

@@ -81,7 +81,7 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     return rows;
 }
 
-/// Returns the names as numbers below `nodes`; nothing if one is no such number.
+/// Returns the names as numbers below the number of nodes; nothing if one of them is no such number.
 std::optional<std::vector<std::uint32_t>> numbers_of(const std::vector<std::string>& names) {
     std::vector<std::uint32_t> numbers;
     for (const std::string& name : names) {
@@ -95,7 +95,7 @@ std::optional<std::vector<std::uint32_t>> numbers_of(const std::vector<std::stri
     return numbers;
 }
 
-/// Throws for a name of an earlier row; `keys` are equal if the names are.
+/// Throws if a row has the name of an earlier row. Two rows have equal `keys` if their names are equal.
 template <class Key>
 void require_distinct(const std::filesystem::path& path, const NodeRows& rows, const std::vector<Key>& keys) {
     std::vector<std::size_t> order(keys.size());

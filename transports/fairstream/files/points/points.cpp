@@ -137,7 +137,7 @@ bool PointReader::next(PointRow& row) {
     }
 }
 
-/// Returns whether the current row has all needed cells; otherwise counts it.
+/// Returns whether the current row has all needed cells; otherwise counts it as left out.
 bool PointReader::has_needed_cells() {
     for (std::size_t i = 0; i < needed_.size(); ++i)
         if (reader_.is_missing(needed_[i])) return ++left_out_[i].rows, false;
@@ -266,7 +266,7 @@ std::string span_text(std::chrono::microseconds span) {
 
 }  // namespace
 
-/// Throws for a time too far ahead of the clock, which is read again first.
+/// Throws for a time too far ahead of the clock. Reads the clock again first.
 void PointReader::require_no_later(std::int64_t time) {
     using std::chrono::duration_cast, std::chrono::microseconds;
     const auto now = duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch());

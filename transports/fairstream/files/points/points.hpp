@@ -131,7 +131,7 @@ private:
     std::vector<std::string> ignored_columns_;  // ignored columns of the file
     SpanOfTime span_;
     std::uint64_t rows_ = 0;                 // rows so far, including malformed ones and those left out
-    bool bounds_features_;                   // whether features are bounded: a table may be scaled first
+    bool bounds_features_;                   // whether features must be in bounds: a table may be scaled first
     std::unordered_set<PointId> batch_ids_;  // ids in the next result of `read`
     // Text ids in the next result of `read`.
     std::unordered_set<std::string, TextHash, std::equal_to<>> batch_id_texts_;

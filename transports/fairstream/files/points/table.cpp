@@ -145,7 +145,7 @@ Table read_table(const InputFile& file, const Roles& roles, const Formats& forma
 
 namespace {
 
-// Throws if float32 could not tell the values apart; values that are all equal pass.
+// Throws if float32 could not tell the values apart. Does not throw if all values are equal.
 void require_resolution(const std::string& what, double largest, double deviation, const std::string& remedy) {
     constexpr double rounding = 0x1p-24;  // relative rounding of a float32
     if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) return;
@@ -171,7 +171,7 @@ void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
         if (has_levels(table, column)) continue;
         const ColumnStatistics spread = column_statistics(table, column, [](std::size_t) { return true; });
-        // If an engine prepares the columns, it scales them after their conversion to float32.
+        // Columns that an engine prepares are scaled after their conversion to float32, so that scaling is no remedy.
         const std::vector<FeatureColumn>& described = table.format.columns;
         const bool are_dates = !described.empty() && described[column].dates != DateUnit::none;
         const std::string remedy =
@@ -187,7 +187,7 @@ Scaling scaling_of(const Table& table, std::size_t column) {
     const ColumnStatistics spread =
         column_statistics(table, column, [&](std::size_t row) { return is_in_part(table, row, Part::training); });
     require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
-    // The mean of equal values is rounded, so their deviation may differ from 0.
+    // The mean of equal values is rounded, so their computed deviation may be above 0.
     const auto [mean, deviation, least, greatest] = spread;
     if (least == greatest || deviation == 0) return {least, 1, least, greatest, true};
     return {mean, deviation, least, greatest, false};

@@ -40,7 +40,6 @@ struct Table {
 /// means training. 1 means test, unless 2 occurs: then 1 means validation, and 2 means test. Throws `InvalidInput` as
 /// `PointReader` and for a file without rows; (malformed) for a part column without training rows, with training rows
 /// alone, or with 0 and 2 alone.
-/// alone, or with 0 and 2 alone.
 [[nodiscard]] Table read_table(const InputFile& file, const Roles& roles, const Formats& formats = {},
                                const BadRowPolicy& bad_rows = {}, const std::function<void(double)>& progress = {});
 [[nodiscard]] Table read_table(const std::filesystem::path& path, const Roles& roles, const Formats& formats = {},
@@ -68,11 +67,11 @@ struct Scaling {
 /// Leaves out rows whose id a later row has. Throws `InvalidInput` as `select_rows`.
 void keep_last_of_ids(Table& table);
 /// Returns the value of a feature with the largest total weight over the training rows; of equal weights, the least
-/// value. Missing values do not count; 0 if there are no others.
+/// value. Missing values are ignored; 0 if all values are missing.
 [[nodiscard]] double most_frequent(const Table& table, std::size_t column);
 /// Scales every feature of numbers to mean 0 and population standard deviation 1 (NumPy's default) over the training
-/// rows, by weight and without missing values. A feature that is constant there becomes 0. Throws `InvalidInput`
-/// (bad_feature) if squares of the values overflow, as does `unit_rows`.
+/// rows, by weight and without missing values. A feature that is constant over these rows becomes 0. Throws
+/// `InvalidInput` (bad_feature) if squares of the values overflow, as does `unit_rows`.
 void standardise(Table& table);
 /// Scales every feature of numbers so that its least value over the training rows becomes 0 and its greatest 1.
 /// Otherwise as `standardise`.

@@ -13,7 +13,7 @@ namespace fairstream::files {
 
 BadRows::BadRows(const BadRowPolicy& policy, const Reader& reader) : policy_(policy) {
     if (policy_.file.empty()) return;
-    // A copy of the descriptor continues a file at standard output, and overwrites nothing.
+    // For standard output, a copy of the descriptor is used: it writes behind what a file already contains.
     file_.reset(is_stdout(policy_.file) ? ::fdopen(::dup(STDOUT_FILENO), "wb")
                                         : std::fopen(policy_.file.c_str(), "wb"));
     std::vector<std::string> heading{"line", "reason"};

@@ -31,8 +31,8 @@ public:
     BadRows(const BadRowPolicy& policy, const Reader& reader);
 
     /// Counts the reader's current row, which cannot be used because of `error`. Throws `error` if no row may be bad;
-    /// throws an error about the first few, with the same fault, when more rows are bad than allowed. Throws
-    /// `std::system_error` if the row cannot be written.
+    /// when more rows are bad than allowed, throws an error that quotes the first few errors and has the fault of
+    /// `error`. Throws `std::system_error` if the row cannot be written.
     void add(const Reader& reader, const BadRow& error);
 
     /// Makes later calls of `add` only count rows.

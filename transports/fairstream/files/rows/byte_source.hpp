@@ -33,8 +33,8 @@ public:
     /// failed read.
     [[nodiscard]] std::size_t read(std::span<char> out);
 
-    /// Waits until `read` would not block, but no longer than `most`; returns false if it still would. Returns true at
-    /// once for compressed bytes, and for anything but a pipe.
+    /// Waits until `read` would not block, but no longer than `most`; returns false if `read` would still block.
+    /// Returns true at once for compressed bytes, and for anything but a pipe.
     [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
 
     /// Returns whether the file is compressed.

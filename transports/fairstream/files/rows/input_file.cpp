@@ -170,7 +170,7 @@ bool InputFile::Pass::wait(std::chrono::milliseconds most) const {
     if (access_->is_regular || is_copied) return true;
     pollfd item{.fd = access_->file.number(), .events = POLLIN, .revents = 0};
     // An input that cannot be polled counts as ready, so that the read reports its error. A wait interrupted by a
-    // signal does not.
+    // signal counts as not ready.
     const int ready = ::poll(&item, 1, static_cast<int>(most.count()));
     return ready > 0 || (ready < 0 && errno != EINTR);
 }

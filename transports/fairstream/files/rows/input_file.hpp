@@ -41,8 +41,8 @@ public:
         /// Puts up to `out.size()` bytes into `out` and returns their number; 0 only at the end. For a pipe, waits for
         /// some bytes, not for all. Throws `std::system_error` for a failed read or copy.
         [[nodiscard]] std::size_t read(std::span<char> out);
-        /// Waits until a pipe has bytes or has ended, but no longer than `most`; returns false if neither. Returns true
-        /// at once if no wait is needed.
+        /// Waits until a pipe has bytes or has ended, but no longer than `most`; returns false if neither happened.
+        /// Returns true at once if no wait is needed.
         [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
         /// Returns the share of the input read so far, in [0, 1]; 0 if the size is unknown.
         [[nodiscard]] double progress() const noexcept;

@@ -45,7 +45,7 @@ bool has_only_digits(std::string_view cell) {
     return cell.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Returns whether a number is among others, or no further from them than they are from each other.
+/// Returns whether a number lies in the range of the others, or no further outside than the range is wide.
 bool is_near(double value, std::span<const double> others) {
     if (others.empty()) return false;
     const auto [least, largest] = std::ranges::minmax(others);
@@ -93,7 +93,7 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
     if (above_numbers > 0) return often == texts - above_numbers && often + fractions >= above_numbers;
     if (numbers == 0) return again > 1 || (again == texts && texts > (has_missing ? 0U : 1U) && rows.size() > 1);
     if (again > 0) return true;
-    // Numbers above integers in one or two columns, and years above years, are more probably cells.
+    // In one or two columns, numbers above integers are more probably cells than names; so are years above years.
     constexpr double least_year = 1000;
     const bool counts = has_numbered_columns && are_consecutive_numbers(counting);
     const bool are_cells =
@@ -189,7 +189,7 @@ private:
             first_ = at;
     }
 
-    /// Returns whether a line before rows has names, even if their number differs from the cells of the rows.
+    /// Returns whether a line before the rows has names, even if the rows have another number of cells.
     [[nodiscard]] static bool is_header(const Record& record) {
         return record.width() > 1 && record.filled() == record.width() && !record.cells[0].starts_with('#') &&
                std::ranges::none_of(record.cells, is_number) &&
@@ -244,7 +244,7 @@ private:
                            [](const Record& record) { return std::ranges::all_of(record.cells, has_only_digits); });
     }
 
-    /// Sets the comma as the decimal mark if numbers have it, at least as many as have a point. Numbers with three
+    /// Sets the comma as the decimal mark if numbers have commas, at least as many as have points. Numbers with three
     /// digits behind their mark may have thousands and do not count; between semicolons, however, a comma counts.
     void find_decimal_mark() {
         std::size_t commas = 0, points = 0;
@@ -408,7 +408,8 @@ char quote_mark_of(std::string_view text) {
     return quoted > 0 && 2 * quoted >= std::max<std::size_t>(lines, 2) - 1 ? single : '"';
 }
 
-/// Returns whether quotes within cells are escaped by a backslash: at least one is, and no cell ends at such a quote.
+/// Returns whether quotes within cells are escaped by a backslash: at least one quote is, and no cell ends at such a
+/// quote.
 bool has_escaped_quotes(std::string_view text, char quote_mark) {
     const std::string escaped{'\\', quote_mark};
     for (std::size_t at = text.find(escaped); at != std::string_view::npos; at = text.find(escaped, at + 1))

@@ -19,7 +19,7 @@ inline constexpr char blanks = ' ';
 struct ShapeOptions {
     std::optional<char> separator = {};
     std::optional<bool> has_header = {};
-    std::optional<std::uint64_t> skipped_lines = {};  ///< before the header, or before the first row without a header
+    std::optional<std::uint64_t> skipped_lines = {};  ///< lines before the header, or before the first row
     std::vector<std::string> names = {};  ///< names of all columns, replacing the file's names; empty: the file's names
     bool has_numbered_columns = true;     ///< whether names may be numbers that count the columns
 };

@@ -52,7 +52,7 @@ void check_other_columns(std::span<const std::string> names);
 /// labels; `others` come last.
 void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
                    const IdText& text, const std::string& heading = "label", const OtherColumns& others = {});
-/// Writes rows "id,score" in the same order. Each score has the shortest form that reads back equal.
+/// Writes rows "id,score", sorted by id as labels are. Each score has the shortest form that reads back equal.
 void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
                    const IdText& text, const std::string& heading = "score");
 /// Words for rows of numbers: the option for their file, the name of their columns, and the error text for a model
@@ -73,7 +73,7 @@ struct RowFile {
 [[nodiscard]] std::string row_cells(std::span<const float> row);
 /// Writes rows "id,p0,p1,..." sorted by id; row i of `rows` belongs to `ids[i]`.
 void write_rows(const RowFile& file, const std::vector<PointId>& ids, const Matrix& rows, const IdText& text);
-/// Returns the indices of these ids in the order of writing.
+/// Returns the indices of these ids in the order in which files have them.
 [[nodiscard]] std::vector<std::size_t> order_by_id(const std::vector<PointId>& ids, const IdText& text);
 /// Returns a score in the shortest form that reads back equal; empty for `no_score`.
 [[nodiscard]] std::string score_text(Score score);

@@ -185,8 +185,8 @@ std::string name_of_points(const files::InputOptions& input) {
                                    : input.input.filename().string();
 }
 
-/// Returns the title of the plot. For several fronts it leaves out points and clusters, which may differ: the legend
-/// has them.
+/// Returns the title of the plot. For several fronts, the title leaves out the numbers of points and clusters, which
+/// may differ: the legend has them.
 std::string plot_title(const FrontReport& report, std::size_t fronts) {
     if (fronts > 1)
         return report.options.measure + " and " + words_of(report.model.cost_name()) + " of " +
@@ -207,7 +207,8 @@ std::vector<std::string> notes_on_front(const FrontOptions& options, const Front
         for (const Attribute& attribute : format.attributes)
             all += (all.empty() ? "" : ",") + written_name(attribute.name);
         notes.push_back("only the groups of '" + format.attributes[0].name + "' are balanced: --attribute " +
-                        shell_word(all) + " balances all of them, and --attribute COL those of another column");
+                        shell_word(all) +
+                        " balances the groups of all columns, and --attribute COL the groups of another column");
     }
     return notes;
 }

@@ -35,7 +35,7 @@ std::string means_of(const NetworkCurve& curve, const CurveNetwork& network) {
     return &network == &curve.unadjusted ? "unadjusted" : brief(network.means);
 }
 
-/// Returns all networks by rising means, the one without adjustment last.
+/// Returns all networks by rising `means`, the network without adjustment last.
 std::vector<const CurveNetwork*> all_networks(const NetworkCurve& curve) {
     std::vector<const CurveNetwork*> all;
     for (const CurveNetwork& network : curve.networks) all.push_back(&network);
@@ -123,8 +123,8 @@ std::string curve_plot(const std::filesystem::path& file, const std::string& tit
     plots::Plot plot;
     plot.title = title;
     plot.reading =
-        "Numbers: means, the limit on the squared gap between the groups' means. Left and down is better; a distance "
-        "below " +
+        "Numbers: the option 'means', which limits the squared gap between the groups' means. Left and down is better; "
+        "a distance below " +
         fixed(at(curve.unadjusted.fairness, chosen_on(curve))->ks_by_chance, 3) + " may be due to chance.";
     plot.x_name = "Kolmogorov-Smirnov distance between groups (less is better)";
     plot.y_name = "mean squared error (less is better)";

@@ -96,8 +96,8 @@ ClassAgreement agreement_of(const FitOptions& options, const Engine& engine, con
     return agreement_with_classes(options.input.classes, engine.labels(options.model), retained, window.weights());
 }
 
-/// Returns the option `effort` that the final refinement restores; nothing if there is none to restore. Until then
-/// `effort` is 0, because the refinement's restarts make effort while streaming useless.
+/// Returns the value of the option `effort` to restore for the final refinement; nothing if there is none. While points
+/// stream in, `effort` is 0: the refinement restarts anyway, so effort before it would be useless.
 std::optional<std::string> effort_to_restore(const FitOptions& options, const ModelOptions& model) {
     return options.iterations || options.scans_tau ? std::nullopt : config::option_text_of(model, "effort");
 }

@@ -27,7 +27,7 @@ TradeOff trade_off(const Unfairness& unfairness, const CurvePoint& point) {
     return {1 - figures.accuracy, unfairness.fairness(figures)};
 }
 
-/// Returns the most accurate point; of equally accurate ones the fairest.
+/// Returns the most accurate point; of equally accurate points, the fairest.
 CurvePoint most_accurate(const Unfairness& unfairness, std::vector<CurvePoint> points) {
     return std::move(*std::ranges::min_element(points, {}, [&](const CurvePoint& point) {
         const TradeOff found = trade_off(unfairness, point);

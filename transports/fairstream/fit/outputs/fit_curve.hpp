@@ -41,8 +41,8 @@ struct Curve {
 /// Fits the model without a bound, then with each value of `kappas`, which rise. The first value has a cold start; each
 /// later value starts from the previous fit, with as many rounds as `options` set for a refinement. With rising kappa
 /// every start is feasible. On a9a and bank_full, this order takes half to two thirds of the evaluations of cold
-/// starts; the loss ends within 1e-3 of theirs, most often below. With falling kappa, scorers for small kappa keep much
-/// of the gap of their start.
+/// starts; the loss ends within 1e-3 of the loss of cold starts, most often below. With falling kappa, scorers for
+/// small kappa keep much of the gap of their start.
 ///
 /// With `enforce` = empirical all fits have a cold start, because a solve raises the surrogate's kappa only half the
 /// way to a new value. With `loss` = automatic each value is fitted with the sigmoid and the logistic loss. The more

@@ -115,8 +115,8 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     return fit;
 }
 
-/// Notes that the adjustment widened the distance between groups on the points it was solved for, by more than chance
-/// does.
+/// Notes if the adjustment raised the distance between groups, on the points for which it was solved, by more than
+/// chance does.
 void note_widened_gap(const PredictionFit& fit, const ModelOptions& model, Listener& listener) {
     const auto& before = at(fit.before, files::Part::training);
     const auto& after = at(fit.after, files::Part::training);

@@ -47,7 +47,7 @@ std::string sizes_text(const files::PartFairness& fairness) {
     return part_sizes_text(sizes);
 }
 
-/// Returns a table of figures with a column for each existing part, and a column for its intervals if there are any.
+/// Returns a table of figures with a column for each existing part, and columns of intervals if there are any.
 std::string parts_table(const files::PartFairness& fairness) {
     TextRows rows{{""}};
     for (const ScoreFigure& figure : score_figures) rows.push_back({std::string(figure.name)});

@@ -44,8 +44,8 @@ struct FitOptions {
     std::filesystem::path scores;        ///< CSV of scores or predictions to write; empty: none
     std::filesystem::path save_network;  ///< file of the adjusted network to write; empty: none
     std::filesystem::path densities;     ///< HTML or SVG of the groups' predictions to write; empty: none
-    /// Further values to fit, such as "0.1,0.2": of kappa for a model of scores, of means for a model of predictions.
-    /// Empty text: the default values.
+    /// Further values to fit, such as "0.1,0.2": of `kappa` for a model of scores, of `means` for a model of
+    /// predictions. Empty text: the default values.
     std::optional<std::string> curve;
     std::filesystem::path plot;         ///< HTML or SVG of the curve to write; empty: none
     std::filesystem::path save_config;  ///< configuration of an engine process to write; empty: none
@@ -70,7 +70,7 @@ struct FitOptions {
 };
 
 struct FitResult {
-    /// The exit code: 0; `target_missed` if the clusters miss a target or a monitored figure left its bound;
+    /// The exit code: 0; `target_missed` if the clusters miss a target or a bounded figure left its bound;
     /// `met_in_part`; or `stopped_early`.
     int code = 0;
     std::string json;                      ///< the report

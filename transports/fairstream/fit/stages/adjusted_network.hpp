@@ -35,8 +35,8 @@ struct NetworkCurve {
     CurveNetwork unadjusted;  ///< its `means` has no meaning
 };
 
-/// Parses "1,0.3" into rising values of means. Throws `InvalidInput` (bad_option) for other text, and for a model whose
-/// limits `ks_at_most` chooses.
+/// Parses "1,0.3" into rising values of `means`. Throws `InvalidInput` (bad_option) for other text, and for a model
+/// whose limits `ks_at_most` chooses.
 [[nodiscard]] std::vector<double> read_means(const std::string& text, const ModelOptions& model);
 /// Adjusts the network of the engine for each of `means`, and judges it on every part. All adjustments share one
 /// training. Leaves out the rest if `progress` ends the work.

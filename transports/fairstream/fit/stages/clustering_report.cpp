@@ -142,7 +142,7 @@ TextRows clustering_rows(const Clustering& clustering) {
                         meaning_of("balance") + "; " + fixed_down(fairness.best_balance) + " is possible"});
         rows.push_back({"parity" + of, fixed_down(fairness.parity),
                         meaning_of("parity") + "; " + fixed_down(fairness.best_parity) + " is possible"});
-        // Under the figures of all groups, which a single rare group makes 0.
+        // These rows stand under the figures of all groups, which a single rare group makes 0.
         if (!balanced.empty() && std::ranges::max(balanced) == static_cast<int>(i))
             for (TextRows::value_type& row : rows_without_rare(clustering.figures)) rows.push_back(std::move(row));
         rows.push_back({"average balance" + of, fixed(fairness.average_balance), meaning_of("average_balance")});

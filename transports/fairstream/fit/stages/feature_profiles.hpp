@@ -30,7 +30,7 @@ struct Distinction {
     Statistic statistic = Statistic::mean;
     std::size_t level = 0;  ///< level of the share
     double in_cluster = 0;  ///< in the cluster: mean of numbers or dates, share of the level, or of missing values
-    double overall = 0;     ///< the same over all points
+    double overall = 0;     ///< the figure over all points
     double difference = 0;  ///< `in_cluster` - `overall`, in standard deviations of all points
 };
 
@@ -38,9 +38,9 @@ struct Distinction {
 inline constexpr std::size_t most_distinctions = 3;
 inline constexpr double least_distinction = 0.2;
 
-/// The mean or the shares of each feature, by cluster and over all points; a value type. They count weights, over the
-/// points with a value of the feature. A share is the mean of an indicator, 0 or 1, and uses the indicator's deviation,
-/// so that shares and means are comparable. Hashed text has no figures: a bucket has no name.
+/// The mean or the shares of each feature, by cluster and over all points; a value type. They are by weight, over the
+/// points that have a value of the feature. A share is the mean of an indicator, 0 or 1, and uses the indicator's
+/// deviation, so that shares and means are comparable. Hashed text has no figures: a bucket has no name.
 class FeatureProfiles {
 public:
     enum class Kind : std::uint8_t { number, date, category, hashed };
@@ -83,8 +83,8 @@ private:
         Kind kind = Kind::number;
         std::vector<std::string> levels = {};
         DateUnit dates = DateUnit::none;
-        std::size_t first = 0;  ///< index of its sums in a row of `sums_`
-        double shift = 0;       ///< subtracted from values before summing, to keep the digits of large ones
+        std::size_t first = 0;  ///< index of the feature's sums in a row of `sums_`
+        double shift = 0;       ///< subtracted from values before summing, to keep the digits of large values
         double squares = 0;     ///< sum over all points of the squares of values less `shift`
         double least = std::numeric_limits<double>::infinity(), largest = -least;
     };

@@ -14,7 +14,8 @@ namespace fairstream::fit {
 /// compared, unless the command line chooses the attributes. Also notes a last layer that takes long to solve.
 [[nodiscard]] std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
                                                     const StreamFormat& format);
-/// Returns these notes, and those on targets (`classes_note`), small groups, and scales of columns (`notes_on_scales`).
+/// Returns the notes of `notes_on_fit`, and notes on targets (`classes_note`), small groups, and scales of columns
+/// (`notes_on_scales`).
 [[nodiscard]] std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
                                                        const files::Table& table);
 

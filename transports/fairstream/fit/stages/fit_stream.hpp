@@ -24,11 +24,11 @@ struct FitFigures {
     std::size_t batch = 0;      ///< points per event
     std::uint64_t points = 0;   ///< points sent, counting each pass
     std::uint64_t steps = 0;    ///< events that stepped the model
-    double churn = 0;           ///< mean over these events
+    double churn = 0;           ///< mean over the events that stepped the model
     double ingest_seconds = 0;  ///< seconds in `Engine::ingest`, for batches
     double refine_seconds = 0;  ///< seconds in `Engine::ingest`, for the refinement
     double refine_churn = 0;
-    Solve refinement;  ///< end of the refinement; untouched without one
+    Solve refinement;  ///< how the refinement ended; unchanged without a refinement
     bool refined = false;
     bool is_cut = false;                      ///< whether the refinement ended at its limit on work
     bool stopped = false;                     ///< stopped before its end by the callback of progress
@@ -50,7 +50,7 @@ struct FitFigures {
 /// Passes an event to the engine of a fit.
 const Update& ingest_event(Engine& engine, const Event& event, const FitFigures& figures);
 /// Streams the table, in the passes and batches of `options`; fills all figures except those of a refinement. Ends
-/// early if `progress`, which is also called within an event, asks to.
+/// early if `progress` asks for it; `progress` is also called within an event.
 void stream(const FitOptions& options, const files::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures);
 /// Writes `--save-config`, if given: the configuration of an engine process for this stream and this model, with a
@@ -58,7 +58,7 @@ void stream(const FitOptions& options, const files::Table& table, Engine& engine
 void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity, Listener& listener);
 /// Returns whether a fit ends with a refinement: if the model has one, unless `options` turn it off.
 [[nodiscard]] bool is_refined(const FitOptions& options, const ModelOptions& model);
-/// Runs the final refinement of a fit, if it has one and was not stopped; ends early if `progress` asks to.
+/// Runs the final refinement of a fit, if it has one and was not stopped; ends early if `progress` asks for it.
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress);
 /// Returns a callback for the part of the work from share `from` to share `to`. Borrows `progress`.
 [[nodiscard]] FitProgress part_of(const FitProgress& progress, double from, double to);

@@ -225,7 +225,7 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     if (!options || !has_target(*options, format.attributes.size())) return {};
     const auto rare = left_out_groups(*options, group_masses(tally));
     std::string about = default_target_text(*options, format);
-    // The figures above count these groups, and could look like a missed target.
+    // The figures above in the report include these groups, and could look like a missed target.
     if (!rare.empty()) about = "left out: " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
     const std::string met = rare.empty() ? "met" : "met without rare groups";
     return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};
@@ -275,7 +275,7 @@ Judgement judge_targets(const ClusterTargets& options, const StreamFormat& forma
 void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures) {
     std::optional<ClusterTargets> options = targets_of(model);
     if (!options || tally.attributes() == 0 || !demanded_attributes(*options, group_masses(tally)).empty()) return;
-    options->parity_at_least = 1;  // groups are too rare only for a target, so sets one
+    options->parity_at_least = 1;  // a group is too rare only for a target, so this sets one
     add_figures_without_rare(*options, tally, 1, figures);
 }
 

@@ -50,7 +50,7 @@ void warn_of_nearly_equal_memberships(const ModelOptions& model, std::span<const
 
 /// Returns the name of a default target, and the setting that removes it; empty if there is none.
 [[nodiscard]] std::string default_target_text(const ClusterTargets& options, const StreamFormat& format);
-/// Returns the row "targets": whether all are met, and `default_target_text`. Empty if there are no targets.
+/// Returns the row "targets": whether all targets are met, and `default_target_text`. Empty if there are no targets.
 [[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                                    const FairnessTally& tally);
 
@@ -68,7 +68,7 @@ struct Judgement {
 [[nodiscard]] Judgement judge_targets(const ClusterTargets& options, const StreamFormat& format,
                                       const FairnessTally& tally, const std::vector<TargetNote>& warned);
 
-/// Returns the exit code for met targets: `met_in_part` if they left out a group with points.
+/// Returns the exit code for met targets: `met_in_part` if the targets left out a group with points.
 [[nodiscard]] int exit_code_of_met_targets(const std::vector<LeftOutGroup>& left_out);
 
 /// Returns "'x' of 'sex' (3 points), ..." for groups that do not count.
@@ -80,7 +80,7 @@ struct Judgement {
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
 
 /// Adds balance and parity without rare groups to the figures of a model without targets on groups. A model with
-/// targets reports them itself.
+/// targets reports these figures itself.
 void add_figures_without_targets(const ModelOptions& model, const FairnessTally& tally, std::vector<Figure>& figures);
 
 /// Adds `missed_targets` (a line each), `default_target` (null without one) and `left_out_groups`.

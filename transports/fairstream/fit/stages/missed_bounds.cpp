@@ -55,7 +55,7 @@ std::string missed_distance(const FitOptions& options, const ModelOptions& model
         return "ks_at_most = " + number_text(predicts->ks_at_most) + " is missed " + where + ": the distance is " +
                brief(ks) + ", " + brief(ks - predicts->ks_at_most) +
                " above it; groups with few rows are this far apart by chance: use a larger ks_at_most or more rows, or "
-               "set means=X without ks_at_most: means limits the gap between means directly";
+               "set means=X without ks_at_most: the option means limits the gap between means directly";
     };
     const auto is_above = [&](double ks) { return ks - predicts->ks_at_most > rounding; };
     if (const double ks = value_of(figures, "held_back_ks").value_or(0); is_above(ks))

@@ -12,11 +12,13 @@
 
 namespace fairstream::fit {
 
-/// Returns how far the bounded figure exceeds kappa on the training points; nothing if not by more than rounding.
+/// Returns how far the bounded figure exceeds kappa on the training points; nothing if it does not, except for
+/// rounding.
 [[nodiscard]] std::optional<double> excess_over_kappa(const FittedScorer& scorer);
 
-/// Return a line on the missed bound; empty if it is kept or not set. For scores: by how much they exceed kappa on the
-/// training points. For predictions: by how much they exceed `ks_at_most` on the points held back for choosing.
+/// Return a line on the missed bound; empty if it is kept or not set. For scores: by how much the bounded figure
+/// exceeds kappa on the training points. For predictions: by how much the distance exceeds `ks_at_most` on the points
+/// held back for choosing.
 [[nodiscard]] std::string missed_kappa(const FitOptions& options, const ModelOptions& model,
                                        const FittedScorer& scorer);
 [[nodiscard]] std::string missed_distance(const FitOptions& options, const ModelOptions& model,

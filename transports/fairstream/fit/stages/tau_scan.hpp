@@ -27,7 +27,7 @@ void take_tau_scan(FitOptions& options);
 /// Throws `InvalidInput` if there are no true classes, and for a method without tau.
 void check_tau_scan(const FitOptions& options, const ModelOptions& model);
 
-/// Fits a model, and returns the accuracy of its labels. Ends early if `progress` asks to.
+/// Fits a model, and returns the accuracy of its labels. Ends early if `progress` asks for it.
 using FitOfTau = std::function<double(const ModelOptions&, const FitProgress& progress)>;
 /// Tries tau = 0, 0.01, ..., 1. If `progress` ends the work, returns the completed fits, and always the first.
 [[nodiscard]] TauScan scan_tau(const ModelOptions& model, const FitOfTau& accuracy, const FitProgress& progress);

@@ -83,7 +83,7 @@ public:
 
 private:
     struct Contents;  // flushed contents, shared
-    struct Writer;    // contents handed over since
+    struct Writer;    // contents handed over since the last flush
 
     Recording(std::shared_ptr<Contents> contents, std::unique_ptr<Writer> writer);
     [[nodiscard]] Writer& writing() const;

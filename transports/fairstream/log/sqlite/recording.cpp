@@ -31,7 +31,7 @@ void configure(Database& database) {
     (void)database.number("SELECT count(*) FROM sqlite_schema");  // from here on nobody deletes the log
     for (const char* pragma : {
              "PRAGMA synchronous = FULL",
-             "PRAGMA cache_size = -32768",             // KiB; reaches that only in transactions of that size
+             "PRAGMA cache_size = -32768",             // KiB; filled only by transactions of this size
              "PRAGMA journal_size_limit = 134217728",  // bytes; bounds the log after a reader kept it growing
              "PRAGMA secure_delete = FAST",            // some builds overwrite deleted content, which costs time
              "PRAGMA cell_size_check = ON",

@@ -77,7 +77,7 @@ public:
     /// directory without write permission, no writer may open the file meanwhile, unless it already has one; and the
     /// log of a killed writer can be read only while its index '<file>-shm' exists.
     static Recording open_read_only(const std::filesystem::path& path);
-    // Do the same with another implementation of `Files`, which must outlive the recording.
+    // The same functions with another implementation of `Files`, which must outlive the recording.
     static Recording create(const std::filesystem::path& path, const std::string& config, const Settings& settings,
                             Files& files);
     static Recording open(const std::filesystem::path& path, const Settings& settings, Files& files);

@@ -46,7 +46,7 @@ struct Patches {
 };
 
 /// Returns patches that make SQLite accept the file's header and, if the log is damaged, read the log to its end.
-/// `pages` replace those of the file and the log.
+/// `pages` replace the same pages of the file and the log.
 Patches patches_for(const std::filesystem::path& path, const LogPages& pages = {}) {
     Patches patches;
     const std::vector<std::byte> header = repaired_header(Database(path, access_for_reading(path, system_files())));
@@ -61,7 +61,7 @@ Patches patches_for(const std::filesystem::path& path, const LogPages& pages = {
     return patches;
 }
 
-/// A connection to a file through such patches.
+/// A connection to a file, read through patches.
 struct View {
     View(const std::filesystem::path& path, Patches patches)
         : vfs(system_files(), std::move(patches.file_patches), std::move(patches.log_patches)),
@@ -76,7 +76,7 @@ struct View {
     PatchedVfs vfs;
     Database database;
     std::optional<Statement> events;  // reads the next event from a sequence on
-    Sequence first = 0;               // first event it leads to
+    Sequence first = 0;               // first event that the view leads to
 };
 
 void find_events(View& view) {
@@ -131,7 +131,7 @@ bool is_log_missing(Database& database, const std::filesystem::path& path) {
         const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
         return log == nullptr || log->status().size < bytes_of_log(1);
     } catch (const RecordingError&) {
-        return false;  // unknown whether it had one
+        return false;  // unknown whether the file had a log
     }
 }
 
@@ -176,7 +176,8 @@ struct Salvage::Impl {
 
     /// Searches for pages of events directly, if SQLite does not reach all of them.
     void look_for_leaves();
-    /// The oldest event from `sequence` on. If that event or the way to it is damaged: the newest lost sequence.
+    /// The oldest event from `sequence` on. If this event, or a page that leads to it, is damaged: the newest lost
+    /// sequence.
     struct FoundEvent {
         Sequence sequence = 0;
         std::optional<RecordedEvent> event = {};

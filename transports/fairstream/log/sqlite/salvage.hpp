@@ -39,9 +39,9 @@ public:
     [[nodiscard]] bool knows_last_sequence() const noexcept;
 
     /// Calls `each` for the events from `first` on whose rows are readable and have the right checksum, in order, until
-    /// it returns false. Returns the lost events: all events that were not passed to `each`, up to the last event
-    /// passed to it, or up to `last_sequence` if `each` never returned false. Events deleted in order are not lost,
-    /// unless the table that records the deletion is damaged.
+    /// `each` returns false. Returns the lost events: all events that were not passed to `each`, up to the last event
+    /// passed to it, or up to `last_sequence` if `each` never returned false. Events that the recording's limits
+    /// deleted are not lost, unless the table that records the deletion is damaged.
     [[nodiscard]] std::vector<LostEvents> for_each_event(Sequence first,
                                                          const std::function<bool(const RecordedEvent&)>& each) const;
 

@@ -58,8 +58,8 @@ bool ClientList::may_connect(std::string_view key, SocketRole role) const {
     return client != by_key_.end() && service::may_connect(client->second.rights, role);
 }
 
-// A name in [security] is reserved for the keys bound to it. Any other name belongs to the client that sends as it, as
-// long as that client is listed.
+// A name in [security] is reserved for the keys bound to it. Any other name belongs to the client that sends under it,
+// as long as that client is listed.
 bool ClientList::may_send_as(std::string_view key, std::string_view producer, std::string_view owner) const {
     if (const auto owners = owners_.find(producer); owners != owners_.end()) return owners->second.contains(key);
     if (bound_.contains(key)) return false;

@@ -21,7 +21,7 @@ namespace fairstream::zmq {
 using service::Rights;
 using service::SocketRole;
 
-/// Safe from several threads.
+/// The listed clients, their keys and their rights. Safe from several threads.
 class ClientList {
 public:
     /// Without keys every client has all rights. `names` is the number of producers that each client may introduce.
@@ -47,7 +47,7 @@ private:
     service::Client unknown_{.rights = Rights::none};  // with keys: sender of a message without a listed key
     bool has_keys_;
     std::size_t names_;
-    mutable std::mutex mutex_;                                                 // guards what follows
+    mutable std::mutex mutex_;                                                 // guards the members below
     mutable std::map<std::string, service::Client, std::less<>> by_identity_;  // without keys
 };
 

@@ -172,7 +172,7 @@ Connections::Table::iterator Connections::oldest_silent(const WatchedSocket& wat
     return silent > most_silent(watched.bounds.connections) ? oldest : table_.end();
 }
 
-// Returns the connection that is one too many, among those that sent something.
+// Returns the connection that is one too many, among the connections that sent something.
 Connections::Table::iterator Connections::surplus_connection(const WatchedSocket& watched) {
     struct ClientConnections {
         std::size_t connections = 0;
@@ -190,8 +190,8 @@ Connections::Table::iterator Connections::surplus_connection(const WatchedSocket
             of_client.newest = each;
         ++all;
     }
-    // Order in which clients lose a connection: the one with the most; among equals, one that may not control the
-    // engine; among these, the newest.
+    // Order in which clients lose a connection: the client with the most connections; among equals, a client that may
+    // not control the engine; among these, the client of the newest connection.
     const auto order = [](const auto& entry) {
         const ClientConnections& of_client = entry.second;
         return std::tuple(of_client.connections, !of_client.may_control, of_client.newest->second.number);
@@ -203,7 +203,7 @@ Connections::Table::iterator Connections::surplus_connection(const WatchedSocket
 }
 
 // Shuts down the connection's descriptor. If libzmq has just closed it and another connection reuses it, that one ends
-// and its client reconnects. A file that reuses it is no socket, and is unaffected.
+// and its client reconnects. If a file reuses the descriptor, it is no socket, and is unaffected.
 void Connections::end(Table::iterator connection) {
     (void)::shutdown(connection->first, SHUT_RDWR);
     table_.erase(connection);

@@ -31,9 +31,9 @@ namespace fairstream::zmq {
 /// other functions.
 ///
 /// A connection is silent until its first message, which identifies its client. If too many are silent, the oldest is
-/// ended. If too many others are open, the newest connection of the client with the most is ended. So a client with few
-/// connections gets one, whatever the others hold. If no client has two, a newcomer is ended, unless it may control the
-/// engine: then the newest connection of a client without that right is ended.
+/// ended. If too many others are open, the newest connection of the client with the most connections is ended. So a
+/// client with few connections gets one, however many the others have. If no client has two, a newcomer is ended,
+/// unless it may control the engine: then the newest connection of a client without that right is ended.
 ///
 /// A TCP connection that brings more than `Bounds::bytes_held` bytes without a complete message is sending too many
 /// parts, and is ended. Bytes of other kinds of connections cannot be counted.
@@ -125,7 +125,7 @@ private:
     std::atomic<bool> stop_ = false;
     std::atomic<std::uint64_t> surplus_ = 0, oversubscribed_ = 0, endless_ = 0;
 
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     Table table_;
     std::map<int, Traffic> unreported_;  // traffic of connections that the monitor has not reported yet
     std::uint64_t last_number_ = 0;

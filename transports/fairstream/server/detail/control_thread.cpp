@@ -134,7 +134,8 @@ void ControlThread::read_requests() {
     }
 }
 
-// Answers a request that needs no loop; returns false for any other message, and notes whether it is a question.
+// Answers a request that does not need the server's loop. Returns false for any other message, and notes whether the
+// message asks to label or score points.
 bool ControlThread::answer_at_once(Request& received) {
     const std::string& client = received.client;
     try {

@@ -14,7 +14,8 @@
 namespace fairstream::zmq {
 namespace {
 
-// Returns whether a process listens at a socket's path. A listener with a full queue refuses for now, and counts.
+// Returns whether a process listens at a socket's path. A listener with a full queue refuses the connection, but
+// listens.
 bool has_listener(const std::string& path) {
     sockaddr_un address{};
     if (path.size() >= sizeof address.sun_path) return false;  // binding fails later

@@ -12,7 +12,7 @@ namespace {
 // Frames of a ZAP request for the mechanism CURVE; other mechanisms have more or fewer.
 enum Frame : std::size_t { version, request, requested_domain, address, routing_id, mechanism, key, frame_count };
 
-/// Returns a key of 32 bytes as 40 characters of Z85; empty where it has another length.
+/// Returns a key of 32 bytes as 40 characters of Z85; empty for a key of another length.
 std::string z85(const ::zmq::message_t& raw) {
     constexpr std::size_t key_bytes = 32;
     if (raw.size() != key_bytes) return {};

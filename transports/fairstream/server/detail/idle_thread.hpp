@@ -39,7 +39,7 @@ private:
     [[nodiscard]] Time processor_time() const;
 
     std::function<void()> notify_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
     std::function<void()> task_;
     bool ready_ = true;

@@ -52,7 +52,8 @@ bool send_first(::zmq::socket_t& socket, std::string_view frame) {
 
 bool reply(::zmq::socket_t& socket, std::string_view client, const service::SharedBytes& message) {
     ::zmq::message_t body = frame_of(message);
-    // A ROUTER that cannot take the first frame takes none. Having taken it, it drops later frames instead of waiting.
+    // A ROUTER that cannot take the first frame takes no frame. Once it took the first one, it drops later frames
+    // instead of waiting.
     if (!send_first(socket, client.substr(1))) return false;
     if (client.front() == from_req && !send_first(socket, "")) return false;
     return send(socket, body);

@@ -6,7 +6,7 @@
 
 namespace fairstream::zmq {
 
-// Returns the share of a client; a new one if none of its messages wait and it has used no more than others.
+// Returns the share of a client; a new one if none of its messages wait and it has used no more time than others.
 ShareQueue::Share& ShareQueue::share_of(const service::Client& client) {
     if (const auto known = shares_.find(client.identity); known != shares_.end()) return known->second;
     std::erase_if(shares_,

@@ -55,8 +55,8 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     /// Returns the number of waiting messages of a connection.
     [[nodiscard]] std::size_t messages_of(const service::Client& client, std::string_view connection) const;
-    /// Return the size of this client's large messages, and the time of its long ones: each rises at once, and falls by
-    /// an eighth with each message.
+    /// Return the usual size of this client's messages, and the usual time that they take. A larger value raises them
+    /// at once; every other message lowers them by at most an eighth.
     [[nodiscard]] std::size_t usual_bytes(const service::Client& client) const;
     [[nodiscard]] Time usual_time(const service::Client& client) const;
 
@@ -85,7 +85,7 @@ private:
 
     std::size_t least_bytes_, unknown_bytes_;
     Shares shares_;
-    Time now_{0};  // time that the client served last had used before
+    Time now_{0};  // time used by the client served last, before it was served
     std::size_t messages_ = 0;
     std::size_t bytes_ = 0;
 };

@@ -17,8 +17,8 @@ struct MonitorNote {
     std::string text;
 };
 
-/// Between leaving a bound by more than sampling error and keeping it again, a figure may be unclear or unmeasured any
-/// number of times; no note reports that.
+/// A figure that left its bound by more than sampling error may be unclear or unmeasured any number of times before it
+/// keeps the bound again; no note reports that.
 class MonitorWatch {
 public:
     /// Returns what changed since the previous update: bounds left or kept again, and whether all points or none are

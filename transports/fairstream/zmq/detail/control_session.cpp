@@ -37,7 +37,7 @@ std::optional<wire::ControlReply> ControlSession::receive() {
                 return wire::read_control_reply(reply_);
             }
         } catch (const InvalidInput&) {
-            // It is counted, as are messages with too many frames.
+            // The reply is counted below, as are messages with too many frames.
         }
         ++unreadable_;
     }

@@ -82,8 +82,8 @@ struct Pending {
     Clock::time_point deadline;
 };
 
-/// A view without outputs, for subscribers that only follow figures. It follows statuses to find out whether the
-/// engine's recording still has the events named before.
+/// A view without outputs, for subscribers that only follow figures. It compares each status with the one before, to
+/// find out whether the engine's recording still has the events that earlier statuses named.
 class NoView {
 public:
     using Changes = ViewChanges<NoOutput>;
@@ -101,7 +101,7 @@ public:
         if (went_back || is_other) {
             note_loss(newest_->sequence);
         } else if (newest_ && now.sequence > newest_->sequence && newest_->sequence > 0 && !unconfirmed_) {
-            unconfirmed_ = newest_;  // other events may have replaced those named before
+            unconfirmed_ = newest_;  // other events may have replaced the events named earlier
         }
         newest_ = now;
         recording_ = now.recording;

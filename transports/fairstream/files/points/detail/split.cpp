@@ -62,7 +62,8 @@ void draw_parts(const Fractions& fractions, std::uint64_t seed, Table& table) {
         const bool is_last = p + 1 == fractions.size();
         const std::size_t last = is_last ? n : static_cast<std::size_t>(std::llround(before * static_cast<double>(n)));
         if (last <= first)
-            refuse("split: the part of " + number_text(fractions[p]) + " of " + std::to_string(n) + " rows has no row");
+            refuse("split: a share of " + number_text(fractions[p]) + " of " + std::to_string(n) +
+                   " rows leaves a part without rows; give larger shares or more rows");
         for (std::size_t i = first; i < last; ++i) parts[order[i]] = is_last ? Part::test : static_cast<Part>(p);
         first = last;
     }

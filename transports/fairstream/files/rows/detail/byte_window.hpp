@@ -32,7 +32,8 @@ public:
     /// Throws `InvalidInput` for a record longer than the bound; `line` is its first line.
     [[nodiscard]] bool fill(std::uint64_t line);
     [[nodiscard]] bool has_ended() const noexcept { return ended_; }
-    /// Returns whether a whole line lies behind the first `used` bytes, or arrives, or the file ends, within `most`.
+    /// Waits, but no longer than `most`, for bytes or for the end of the file. Returns true at once if the bytes behind
+    /// the first `used` contain a whole line; returns false if nothing came.
     [[nodiscard]] bool wait(std::size_t used, std::chrono::milliseconds most) const {
         return ended_ || view().substr(used).find('\n') != std::string_view::npos || source_.wait(most);
     }
@@ -43,7 +44,7 @@ public:
     [[nodiscard]] double progress() const noexcept { return source_.progress(); }
     /// Throws `InvalidInput` (malformed): "FILE:LINE: WHAT".
     [[noreturn]] void refuse(std::uint64_t line, const std::string& what) const;
-    /// Returns the text of that error.
+    /// Returns the text of the error that `refuse` throws.
     [[nodiscard]] std::string at_line(std::uint64_t line, const std::string& what) const;
 
 private:

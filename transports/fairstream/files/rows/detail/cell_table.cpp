@@ -134,7 +134,8 @@ bool CellTable::has_numbers() const {
 
 namespace {
 
-/// Returns whether the commas that separate one table are decimal marks in another: all commas lie in cells of numbers.
+/// Returns whether the commas that separate `by_commas` are decimal marks: in the other table, all of them lie in cells
+/// of numbers.
 bool separates_decimals(const CellTable& by_commas, const CellTable& other) {
     if (by_commas.separator != ',') return false;
     bool has_some = false;
@@ -154,14 +155,14 @@ CellTable best_table(const Head& head) {
     CellTable best(',');
     for (const char separator : usual_separators) {
         CellTable table(head, separator);
-        // The width of a single line only counts if it is the first line.
+        // If only one line has the width of the table, it must be the first line.
         const bool is_table = table.width > 1 && (table.regular_records > 1 || table.records[0].width() == table.width);
         const bool is_better = is_table && (best.width < 2 || table.regular_records > best.regular_records ||
                                             (table.regular_records == best.regular_records &&
                                              (table.width > best.width || separates_decimals(best, table))));
         if (is_better || best.records.empty()) best = std::move(table);
     }
-    // Blanks may separate cells although another separator gives cells, too: a tab among the blanks, or decimal commas.
+    // Blanks may separate cells even if another separator seems to do so: a tab among the blanks, or decimal commas.
     if (best.width > 1 && best.separator != '\t' && best.separator != ',') return best;
     CellTable spaced(head, blanks);
     if (best.width > 1 && best.separator == ',' && !separates_decimals(best, spaced)) return best;

@@ -56,7 +56,7 @@ struct CellTable {
     [[nodiscard]] bool has_numbers() const;
 };
 
-/// Returns the records for the separator that gives most of them the same width.
+/// Returns the records for the separator with which the most records have the same width.
 [[nodiscard]] CellTable best_table(const Head& head);
 
 }  // namespace fairstream::files::detail

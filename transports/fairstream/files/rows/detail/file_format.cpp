@@ -11,8 +11,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// A format by the first bytes of its files. A mark of letters includes a following byte that does not occur in text: a
-/// column may be named PAR1.
+/// A format and the first bytes of its files. A mark that consists of letters includes the byte after them, which does
+/// not occur in text: a column may be named PAR1.
 struct Mark {
     std::string_view bytes;
     FileFormat format;

@@ -7,7 +7,8 @@ namespace fairstream::log::sqlite {
 
 namespace {
 
-constexpr std::uint64_t parts_dropped_per_step = 2;  // more than are written, so that they do not accumulate
+constexpr std::uint64_t parts_dropped_per_step =
+    2;  // more parts than a step writes, so that loose parts do not accumulate
 constexpr std::int64_t all = -1;
 
 }  // namespace

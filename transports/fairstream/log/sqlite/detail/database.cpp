@@ -86,7 +86,7 @@ Database::~Database() {
     try {
         const FileStatus log = files_.status(log_of(file_));
         const bool empty_log = log.kind == FileKind::regular && log.size == 0;
-        if (empty_log) fold_on_close(true);  // opening created it; closing can only delete it
+        if (empty_log) fold_on_close(true);  // opening created the log; closing can only delete it
     } catch (const std::system_error&) {
         // A log that cannot be checked stays unchanged.
     }

@@ -58,7 +58,7 @@ public:
 
     void roll_back() noexcept;  ///< no effect without an open transaction
 
-    /// Sets whether the last connection to close moves the log into the file and deletes it.
+    /// Sets whether the last connection to close moves the log into the file and deletes the log.
     void fold_on_close(bool fold) noexcept;
     /// Moves as much of the log into the file as readers allow (a passive checkpoint).
     void fold();
@@ -112,7 +112,8 @@ private:
     sqlite3_stmt* statement_;
 };
 
-/// A prepared statement. Integers keep their 64 bits both ways; bound text and blobs are borrowed until the `Rows` end.
+/// A prepared statement. Integers keep their 64 bits when they are bound and when they are read; bound text and blobs
+/// are borrowed until the `Rows` end.
 class Statement {
 public:
     Statement(const Database& database, std::string_view sql);

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Mode of the file: a recording holds protected attributes. SQLite gives its log and the log's index the same mode.
+/// Mode of a recording's file, which holds protected attributes. SQLite gives the log and the log's index the same
+/// mode.
 constexpr mode_t owner_alone = 0600;
 
 [[noreturn]] void throw_errno() {

@@ -41,7 +41,7 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
 // Tables added after the first format.
 struct AddedTable {
     std::uint32_t since;
-    std::string_view present_with;  // a table always present together with this one; empty: all later files have both
+    std::string_view present_with;  // required only in files with this table; empty: in all
     std::string_view name;
     std::string_view sql;
 };

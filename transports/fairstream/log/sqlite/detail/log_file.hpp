@@ -2,8 +2,8 @@
 /// The write-ahead log beside a recording's file, and the locks that keep a second writer out.
 ///
 /// The locks lie on the log, because closing another handle of the database file itself would drop SQLite's locks on
-/// it. They belong to this open file, so they end with a killed process. The writer locks byte 0 for its lifetime. Byte
-/// 1 is locked while the log is scanned: shared by readers, exclusively by a writer.
+/// it. The locks on the log belong to this open file, so they end with a killed process. The writer locks byte 0 for
+/// its lifetime. Byte 1 is locked while the log is scanned: shared by readers, exclusively by a writer.
 
 #include <filesystem>
 #include <memory>
@@ -23,8 +23,8 @@ public:
     /// is writing and another writer has the log.
     LogFile(const std::filesystem::path& file, Use use, Files& files);
 
-    /// Scans the log and returns its contents; nothing while a writer is at work, which has scanned it itself. Throws
-    /// `RecordingError` when the log is damaged. For writing, also truncates a transaction that a crash left
+    /// Scans the log and returns its contents; nothing while a writer is at work, which has scanned the log itself.
+    /// Throws `RecordingError` when the log is damaged. For writing, also truncates a transaction that a crash left
     /// unfinished, so that newer ones never follow it.
     std::optional<LogScan> check();
     /// Returns the open log; for writing only.

@@ -1,8 +1,8 @@
 #pragma once
 /// Moves the log of a recording into its file, in the background of the writer.
 ///
-/// Moving 64 MiB takes as long as writing many commits. SQLite allows another connection of the same process to do it
-/// at the same time as the writer. What the writer appends meanwhile stays in the log, so that the writer has little
+/// Moving 64 MiB takes as long as writing many commits. SQLite allows another connection of the same process to move
+/// the log while the writer works. What the writer appends meanwhile stays in the log, so that the writer has little
 /// left to move before the log can begin anew.
 
 #include <fairstream/log/job_thread.hpp>
@@ -22,7 +22,7 @@ public:
         thread_.start();
     }
 
-    /// Starts a fold; `finish` must have finished the one before.
+    /// Starts a fold. A previous fold must have been finished by `finish`.
     void begin() {
         thread_.begin([this] { database_.fold(); });
     }

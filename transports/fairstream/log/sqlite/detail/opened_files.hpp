@@ -36,9 +36,9 @@ private:
 
     const Database& database_;
     const OpenFile& open_log_;
-    std::uint64_t file_bytes_ = 0;  // this and the counter below never fall
+    std::uint64_t file_bytes_ = 0;  // neither this nor the counter below may decrease
     std::uint32_t change_counter_ = 0;
-    std::optional<LogSalts> salts_;  // salts since the log began
+    std::optional<LogSalts> salts_;  // salts since the log last began anew
     NamedFile file_;
     NamedFile log_;
     NamedFile index_;

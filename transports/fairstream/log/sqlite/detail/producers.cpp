@@ -12,7 +12,7 @@ void EventPositions::note(Sequence sequence, const ProducerMark& mark, Sequence 
     positions_.push_back({mark, sequence});
 }
 
-// Keeps the last position before `oldest`, where the search for the oldest event starts.
+// Drops the positions before `oldest`, except the last one, where the search for the oldest event starts.
 void EventPositions::forget_before(Sequence oldest) {
     const auto after = std::upper_bound(positions_.begin(), positions_.end(), oldest,
                                         [](Sequence value, const Position& p) { return value < p.sequence; });
@@ -70,8 +70,8 @@ Producers::Removal Producers::remove(const std::vector<std::string>& names) {
         table_.erase(entry);
     }
     std::ranges::sort(removal.former_ids);
-    // In n entries with distinct ids, the number of unused ids among 1 to n equals the number of entries with higher
-    // ids.
+    // In n entries with distinct ids, the number of unused ids among 1 to n equals the number of entries with ids above
+    // n.
     std::size_t vacant = 0;
     for (auto& entry : table_) {
         if (entry.second.id <= table_.size()) continue;

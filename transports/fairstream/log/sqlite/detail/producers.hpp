@@ -15,7 +15,7 @@ namespace fairstream::log::sqlite {
 
 // Owner texts of forgotten producers, in place of a client. Producers without an owner have no row in the table
 // `owners`.
-inline constexpr std::string_view expired_owner = "(expired)";  ///< the producer's row goes with its last event
+inline constexpr std::string_view expired_owner = "(expired)";  ///< its row is deleted with its last event
 inline constexpr std::string_view removed_owner = "(removed)";  ///< the row stays: its epoch is the floor of the name
 
 /// A sparse index of one producer's events: finding any event reads at most `stride` of them. It costs no write per
@@ -48,7 +48,7 @@ struct Producer {
     bool changed = false;        ///< whether it changed since its row was written; set by the writer
     EventPositions positions;
 
-    /// Returns whether its row marks it as forgotten; rows of older formats have no such mark
+    /// Returns whether the producer's row marks it as forgotten; rows of older formats have no such mark
     /// (`Producers::is_forgotten`).
     [[nodiscard]] bool is_marked_forgotten() const noexcept { return owner == expired_owner || owner == removed_owner; }
     /// `oldest`: the first event still kept.

@@ -34,7 +34,7 @@ private:
     const Contents& contents_;
     Settings settings_;
     Statement insert_;
-    Statement from_;  // rows from that of a given event on
+    Statement from_;  // selects the rows from a given event's row on
     Statement delete_;
     std::deque<GrowthRow> last_day_;  // rows with times, and always the newest row
     std::int64_t now_ = 0;            // time of the newest event

@@ -267,7 +267,8 @@ std::uint64_t checksum(const ErasureRow& row) noexcept {
 
 namespace {
 
-// First word of topics with running hashes; no number of topics reaches it.
+// Marks the form with running hashes. It is the first 64-bit word; the older form has the number of the first topic
+// there, which is never so large.
 constexpr std::uint64_t with_hashes = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t take_word(const std::filesystem::path& file, Bytes& bytes) {

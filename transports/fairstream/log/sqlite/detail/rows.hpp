@@ -23,7 +23,7 @@ struct MetaRow {
 
 struct StateRow {
     Sequence first_sequence = 1;          ///< events before it were deleted
-    std::uint64_t refused = 0;            ///< messages refused since the recording began, and number of the newest
+    std::uint64_t refused = 0;            ///< number of refusals since the recording began, and so of the newest one
     std::uint64_t newest_checkpoint = 0;  ///< id; 0: none
     /// True in the file itself while later commits are only in the log. In the log, a commit that sets it is followed
     /// by one that clears it. So a file without a log has lost the log's commits if this is true.
@@ -156,7 +156,7 @@ inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 [[nodiscard]] EventRow read_event(const Rows& rows);
 /// Returns a query of the events from a given one on, with their digests if the file has any.
 [[nodiscard]] std::string select_events(bool with_digests);
-/// Returns the digest in a row of this query, if there is one.
+/// Returns the digest in a row of the query of `select_events`, if there is one.
 [[nodiscard]] std::optional<std::uint64_t> read_update_digest(const Rows& rows);
 [[nodiscard]] BuildRow read_build(const Rows& rows);
 [[nodiscard]] GrowthRow read_growth(const Rows& rows);
@@ -191,7 +191,7 @@ void write(Database& database, const StateRow& row);
 /// Returns topics as bytes: 2^64 - 1; then for each topic, sorted by name: its number, its running hash, the length of
 /// its name (64 bits each, little-endian), its name. An older form lacks the first word and the hashes.
 [[nodiscard]] std::vector<std::byte> write_topics(const std::map<std::string, TopicMark>& topics);
-/// Throws `RecordingError` naming `file` when the bytes do not have that form.
+/// Throws `RecordingError` naming `file` when the bytes have neither form of `write_topics`.
 [[nodiscard]] std::map<std::string, TopicMark> read_topics(const std::filesystem::path& file, Bytes bytes);
 
 }  // namespace fairstream::log::sqlite

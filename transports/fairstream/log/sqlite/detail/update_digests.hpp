@@ -29,7 +29,7 @@ private:
     Statement delete_;
     Statement insert_build_;
     std::uint64_t builds_ = 0;     // number of builds in the table
-    Sequence marked_ = 0;          // `differs_from` of the newest one
+    Sequence marked_ = 0;          // `differs_from` of the newest build
     bool is_build_added_ = false;  // whether the newest build is that of this process
 };
 

@@ -69,7 +69,7 @@ private:
     std::vector<RunningHashRow> running_hashes_;  // by sequence
     std::set<std::uint64_t> checked_;             // checkpoints whose parts are in order
     Expiry expiry_;
-    std::map<std::string, std::string> owners_;  // by producer, until that is read
+    std::map<std::string, std::string> owners_;  // by producer; removed when the producer is read
 };
 
 void Verifier::begin() {
@@ -156,8 +156,8 @@ void Verifier::read_running_hashes() {
     }
 }
 
-// Compares the running hash after the newest event read with the kept ones. Adopts the kept one if earlier events were
-// deleted.
+// Compares the running hash after the newest event read with the stored hash of this event, if any. Adopts the stored
+// hash if earlier events were deleted.
 void Verifier::compare_running_hash(Sequence sequence) {
     for (const RunningHashRow& row : running_hashes_) {
         if (row.sequence != sequence) continue;
@@ -167,7 +167,7 @@ void Verifier::compare_running_hash(Sequence sequence) {
     }
 }
 
-/// Reads at most `most` events, and none after a slice's bytes are used up; returns whether no event is left.
+/// Reads events, until `most` are read or a slice's bytes are used up; returns whether no event is left.
 bool Verifier::read_events(std::size_t most) {
     if (next_ < contents_.state.first_sequence) {  // deleted before they were read
         next_ = contents_.state.first_sequence;
@@ -197,7 +197,7 @@ bool Verifier::read_events(std::size_t most) {
     return true;
 }
 
-/// Compares the hashes that a writer kept meanwhile with those of events already read.
+/// Compares the hashes that a writer stored meanwhile with the hashes of the events already read.
 void Verifier::check_running_hashes() const {
     for (const RunningHashRow& row : running_hashes_) {
         require(row.sequence <= contents_.last_sequence, "running_hashes", row.id,

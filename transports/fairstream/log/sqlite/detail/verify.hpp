@@ -29,14 +29,14 @@ struct Contents {
     std::uint64_t last_checkpoint_id = 0;     ///< newest id of all checkpoints, valid or not
     std::uint32_t format = 0;
     bool has_update_digests = false;                 ///< the tables `update_digests`, `builds` and `growth` exist
-    bool has_erasures = false;                       ///< the table exists
+    bool has_erasures = false;                       ///< the table `erasures` exists
     Storage storage = {};                            ///< storage after the last commit
     std::optional<std::uint64_t> running_hash = {};  ///< running hash after the last event; see `running_hashes.hpp`
     RecentHashes recent_hashes = {};                 ///< hashes of the newest events
     std::optional<Sequence> log_begin = {};          ///< newest event when the log last began anew, if kept
 };
 
-/// Amount read in one snapshot: a writer's log can begin anew in between.
+/// Largest amount read in one snapshot. A writer's log can begin anew between two snapshots.
 struct Slice {
     static constexpr std::size_t events = 256;                  ///< most events of a slice
     static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< a slice ends after this many bytes
@@ -47,9 +47,9 @@ struct VerifyContext {
     bool has_writer = false;  ///< whether a writer, which verified the file itself, is at work
 };
 
-/// Reads and checks every row. Beside a writer it does so in slices: rows that the writer deletes meanwhile do not
-/// count as missing, and pages are not checked, since slices do not allow that. Throws `RecordingError` naming the
-/// table, the row and the error. An unfinished checkpoint is no damage.
+/// Reads and checks every row. Beside a writer it reads in slices: rows that the writer deletes meanwhile do not count
+/// as missing, and pages are not checked, since slices do not allow that. Throws `RecordingError` naming the table, the
+/// row and the error. An unfinished checkpoint is no damage.
 [[nodiscard]] Contents verify(Database& database, const VerifyContext& context);
 
 }  // namespace fairstream::log::sqlite

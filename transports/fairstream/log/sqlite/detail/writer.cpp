@@ -368,7 +368,7 @@ void Writer::commit() {
         end(folding);
         if (!folding) return;
         if (!folder_.begun()) return folder_.begin();
-        // Waits for the fold when the log grows faster than it is moved; the log stays below 1.5 times its usual
+        // Waits for the fold when the log grows faster than the fold moves it; the log stays below 1.5 times its usual
         // length.
         if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages_ / 2) return;
         folder_.finish();
@@ -427,8 +427,8 @@ void Writer::write_state() {
     written_state_ = contents_.state;
 }
 
-// Deletes a few events with each commit, so that none takes long, but more than are appended, so that deletable events
-// do not accumulate.
+// Deletes events with each commit: few, so that no commit takes long, but more than were appended, so that deletable
+// events do not accumulate.
 void Writer::delete_old_events() {
     const auto needed = checkpoints_.oldest_needed();
     if (!needed) return;
