@@ -90,26 +90,16 @@ Window::Window(const Window& other) : dimensions_(0), attributes_(0), capacity_(
     *this = other;
 }
 
-namespace {
-
-// Copies the entries of the occupied slots; others carry no meaning.
-template <class Values> void copy_occupied(const Values& from, std::size_t count, Values& to) {
-    to.resize(from.size());
-    std::copy_n(from.begin(), std::min(count, from.size()), to.begin());
-}
-
-}  // namespace
-
 Window& Window::operator=(const Window& other) {
     dimensions_ = other.dimensions_;
     attributes_ = other.attributes_;
     capacity_ = other.capacity_;
     size_ = other.size_;
     ids_ = other.ids_;
-    copy_occupied(other.features_, std::size_t{size_} * dimensions_, features_);
-    copy_occupied(other.groups_, std::size_t{size_} * attributes_, groups_);
-    copy_occupied(other.targets_, size_, targets_);
-    copy_occupied(other.weights_, size_, weights_);
+    features_ = other.features_;
+    groups_ = other.groups_;
+    targets_ = other.targets_;
+    weights_ = other.weights_;
     if (parts_)
         *parts_ = *other.parts_;
     else

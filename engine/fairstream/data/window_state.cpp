@@ -46,14 +46,11 @@ bool same_target(float a, float b) {
 bool Window::operator==(const Window& other) const {
     const Parts& p = *parts_;
     const Parts& o = *other.parts_;
-    const PointBatch mine = points(), others = other.points();
     return p.format == o.format && p.options == o.options && p.seen == o.seen && p.random.words() == o.random.words() &&
-           size_ == other.size_ && ids_ == other.ids_ && std::ranges::equal(mine.features, others.features) &&
-           std::ranges::equal(mine.groups, others.groups) &&
-           std::ranges::equal(mine.targets, others.targets, same_target) &&
-           std::ranges::equal(mine.weights, others.weights) && (!p.keeps_time() || p.arrivals == o.arrivals) &&
-           p.now == o.now && p.decay.landmark == o.decay.landmark && p.ages.oldest_first() == o.ages.oldest_first() &&
-           (!p.has_max_age() || times() == other.times());
+           size_ == other.size_ && ids_ == other.ids_ && features_ == other.features_ && groups_ == other.groups_ &&
+           std::ranges::equal(targets_, other.targets_, same_target) && weights_ == other.weights_ &&
+           (!p.keeps_time() || p.arrivals == o.arrivals) && p.now == o.now && p.decay.landmark == o.decay.landmark &&
+           p.ages.oldest_first() == o.ages.oldest_first() && (!p.has_max_age() || times() == other.times());
 }
 
 std::vector<std::int64_t> Window::times() const {
