@@ -162,7 +162,7 @@ double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clu
     for (std::int64_t part = 1; part <= std::min(part_limit, least / clusters); ++part)
         low = std::max(low, balance_of_parts(least, most, clusters, part));
     if (!searches_exactly(least, clusters, exact_up_to)) return low;
-    // Different quotients of counts differ by more than 1e-12; a difference as small as this one is rare.
+    // Different quotients of counts differ by more than 1e-12; quotients within the 4e-12 tried here are rare.
     if (!balance_is_attainable(counts, clusters, low * (1 + 4e-12))) return low;
     double high = ideal;
     if (balance_is_attainable(counts, clusters, high)) return high;

@@ -64,9 +64,9 @@ inline constexpr int no_group = -1;
                                int plus = no_group, double minus_weight = 1, double plus_weight = 1);
 [[nodiscard]] double shortfall(const SizeDemand& demand, double weight) noexcept;
 
-/// Return the weight of group j in a cluster with these weights that is more than the demand's lower bound needs, or
-/// that its upper bound still allows. The other groups stay as they are. Negative: the bound is missed; infinite: there
-/// is none.
+/// Return by how much the weight of group j in a cluster with these weights can fall before it misses the demand's
+/// lower bound, or rise before it misses the upper bound, while the other groups stay as they are. Negative: the bound
+/// is missed; infinite: there is no bound.
 [[nodiscard]] double above_lower_bound(const Demand& demand, std::span<const double> weights, std::size_t j);
 [[nodiscard]] double below_upper_bound(const Demand& demand, std::span<const double> weights, std::size_t j);
 

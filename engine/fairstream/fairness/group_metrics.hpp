@@ -2,12 +2,13 @@
 /// Figures of predictions by group, with the definitions of fairlearn and holisticai: rates of each group, of each
 /// intersection of groups and of all points, and the distances between them.
 ///
-/// A point is selected if its prediction says so, and positive if its outcome does. A difference is the largest rate of
-/// a group minus the smallest; a ratio is the smallest over the largest; equalised odds take the worse of the true and
-/// the false positive rate. These definitions are those of `fairlearn.metrics`, except where there is nothing to
-/// measure. A group without positives has no true positive rate (fairlearn: 0) and is left out of differences. There is
-/// no ratio of 0 to 0 (fairlearn: NaN). If a rate is missing, the difference of the other groups is a lower bound of
-/// the difference over all groups: it may show that a bound is exceeded, but never that it is met.
+/// A point is selected if its prediction is at least the threshold, and positive if its outcome is above 0. A
+/// difference is the largest rate of a group minus the smallest; a ratio is the smallest over the largest; equalised
+/// odds take the worse of the true and the false positive rate. These definitions are those of `fairlearn.metrics`,
+/// except where there is nothing to measure. A group without positives has no true positive rate (fairlearn: 0) and is
+/// left out of differences. There is no ratio of 0 to 0 (fairlearn: NaN). If a rate is missing, the difference of the
+/// other groups is a lower bound of the difference over all groups: it may show that a bound is exceeded, but never
+/// that it is met.
 ///
 /// Intervals have a confidence of 95 %. A rate has Wilson's interval (E. B. Wilson, "Probable inference, the law of
 /// succession, and statistical inference", JASA 22, 1927); the total weight of the points counts as their number. The
@@ -49,8 +50,7 @@ struct RateFigure {
     double weight = 0;        ///< present weight of those points
     double value = 0;         ///< weighted rate, in [0, 1]
     Interval interval{0, 0};  ///< at 95 %
-    /// Whether the rate counts in differences and ratios: its group is known and has at least `least_points` such
-    /// points.
+    /// Whether the rate counts in differences and ratios: its group is known, and `points` is at least `least_points`.
     bool is_compared = false;
     bool operator==(const RateFigure&) const = default;
 };
@@ -71,7 +71,7 @@ struct Calibration {
 /// Figures of a group, of an intersection of groups, or of all points.
 struct GroupFigures {
     std::vector<std::string> groups = {};  ///< group names, one per attribute that splits the points; empty: all points
-    bool is_known = true;                  ///< whether no unknown group is among them
+    bool is_known = true;                  ///< whether `groups` names no unknown group
     std::int64_t points = 0;
     std::int64_t without_outcome = 0;  ///< points without an outcome, which count in the selection rate alone
     double weight = 0;                 ///< present weight of the points
@@ -83,10 +83,10 @@ struct GroupFigures {
     bool operator==(const GroupFigures&) const = default;
 };
 
-/// Distance between the groups of a set whose rates count (`missing_rates` lists the groups that are left out).
+/// Distance between the groups of a set, over the rates that count (`missing_rates` lists the groups left out).
 struct GroupComparison {
-    std::int32_t groups = 0;        ///< number of groups compared; for equalised odds, of the rate that more groups
-                                    ///< have; below 2: no figures
+    std::int32_t groups = 0;        ///< number of groups compared; for equalised odds, by the rate that more groups
+                                    ///< have; below 2: the figures below are not set
     double difference = 0;          ///< in [0, 1]
     Interval interval{0, 0};        ///< interval of the difference, at 95 %
     std::optional<double> ratio{};  ///< in [0, 1]; empty for a ratio of 0 to 0
@@ -100,8 +100,8 @@ enum class BoundStatus : std::uint8_t {
     within,      ///< at most the bound, and no group's rate is missing
     unclear,     ///< above the bound, but not significantly: the interval begins at the bound or below
     left,        ///< significantly above the bound
-    unmeasured,  ///< no difference, because fewer than two groups have such a rate that counts; or at most the bound,
-                 ///< but a group's rate is missing
+    unmeasured,  ///< there is no difference: fewer than two groups have a rate that counts; or the difference is at
+                 ///< most the bound, but a group's rate is missing
 };
 [[nodiscard]] std::string_view to_string(BoundStatus status) noexcept;
 
@@ -163,11 +163,11 @@ struct MissingRate {
 /// Returns Wilson's score interval of a share `value` in [0, 1] of `points` points, for a normal quantile z.
 [[nodiscard]] Interval wilson_interval(double value, double points, double z);
 
-/// Compares a rate over the groups that have it. `rows` is the number of comparisons made at once, of which the largest
-/// will be judged. O(groups^2).
+/// Compares a rate over the groups that have it. `rows` is the number of rates compared together, of which only the
+/// largest difference is judged: 2 for equalised odds. More rates make the interval wider. O(groups^2).
 [[nodiscard]] GroupComparison compare_rates(std::span<const RateFigure> rates, int rows = 1);
-/// Returns the worse of two comparisons made at once, or the one that is measured. It has a ratio only if each measured
-/// comparison has one.
+/// Returns the worse of two comparisons made with `rows` = 2; if only one is measured, this one. The result has a ratio
+/// only if each measured comparison has one.
 [[nodiscard]] GroupComparison worse_comparison(const GroupComparison& a, const GroupComparison& b);
 /// Judges a difference by its bound; 0: no bound. `lacks_rates`: the comparison has `missing_rates`.
 [[nodiscard]] BoundStatus bound_status(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept;

@@ -26,7 +26,8 @@ using FrontView = std::span<const TradeOff>;
 /// Returns whether a point of the front is at least as good as `point` in both figures. O(log n).
 [[nodiscard]] bool covers(FrontView front, const TradeOff& point);
 
-/// Returns the area dominated by the front within cost <= `reference_cost`, balance >= 0; points beyond add nothing.
+/// Returns the area dominated by the front within cost <= `reference_cost`, balance >= 0; points of higher cost add
+/// nothing.
 [[nodiscard]] double hypervolume(FrontView front, double reference_cost);
 
 /// Thins the front so that of points closer than `gap` only one stays, and returns the indices of the points that stay.

@@ -229,7 +229,8 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
     const double share = above / mass, part = mass / weight / column.scale;
     const double points = std::max(1e-9, column.points * part);
     const double binomial = share * (1 - share) / points;
-    // Degrees of freedom are the effective points; with fewer than two, next to nothing is known about the error.
+    // Degrees of freedom are the effective points, but at least two: with fewer points next to nothing is known about
+    // the error, and the interval gets no wider.
     const double freedom = std::max(2.0, points);
     if (binomial <= 0) return GapValue{share, points, freedom};
     struct End {

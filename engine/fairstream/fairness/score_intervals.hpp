@@ -18,7 +18,7 @@ namespace fairstream {
 /// confidence. O(n) for n points and a fixed number of groups, some milliseconds at least.
 [[nodiscard]] ScoreIntervals score_intervals(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                              RankAmong among = RankAmong::group, double confidence = 0.95);
-/// Returns the intervals when `score_fairness` has already measured these scores, with the same arguments.
+/// Returns the same intervals, given the figures that `score_fairness` measured with the same arguments.
 [[nodiscard]] ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& tally,
                                              const RanksByGroup& ranks, double threshold,
                                              RankAmong among = RankAmong::group, double confidence = 0.95);
@@ -26,9 +26,10 @@ namespace fairstream {
 /// The gaps of `ScoreFairness`.
 enum class ScoreGap : std::uint8_t { sp, dp, gauc, eop, eod, tail_gap, overall_gap };
 
-/// Returns an upper bound of the gap in the population, with probability `confidence`, in (0, 1): to keep a bound on
-/// the gap with that confidence, compare the bound with this value. It is not less than the measured gap; if the points
-/// carry no information, it is the end of the gap's range. Throws as `score_intervals` does.
+/// Returns an upper limit of the gap in the population, which holds with probability `confidence`, in (0, 1): to keep
+/// the gap within a bound with this confidence, compare the limit with the bound. The limit is not less than the
+/// measured gap; if the points carry no information, it is the end of the gap's range. Throws as `score_intervals`
+/// does.
 [[nodiscard]] double upper_limit(ScoreGap gap, const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                  RankAmong among = RankAmong::group, double confidence = 0.95);
 

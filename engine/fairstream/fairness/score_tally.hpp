@@ -22,7 +22,7 @@ public:
     };
 
     ScoreTally() = default;
-    /// Gaps cover the first `known_groups` groups, by default all; other groups count only in accuracy and area.
+    /// Gaps cover the first `known_groups` groups, by default all; other groups count only in accuracy and AUC.
     explicit ScoreTally(std::size_t groups) : ScoreTally(groups, groups) {}
     ScoreTally(std::size_t groups, std::size_t known_groups);
 

@@ -23,8 +23,8 @@ public:
     FairnessTally(int clusters, std::span<const int> group_counts, bool is_weighted = false,
                   std::span<const int> known_groups = {});
 
-    /// Add or remove points. Point i is in clusters[i], or ignored if that is `no_cluster`; its groups are row i of
-    /// `groups`, n x a, and its weight is weights[i], or 1 if there are none.
+    /// Add or remove points. Point i is in clusters[i]; `no_cluster`: the point is ignored. Its groups are row i of
+    /// `groups`, n x a, and its weight is weights[i], or 1 if there are no weights.
     void add(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights = {}) {
         update<+1>(clusters, groups, weights);
     }

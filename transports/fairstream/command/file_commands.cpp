@@ -166,7 +166,7 @@ void add_front_search(CLI::App& app, fit::FrontOptions& options) {
     add_number(app, "--starts", options.starts, std::int64_t{1}, std::int64_t{1000}, "number of starting points [10]")
         ->group(group);
     add_number(app, "--stages", options.stages, std::int64_t{0}, std::int64_t{1'000'000},
-               "safairkm: number of balances that each start passes through; 0: none, as in the paper [128]. "
+               "safairkm: number of balances that each start passes through; 0 (as in the paper): none [128]. "
                "fair_spectral: number of balances that are searched [64]")
         ->group(group);
     add_number(app, "--rounds", options.rounds, std::int64_t{0}, std::int64_t{1'000'000},

@@ -461,7 +461,8 @@ void add_predict(CLI::App& app, Run& run) {
                       "give each point its nearest cluster, whatever its groups and the targets");
     command->add_flag(
         "--fair", options.fair,
-        "fail if points have no groups or the model has no fair assignment, so that labels may miss the targets");
+        "fail, instead of giving labels that may miss the targets, if points have no groups or the model has no fair "
+        "assignment");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,

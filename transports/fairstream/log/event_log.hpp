@@ -142,7 +142,7 @@ public:
     /// Throws `RecordingError` when this writer may no longer write the log: its files were deleted or replaced, or
     /// another writer took it over. Every flush checks this, too; this call is for a writer without anything to flush.
     virtual void require_claim() = 0;
-    /// Returns whether events are deleted by the time of their appending; `NewEvent::time` is then needed.
+    /// Returns whether events are deleted some time after they were appended; `NewEvent::time` is then needed.
     [[nodiscard]] virtual bool needs_times() const noexcept = 0;
 
     // -- reading

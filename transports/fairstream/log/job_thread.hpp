@@ -31,7 +31,7 @@ public:
     void begin(std::function<void()> job, std::function<void()> when_done = {});
     /// Returns whether a job was begun and not yet finished by `finish`.
     [[nodiscard]] bool begun() const noexcept { return begun_; }
-    /// Returns whether the job has ended. If so, `finish` may only have to wait for `when_done`.
+    /// Returns whether the job has ended. If so, `finish` waits at most for `when_done`.
     [[nodiscard]] bool done() const;
     /// Waits for the job, and rethrows its exception.
     void finish();

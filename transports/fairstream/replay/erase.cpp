@@ -139,7 +139,7 @@ public:
 private:
     void begin_with_checkpoint() {
         std::optional<log::Checkpoint> checkpoint = from_.oldest_checkpoint();
-        if (!checkpoint) throw RecordingError("its first events are deleted, and it has no checkpoint to start from");
+        if (!checkpoint) throw RecordingError("its first events were deleted, and it has no checkpoint to start from");
         engine_ = Engine::load(engine_.options(), checkpoint->state, hooks_.threads);
         const Slot before = engine_.window().size();
         TextColumn texts;

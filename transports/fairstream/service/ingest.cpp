@@ -207,8 +207,8 @@ std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& ev
 }
 
 // Warns of an event whose time is ahead of the clock by more than the default limit (`most_ahead_by_default`), if
-// points of the window expire or lose weight by time. Until the clock reaches that time, current points count as older
-// by as much.
+// points of the window expire or lose weight by time. Until the clock reaches the event's time, the window takes this
+// time for the present, and current points count as older than they are.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
@@ -219,8 +219,9 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     warn(++counters_.ahead,
          "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
              "' is " + ahead_text(ahead) +
-             " ahead of this machine's clock: until the clock reaches this time, the window takes current points to be "
-             "that much older; to recover, make a new recording from fairstream export --leave-out-ahead");
+             " ahead of this machine's clock: until the clock reaches this time, the window takes it for the present, "
+             "and current points count as older than they are; to recover, make a new recording from fairstream "
+             "export --leave-out-ahead");
 }
 
 // Reports something to the operator, the `count`-th of its kind. Clients can cause any number of such reports, so only

@@ -49,7 +49,7 @@ public:
     void begin_write(const std::function<void()>& done);
     /// Returns whether a flush is running: begun, and not yet finished by `finish_write`.
     [[nodiscard]] bool writing() const noexcept { return thread_.begun(); }
-    /// Returns whether the running flush is on disk or failed. If so, `finish_write` may only have to wait for `done`.
+    /// Returns whether the running flush is on disk or failed. If so, `finish_write` waits at most for `done`.
     [[nodiscard]] bool written() const { return thread_.done(); }
     /// Waits until the running flush is on disk.
     void finish_write();

@@ -7,8 +7,8 @@
 /// A producer belongs to the client that sent its newest event. Two kinds of producers are forgotten: those that sent
 /// no event for long, and the longest idle ones of a client that has too many. Their old events could then no longer be
 /// told from new ones, so a new producer needs an epoch above a floor. The floor comes from its client's forgotten
-/// producers, or from its own name if that was removed by request. Producers in recordings of older versions have no
-/// owner; one floor applies to all of them.
+/// producers, or from its own name if this name was removed by request. Producers in recordings of older versions have
+/// no owner; one floor applies to all of them.
 
 #include <cstdint>
 #include <map>
@@ -63,8 +63,8 @@ public:
     std::vector<RefusedNumber> accept(const Origin& origin, const ProducerMark& mark, Sequence sequence);
     /// Notes that a refused message has the number in `mark`, which must be the expected one.
     void refuse(const std::string& producer, const ProducerMark& mark, RefusedNumber refused);
-    /// Accepts a producer's claim that the numbers of its epoch up to this one were refused, unless more is known about
-    /// it.
+    /// Accepts a producer's claim that the numbers of its epoch up to this one were refused. Does nothing if the
+    /// producer is known, its epoch is stale, or this number was already used.
     void resume(const Origin& origin, const ProducerMark& mark);
     /// Returns the refusal of a used number of an unknown producer; null when it is no longer remembered.
     [[nodiscard]] const RefusedNumber* find_refused(std::string_view producer, const ProducerMark& mark) const;

@@ -60,7 +60,7 @@ void replay_events(const log::EventLog& log, Engine& engine, std::uint64_t runni
         const std::string name = "event " + std::to_string(recorded.sequence);
         if (recorded.sequence != engine.sequence() + 1) {
             throw RecordingError(name + " came where " + std::to_string(engine.sequence() + 1) +
-                                 " is needed: older events are deleted");
+                                 " is needed: older events were deleted");
         }
         const Event event = read_event(recorded, message);
         try {

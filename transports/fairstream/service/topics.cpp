@@ -45,8 +45,8 @@ template <class T> Body all_outputs(const Engine& engine, std::span<const T> out
     return wire::OutputUpdate<T>{{}, present->first, present->second, {}};
 }
 
-// Returns the changed figures. Intervals are published with steps only: they take much longer than an event that only
-// brings points, and change little with it.
+// Returns the changed figures. Intervals are published with steps only: an event that only brings points changes them
+// little, and they take much longer than the event.
 Body changed_fairness(const Engine& engine, const ModelUpdate& update) {
     wire::FairnessReport report = wire::fairness_report(update, engine.options().format);
     if (auto* const scores = std::get_if<ScoreFairness>(&report.fairness); scores && update.stepped)

@@ -70,8 +70,8 @@ public:
 
     // Continues from labels that meet the demands and that no change improves: makes the cheapest change, again and
     // again, and forbids its reverse during the next changes (Glover, "Tabu search", 1989). The price of a point of
-    // shortfall rises while demands are missed and falls while they are met, so that both alternate. Leaves the
-    // cheapest labels found that meet the demands; returns whether they are cheaper than the first.
+    // shortfall rises while demands are missed and falls while they are met: missing and meeting them alternate. Leaves
+    // the cheapest labels found that meet the demands; returns whether they are cheaper than the first.
     bool tabu_search(int changes) {
         constexpr double factor = 1.25;
         // Changes in a row, all of which meet or all of which miss the demands, after which the price changes.

@@ -28,7 +28,7 @@ bool make_cheaper(const CountProblem& problem, const CellDistances& points, std:
 
 /// Makes moves and exchanges as `make_cheaper`, but shortfalls may rise, at a price for each point of shortfall. The
 /// price starts at `first` mean distances of the points and rises until all clusters meet the demands. Returns whether
-/// they do.
+/// all clusters meet them.
 bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,
                    std::int64_t& steps);
 

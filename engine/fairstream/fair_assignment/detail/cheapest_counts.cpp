@@ -111,8 +111,8 @@ public:
         for (const RankedGaps& group : gaps) points_ += static_cast<std::int64_t>(group.total());
     }
 
-    // Returns whole counts of the cheapest size. If that size has none, takes the nearest smaller and the nearest
-    // larger size that have some, and returns the cheaper counts.
+    // Returns whole counts of the cheapest size. If that size has no such counts, takes the nearest smaller and the
+    // nearest larger size that have some, and returns the cheaper counts.
     Counts solve() {
         constexpr std::int64_t reach = 64;
         const std::int64_t size = cheapest_size();

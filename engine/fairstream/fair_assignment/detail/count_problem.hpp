@@ -26,7 +26,7 @@ struct CountProblem {
     std::size_t clusters = 0;
     std::vector<std::vector<GroupId>> cells;  ///< by cell: its group in each of `attributes`
     std::vector<std::uint32_t> attributes;    ///< as numbered by the demands
-    std::vector<std::size_t> groups;          ///< numbers of known groups of `attributes`; others are not counted
+    std::vector<std::size_t> groups;          ///< numbers of known groups; points of other groups do not count
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: cost of moving a point; empty: all equal
     /// Least number of clusters with points. Further clusters may have none, and then meet all demands. 0: every

@@ -33,7 +33,7 @@ private:
     // Moves a point of cell `in` from cluster h to l, and one of cell `out` from l to h; either cell may be none.
     struct Step {
         std::size_t l = 0, h = 0, in = no_cell, out = no_cell;
-        double gain = 0;                                        // decrease of the shortfalls of both
+        double gain = 0;                                        // decrease of the shortfalls of h and l
         double cost = std::numeric_limits<double>::infinity();  // infinite: there is no step
     };
 

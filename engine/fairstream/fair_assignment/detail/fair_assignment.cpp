@@ -18,8 +18,8 @@ namespace {
 // If more points of a cell than this are misplaced, its prices are adjusted before points are moved one by one.
 constexpr std::int64_t many = 32;
 
-// Returns a price at which `count` points join, between the gaps of the last that joins and the first that does not.
-// `gaps` must not be empty and are reordered.
+// Returns a price at which `count` points join: between the gaps of the last point that joins and of the first that
+// does not. `gaps` must not be empty and are reordered.
 float price_of(std::span<float> gaps, std::size_t count) {
     const auto next = gaps.begin() + static_cast<std::ptrdiff_t>(std::min(count, gaps.size() - 1));
     std::ranges::nth_element(gaps, next);

@@ -5,9 +5,9 @@
 /// sum of squared distances subject to the demands, which are linear in the counts m_lj. Its multipliers are prices: a
 /// point of group j pays p_lj (or gets -p_lj) for being in cluster l, and takes the cluster with the least sum of
 /// distance and price. Coordinate ascent solves the dual exactly for one cluster and demand at a time. With all other
-/// prices fixed, a point joins l once its price falls below minus its gap, the extra distance to l. So all prices p_l1,
-/// p_l2, ... of a demand follow from the points' ordered gaps and one number, the scale of the cluster, which bisection
-/// finds. After one pass over the clusters, demands may be missed by single points.
+/// prices fixed, a point joins l once its price falls below minus its gap. The gap is the extra distance to l. So all
+/// prices p_l1, p_l2, ... of a demand follow from the points' ordered gaps and one number, the scale of the cluster,
+/// which bisection finds. After one pass over the clusters, demands may be missed by single points.
 
 #include <cstdint>
 #include <span>
@@ -47,7 +47,7 @@ public:
     }
     /// Computes the distances of all points, in the order of `order`, to one row of d values; O(n d).
     void measure_row(std::span<const float> row, std::span<float> distances) { rows_.measure(row, distances); }
-    /// Adds the features of a point, with this factor, to `sums`, and its squared length to `square`. `i` is the
+    /// Adds the features of a point to `sums` and its squared length to `square`, both times `factor`. `i` is the
     /// point's index in `order`.
     void accumulate(std::size_t i, const Window& window, double factor, double* sums, double& square) const {
         rows_.accumulate(i, window.features(order_[i]), factor, sums, square);
@@ -56,8 +56,8 @@ public:
     /// zeros is faster.
     [[nodiscard]] double work_of_distance() const { return rows_.work_of_distance(); }
     /// Sets the prices of every cluster and demand to their best values once, with the others fixed. All calls must
-    /// have the same demands in the same order; their levels may differ. O(n k): each point and cluster is read a few
-    /// times, and the few points with gaps near the price are sorted.
+    /// have the same demands in the same order; ratios and bounds may differ. O(n k): each point and cluster is read a
+    /// few times, and the few points with gaps near the price are sorted.
     void optimise_prices(std::span<const Demand> demands, const SizeDemand& sizes = {});
     /// Returns the cluster of each point at the present prices, in the order of `order`; valid until the next call.
     [[nodiscard]] std::span<const ClusterId> assign();
@@ -126,7 +126,7 @@ private:
     // While prices are optimised, from the first cluster to the last:
     CacheLineVector<float> later_;  // k x n: least distance plus price over the clusters after each
     std::vector<float> earlier_;    // n: least distance plus price over the clusters before the present one
-    std::vector<float> gaps_;       // n: distance to the present cluster, minus the least distance plus price of others
+    std::vector<float> gaps_;       // n: distance to the present cluster, minus least distance plus price of the others
     std::vector<ClusterId> labels_;    // n, in `order_`
     std::vector<float> band_scratch_;  // n + 16: gaps near a price
     double scale_ = 0;                 // typical distance

@@ -106,8 +106,8 @@ public:
         while (rank < below_ || rank - below_ >= band_.size()) widen();
         return band_[rank - below_];
     }
-    /// Returns a price at which `count` points join: between the gaps of the last that joins and the first that does
-    /// not.
+    /// Returns a price at which `count` points join: between the gaps of the last point that joins and of the first
+    /// that does not.
     [[nodiscard]] double price_for(std::size_t count) {
         const auto margin = [](double gap) { return 1e-6 * std::max(std::abs(gap), 1e-30); };
         if (total_ == 0) return 0;

@@ -570,8 +570,8 @@ CutMoves::Update CutMoves::best_update(std::size_t l) {
 }
 
 bool CutMoves::repair() {
-    // A cluster that no update helps may be helped after others have changed. Every worthwhile update lowers the sum of
-    // shortfalls by at least a part of a point.
+    // A cluster that no update helps may be helped after other clusters have changed. Every worthwhile update lowers
+    // the sum of shortfalls by at least a part of a point.
     std::vector<bool> stuck(k_, false);
     const auto limit = 64 + 16 * static_cast<std::int64_t>(std::min(shortfall(), static_cast<double>(n_)));
     for (std::int64_t updates = 0; updates < limit;) {

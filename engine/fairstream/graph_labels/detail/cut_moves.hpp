@@ -43,7 +43,7 @@ struct CutProblem {
 };
 
 /// Returns the decrease of the cut if a point moves to a cluster to which it has all its affinities, from one to which
-/// it has none. Among k clusters of equal volume D and cut it is 2 degree / D, and D is n / k degrees.
+/// it has none. Among k clusters of equal volume D and equal cut, the decrease is 2 degree / D, and D is n / k degrees.
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }
@@ -61,10 +61,11 @@ public:
     /// demands are met. Does not end early, because `repair` would then take longer.
     void lead_to_demands();
     /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
-    /// cut most and pushes no cluster below its demands, or further below. If only demands forbid a move, it exchanges
-    /// the point with one of the target cluster, or lets a point of a third cluster take its place. A point that leaves
-    /// its preferred label is charged `price`, in units of the cut, and gets it back on return. Returns the number of
-    /// points moved. O(n k) per sweep, and a row of the affinity per move. May end early within a sweep.
+    /// cut most and pushes no cluster below its demands, or further below. If only demands forbid a move, the visit
+    /// exchanges the point with a point of the other cluster, or lets a point of a third cluster take its place. A
+    /// point that leaves its preferred label is charged `price`, in units of the cut, and gets the price back on
+    /// return. Returns the number of points moved. O(n k) per sweep, and a row of the affinity per move. May end early
+    /// within a sweep.
     std::int64_t descend(int sweeps, double price = 0);
     /// Leaves local minima of the sum of the cut, `price` per point without its preferred label and `shortfall_price`
     /// per point of shortfall, by simulated annealing (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
@@ -74,7 +75,7 @@ public:
     /// affinity per move. Returns false if it ended early; each sweep adds `work_of_sweep`.
     bool anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep = 0);
     /// Makes moves and exchanges, each with the least cut per decrease of the shortfall, until every cluster meets its
-    /// demands or none helps. O(n k) each. Returns whether all demands are met.
+    /// demands or no further one helps. O(n k) each. Returns whether all demands are met.
     bool repair();
     /// Searches for the nearest numbers of points by cluster and group that meet all demands (`feasible_counts`), and
     /// moves points, the cheapest first, until clusters have these numbers. Meets demands that leave so little choice
@@ -83,7 +84,7 @@ public:
     bool move_to_feasible_counts();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
-    /// Adds the work of a labelling, 1 in all, that `lead_to_demands` and `descend` have not added yet.
+    /// The work of a labelling is 1 in all; adds the part that `lead_to_demands` and `descend` have not added yet.
     void add_remaining_work() { add_labelling_work(1); }
     /// Returns the normalised cut, in [0, k].
     [[nodiscard]] double cut() const;

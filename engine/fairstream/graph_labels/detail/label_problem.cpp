@@ -47,7 +47,7 @@ void make_shares_attainable(Demand& demand, std::span<const std::int64_t> counts
     }
 }
 
-// Lowers unattainable demands on k clusters to attainable ones, so that labels come as near as they can.
+// Lowers unattainable demands on k clusters to attainable ones, so that labels come as near to the demands as they can.
 void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>> totals, double mass, bool weighted,
                      std::size_t k) {
     const auto clusters = static_cast<std::int64_t>(k);

@@ -59,7 +59,7 @@ public:
     }
     // Improves labels under the price of changes in two ways: with the full price at once, and first without it and
     // then with a rising price, which returns points whose change the other points do not need. The first way moves
-    // fewer points, the second finds more.
+    // fewer points, the second finds more moves that lower the cut.
     [[nodiscard]] Rounding improved_under_change_price(std::vector<ClusterId> labels,
                                                        std::span<const float> centres) const {
         if (price_ == 0) return improved(std::move(labels), centres, false);

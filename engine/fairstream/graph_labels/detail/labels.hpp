@@ -17,7 +17,7 @@ namespace fairstream {
 /// Options of the labels of a graph.
 struct LabelOptions {
     ClusterTargets targets = {};
-    int sweeps = 0;           ///< largest number of sweeps of moves by the exact change of the cut; 0: only for targets
+    int sweeps = 0;           ///< most sweeps of moves by the exact change of the cut; 0: moves only for targets
     double change_price = 0;  ///< price of a changed label if labels are continued, see `fair_spectral::Options`
     std::uint64_t seed = 1;
 };
@@ -60,10 +60,10 @@ struct Rounding {
     double cost = 0;             ///< cost of k-means; only without moves
     double cut = -1;             ///< normalised cut; -1: not computed, because there are no moves
     double shortfall = 0;        ///< sum of the clusters' shortfalls of the targets, in points
-    bool is_tight = false;       ///< whether moves alone missed the targets, and counts for them were searched
+    bool is_tight = false;       ///< whether moves alone missed the targets, so counts that meet them were searched
 
-    /// Returns whether these labels are better than others of the same rows, by more than this share of their cost or
-    /// cut.
+    /// Returns whether these labels are better than `other`, labels of the same rows, by more than the share `by` of
+    /// the cost or cut.
     [[nodiscard]] bool beats(const Rounding& other, double by = 0) const;
 };
 
@@ -77,8 +77,8 @@ struct Rounding {
 [[nodiscard]] Rounding round_from_starts(const RoundingInput& input, int start_count, Random& random,
                                          bool thorough = true);
 /// Continues from labels; a row with `no_cluster` gets the cluster with the nearest mean of labelled rows. `centres`
-/// are used for clusters that are empty. A label changes only if the cut falls by enough for it. Parts of
-/// `fresh_starts` of k-means may be used for better labels, and the result is annealed.
+/// are used for clusters that are empty. A label changes only if the cut falls by more than the change's price. Parts
+/// of `fresh_starts` of k-means may be used for better labels, and the result is annealed.
 [[nodiscard]] Rounding continue_rounding(const RoundingInput& input, std::vector<ClusterId> labels,
                                          std::span<const float> centres, int fresh_starts, Random& random);
 

@@ -17,7 +17,7 @@ constexpr std::int64_t most_weighings = 2'000'000;
 constexpr double work_of_weighing = 50, work_of_search = 2e8, work_of_move = 8;
 // In each round one in this many of the points left to move is moved: a point costs less after its neighbours moved.
 constexpr std::int64_t part_per_round = 8;
-// Moves cost at least this, in units of the cut, so that fewer are better.
+// Moves cost at least this, in units of the cut, so that fewer moves are better.
 constexpr double least_cost_of_move = 1e-6;
 
 }  // namespace
@@ -43,7 +43,7 @@ std::vector<double> CutMoves::mean_costs_of_moves() const {
 }
 
 // Returns the cheapest move of every point that a cluster must give, to a cluster that must take a point of its cell.
-// `excess` has the points by cluster and cell that must leave; below 0: that must come.
+// `excess` has the points by cluster and cell that must leave; below 0: points that must come.
 std::vector<CutMoves::CostedMove> CutMoves::moves_of_excess(std::span<const std::int64_t> excess) const {
     const std::size_t cells = cell_groups_.size();
     std::vector<CostedMove> moves;

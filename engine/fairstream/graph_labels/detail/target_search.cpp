@@ -33,7 +33,7 @@ constexpr int annealing_sweeps = 10;
 constexpr double first_temperature = 0.1, last_temperature = 0.005, annealing_shortfall_price = 0.3;
 
 // Number of parts in which labels made anew are annealed: the least number, and the number per cluster. With fewer
-// parts no labels of low cut can be made, with more the sweeps find worse ones. Continued labels are annealed in as
+// parts no labels of low cut can be made, with more the sweeps find worse labels. Continued labels are annealed in as
 // many parts, and in twice as many. 895 points in five clouds, k = 6, parity .8, before labels are crossed: the median
 // cut is .51 from k-means, .32 after annealing in 64 parts, .37 in 128 and .45 in 256.
 constexpr std::size_t annealed_parts = 64, annealed_parts_per_cluster = 8;

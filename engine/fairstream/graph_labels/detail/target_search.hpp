@@ -45,7 +45,7 @@ public:
     /// takes some hundred times as long as an assignment by prices. Needs a target.
     [[nodiscard]] Rounding labels_by_safairkm(std::span<const float> centres) const;
     /// Leads the clusters of all starts to the target, with `labels_by_safairkm` if most are stuck. If the search is
-    /// stopped, returns one or more of them.
+    /// stopped, returns the labels of one start or more.
     [[nodiscard]] std::vector<Rounding> labels_from_starts(std::span<const KMeans> starts) const;
 
     /// Leads labellings made without groups (`Ungrouped`) to the target: the best of `start_count` starts of k-means,
@@ -74,7 +74,7 @@ private:
         return points_.input().ungrouped != nullptr && !points_.input().ungrouped->rows.empty();
     }
     /// Returns labels in which each connected part of the graph lies in one cluster. Moves whole parts, which costs no
-    /// cut, as long as that brings the target nearer.
+    /// cut, as long as a move brings the labels nearer to the target.
     [[nodiscard]] std::vector<ClusterId> parts_for_target(const Ungrouped& of) const;
     [[nodiscard]] std::vector<std::vector<ClusterId>> ungrouped_labels(int start_count, std::size_t most) const;
     [[nodiscard]] bool searches_parts() const;

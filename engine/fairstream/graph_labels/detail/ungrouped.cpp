@@ -47,7 +47,7 @@ std::vector<float> standardised(const Matrix& z, const NormalisedAffinity& m) {
 }
 
 // Values after t steps are ((I + D^-1 K) / 2)^t x = D^(-1/2) ((I + M) / 2)^t D^(1/2) x. By cos^2t(a / 2) = ((1 + cos a)
-// / 2)^t that is the sum over j of c_j T_j(M), with T_j Chebyshev's polynomials and
+// / 2)^t these are the sum over j of c_j T_j(M), with T_j Chebyshev's polynomials and
 //   c_0 = (2t over t) / 4^t,  c_j = 2 (2t over t - j) / 4^t,
 // which fall like exp(-j^2 / t): far fewer products than steps are enough, and the same products serve for all t.
 void diffuse(NormalisedAffinity& m, std::uint64_t seed, Ungrouped& result) {

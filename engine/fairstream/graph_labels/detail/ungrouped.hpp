@@ -24,11 +24,11 @@ struct Ungrouped {
     /// By point: the means of random values over the points where a random walk from it ends, after few and after many
     /// steps; n x `diffused_width` each. They are similar for points joined by many short paths (algebraic distances:
     /// D. Ron, I. Safro, A. Brandt, "Relaxation-based coarsening and multiscale graph organization", 2011). They
-    /// separate points within clusters, where fair clusters must be cut and the embedding is nearly constant. Empty as
-    /// `rows`, and if there are too many clusters to search parts.
+    /// separate points within clusters, where fair clusters must be cut and the embedding is nearly constant. Empty if
+    /// `rows` is empty, and if there are too many clusters to search parts.
     std::vector<std::vector<float>> diffused;
     static constexpr std::size_t diffused_width = 16;
-    std::vector<ClusterId> parts;  ///< connected parts, by point; empty if there are fewer than clusters
+    std::vector<ClusterId> parts;  ///< connected parts, by point; empty if there are fewer parts than clusters
     std::vector<double> volumes;   ///< by part: sum of its points' degrees
 };
 

@@ -17,7 +17,7 @@ inline void check_threads(int threads) {
                            "threads = " + std::to_string(threads) + ": must be at least 0; 0 means all cores");
 }
 
-/// Returns `threads`, or as many as TBB may use if that is 0; never more than TBB may use. With more, TBB prints a
+/// Returns `threads`, or as many as TBB may use if `threads` is 0; never more than TBB may use. With more, TBB prints a
 /// warning on stderr, for instance on a single core, where it has no worker.
 [[nodiscard]] inline int arena_width(int threads) {
     const auto allowed =

@@ -6,8 +6,8 @@
 namespace fairstream {
 
 /// Returns an x >= 0 with f(x) = value to rounding, or 0 if f(0) is not above `value`. `f` must be continuous and
-/// decrease to below `value`; if it does not by x = 1e300, returns 1e300. Brackets the root by growing steps, then uses
-/// secants, and halves the bracket if a secant removes less than half of it.
+/// decrease to below `value`; if f is still above at x = 1e300, returns 1e300. Brackets the root by growing steps, then
+/// uses secants, and halves the bracket if a secant removes less than half of it.
 template <class Function> [[nodiscard]] double falling_root(const Function& f, double value) {
     double low = 0, at_low = f(0.0) - value;
     if (!(at_low > 0)) return 0;

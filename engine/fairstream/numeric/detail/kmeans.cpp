@@ -50,7 +50,7 @@ struct Rounds {
     [[nodiscard]] double away(std::size_t i) const {
         return kernels().distance(rows + i * d, &result.centres[static_cast<std::size_t>(result.labels[i]) * d], d);
     }
-    // Moves each empty centre to the farthest row, each to a different one; returns whether any was moved.
+    // Moves each empty centre to the farthest row, each to a different row; returns whether any centre was moved.
     bool fill_empty() {
         bool moved = false;
         for (std::size_t l = 0; l < k; ++l) {

@@ -81,7 +81,7 @@ template <class Factor> void solve_triangular(const Factor& lower, char transpos
 }
 
 // Replaces each row b of `rows` by the x with L x = b. The substitution runs in all rows at once, adjacent in memory;
-// the reference BLAS takes one after another.
+// the reference BLAS takes one row after another.
 template <class Factor> void solve_rows(const Factor& lower, Matrix& rows) {
     if (rows.rows == 1) return solve_triangular(lower, 'N', 1, rows.values.data());
     const std::size_t n = rows.cols, m = rows.rows;

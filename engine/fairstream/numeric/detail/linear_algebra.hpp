@@ -1,7 +1,7 @@
 #pragma once
 /// Linear algebra of small square matrices (of clusters, constraints or parameters) by LAPACK.
 ///
-/// The library is linked with the reference implementation. That has one kernel for all processors and no threads, so
+/// The library is linked with the reference implementation. It has one kernel for all processors and no threads, so
 /// results depend on neither, and any number of tasks may call it at once. A program may have loaded another
 /// implementation before, or its administrator may have installed one in its place. `linear_algebra_libraries` names
 /// what is used; calls of another implementation wait for each other, as Debian's OpenBLAS without threads needs it.

@@ -1,6 +1,6 @@
 #pragma once
-/// Rows whose squared distances to centres are computed again and again. Columns that are mostly 0 are stored as their
-/// other values (`SparseRows`), and the others whole.
+/// Rows whose squared distances to centres are computed again and again. Columns that are mostly 0 are stored as lists
+/// of their entries (`SparseRows`), and all other columns in full.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace fairstream {
 
 class MeasuredRows {
 public:
-    /// Copies the rows in this order, which lists each once; reuses memory. `rows` is n x d. O(n d).
+    /// Copies the rows in this order, which lists each row once; reuses memory. `rows` is n x d. O(n d).
     void copy(const float* rows, std::size_t d, std::span<const std::uint32_t> order);
     /// Computes the squared distance of row i to centre l as out[l * n + i]. It depends on that row and centre alone.
     /// `centres` is k x d, and `out` k x n.

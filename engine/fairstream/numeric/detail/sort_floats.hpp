@@ -11,7 +11,7 @@
 
 namespace fairstream {
 
-/// Sorts ascending; 0 and -0 are equal. `scratch` has room for as many. There must be no NaN. O(n).
+/// Sorts ascending; 0 and -0 are equal. `scratch` has room for as many floats. There must be no NaN. O(n).
 inline void sort_floats(std::span<float> values, std::span<float> scratch) {
     constexpr std::size_t few = 256;  // sorted faster by comparisons
     if (values.size() < few) {

@@ -6,7 +6,7 @@
 namespace fairstream {
 namespace {
 
-// Neighbouring values that are compared with 0 at once.
+// Adjacent values of a row that are compared with 0 at once.
 constexpr std::size_t run = 16;
 
 std::uint32_t count_entries(const float* x) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Rows of which most values are 0, such as those of one-hot categories, as lists of their other values.
+/// Rows of which most values are 0, such as those of one-hot categories, as lists of their entries. An entry is a value
+/// that is not 0.
 ///
 /// |x - c|^2 = |x|^2 + |c|^2 - 2 x.c, and the product is a sum over the entries of x. The sums are in double, since
 /// they cancel: a distance has an error of some 1e-16 of |x|^2 + |c|^2.
@@ -11,17 +12,16 @@
 
 namespace fairstream {
 
-/// Values of a row without lists that take as long as one entry of a list. So columns and rows are listed only if fewer
-/// than one in this many of their values is an entry, and work counts an entry as this many values.
+/// An entry in a list takes as long as this many values of a row stored in full. So columns and rows are listed only if
+/// fewer than one in this many of their values is an entry, and an entry counts as the work of this many values.
 inline constexpr std::size_t values_per_entry = 8;
 
-/// Returns how many of the values of each column are not 0, scaled to n rows, from an even sample of them. `rows` is n
-/// x d.
+/// Returns the number of entries of each column in n rows, estimated from an even sample of the rows. `rows` is n x d.
 [[nodiscard]] std::vector<double> entries_of_columns(const float* rows, std::size_t n, std::size_t d);
 
 class SparseRows {
 public:
-    /// A row: its values other than 0, their columns, ascending, and the sum of their squares.
+    /// A row: its entries, their columns, ascending, and the sum of their squares.
     struct Row {
         std::span<const float> entries;
         std::span<const std::uint32_t> columns;
@@ -51,7 +51,7 @@ private:
     std::vector<double> squares_;
 };
 
-/// Returns rows of n x d as entries, or no rows if that saves no time.
+/// Returns the n rows of d values as lists of entries, or no rows if lists save no time.
 [[nodiscard]] SparseRows entries_if_few(const float* rows, std::size_t n, std::size_t d);
 
 /// Returns the sum of squares of d values.

@@ -153,7 +153,7 @@ constexpr std::string_view tau_help =
 
 constexpr std::string_view bounds_help =
     "\nA difference is within its bound if it is at most the bound. It has left the bound if its whole 95 % interval "
-    "is above the bound. If only the difference is above, the result is unclear.\n";
+    "is above the bound. If only the difference is above it, the result is unclear.\n";
 
 constexpr std::string_view networks_help =
     "\nAll training points are taken at once: the option start_after is their number unless you set it. The network is "

@@ -44,7 +44,7 @@ void adapt_front_help(CLI::App& front, const std::string& model) {
     front.get_option("model")->type_name(model)->required()->description(
         "the model of this page; fairstream front --help shows both models");
     front.get_option("--stages")
-        ->description(means ? "number of balances that each start passes through; 0: none, as in the paper [128]"
+        ->description(means ? "number of balances that each start passes through; 0 (as in the paper): none [128]"
                             : "number of balances that are searched [64]");
     front.get_option("--pick")->description(
         "point to choose: knee, balance>=X or parity>=X (the cheapest such point), " +

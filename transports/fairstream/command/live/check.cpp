@@ -197,7 +197,7 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
     const std::optional<std::uint64_t> hash = recording.running_hash();
     rows.push_back(
         {"running hash",
-         hash ? hexadecimal(*hash) : "none: an older version wrote the recording, and its first events are deleted"});
+         hash ? hexadecimal(*hash) : "none: an older version wrote the recording, and its first events were deleted"});
     for (const log::Build& build : recording.builds())
         if (build.differs_from > 0) rows.push_back({"recovered", recovery_text(build)});
     for (const log::Erasure& each : recording.erasures())

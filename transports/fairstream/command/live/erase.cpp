@@ -47,8 +47,8 @@ std::string as_text(const EraseOptions& options, const replay::Erased& erased) {
                             : "");
     if (erased.from > 0)
         text += "it begins with the state after event " + std::to_string(erased.from) +
-                ", as earlier events are deleted. What models had learned from the points until then (weights, running "
-                "means) is still in it\n";
+                ", as earlier events were deleted. What models had learned from the points until then (weights, "
+                "running means) is still in it\n";
     return text + "to do: serve it instead of " + old + ", and delete the old recording with its log (" + old +
            "-wal) and all copies, backups, exports and files of labels or updates\n";
 }

@@ -133,10 +133,10 @@ Range range_of(const ExportOptions& options, const log::EventLog& recording) {
         if (newest == 0) refuse(option + file + " has no events");
         if (*given > newest) refuse(option + file + " ends with event " + std::to_string(newest));
         if (*given < oldest)
-            refuse(option + file + " keeps events from " + std::to_string(oldest) + " on; older events are deleted");
+            refuse(option + file + " keeps events from " + std::to_string(oldest) + " on; older events were deleted");
     }
     if (oldest > 1 && !options.from)
-        std::fprintf(stderr, "fairstream export: exports events from %s on; older events are deleted\n",
+        std::fprintf(stderr, "fairstream export: exports events from %s on; older events were deleted earlier\n",
                      std::to_string(oldest).c_str());
     return {options.from.value_or(oldest), options.to.value_or(newest)};
 }
@@ -246,7 +246,7 @@ private:
         }
     }
 
-    /// Drops the outcomes of points that are replaced by points of the same id, whose outcomes are unknown. A batch
+    /// Drops the outcomes of points that points of the same id replace: outcomes of the new points are unknown. A batch
     /// that the window drops as late replaces no point.
     void forget_replaced(const PointBatch& batch) {
         if (max_age_ > 0 && latest_ &&

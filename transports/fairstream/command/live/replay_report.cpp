@@ -325,7 +325,7 @@ std::string replay_summary(const ReplayReport& report) {
     std::string text =
         report.recording + ": " + counted(first.events, "event") + ", " + counted(first.points, "point") + "\n";
     if (first.from > 0)
-        text += "from the checkpoint of event " + number_text_of(first.from) + " on: older events are deleted\n";
+        text += "from the checkpoint of event " + number_text_of(first.from) + " on: older events were deleted\n";
     if (first.running_hash != 0)
         text +=
             "running hash after event " + number_text_of(first.last) + ": " + hexadecimal(first.running_hash) + "\n";

@@ -13,8 +13,8 @@
 
 namespace fairstream::files {
 
-/// How well float32, the type of features, resolves a column of numbers. Compares values of neighbouring rows: how many
-/// differ, and how many of these are equal as float32.
+/// How well float32, the type of features, resolves a column of numbers. Compares the values of consecutive rows: how
+/// many pairs differ, and how many of these pairs are equal as float32.
 class Resolution {
 public:
     void add(double value) noexcept {
@@ -27,11 +27,11 @@ public:
         last_ = value;
     }
 
-    /// Returns the share of differing neighbours that are equal as float32.
+    /// Of the pairs of different values in consecutive rows, returns the share that is equal as float32.
     [[nodiscard]] double lost() const noexcept {
         return differ_ == 0 ? 0 : static_cast<double>(equal_) / static_cast<double>(differ_);
     }
-    /// Returns whether the loss deserves a warning. If rows are in random order, a loss of 1/20 means that neighbouring
+    /// Returns whether the loss deserves a warning. If rows are in random order, a loss of 1/20 means that adjacent
     /// float32 numbers lie about a sixth of the standard deviation apart. In sorted rows, whose values are
     /// closer to each other, a smaller distance gives the same loss.
     [[nodiscard]] bool is_coarse() const noexcept {

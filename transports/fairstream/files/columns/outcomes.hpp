@@ -13,8 +13,8 @@ namespace fairstream::files {
 /// 1 and 0. Throws `BadRow` (bad_feature) for other numbers and texts.
 [[nodiscard]] double read_outcome(const Reader& reader, std::size_t column);
 
-/// Returns whether texts other than `positive`, which are read as no, may mean something else: there are several, or
-/// `positive` is a word for yes and the only other text is not a word for no.
+/// Returns whether texts other than `positive`, which are read as no, may mean something else: there are several such
+/// texts, or `positive` is a word for yes and the only other text is not a word for no.
 [[nodiscard]] bool is_no_doubtful(const UnlistedCells& negative, std::string_view positive);
 
 }  // namespace fairstream::files

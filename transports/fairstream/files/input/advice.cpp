@@ -218,8 +218,8 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         advice += (advice.empty() ? "" : " ") + ("--bad-rows " + std::to_string(left)) +
                   (options.bad_rows > 0 ? " in place of " + std::to_string(options.bad_rows) : "");
     if (advice.starts_with("--decimal-mark") && may_have_thousands(error.cell()))
-        text += ": if the mark in " + error.cell() + " separates decimals, not thousands";
-    if (!or_else.empty()) text += ", whose dates fit two orders (--date-order " + or_else + " reads them too)";
+        text += "; the mark in " + error.cell() + " may separate decimals, not thousands; if so";
+    if (!or_else.empty()) text += "; the dates fit two orders (the other one is --date-order " + or_else + ")";
     throw InvalidInput(error.reason(), text + ": add " + advice + other);
 }
 

@@ -35,7 +35,7 @@ void leave_out_repeated_ids(Table& table) {
     table.remarks.repeated_ids = all - table.size();
 }
 
-/// Scales the points of a file according to the options; keeps their features from before in `unscaled`, if needed.
+/// Scales the points of a file according to the options; keeps their unscaled features in `unscaled`, if needed.
 void scale(const InputOptions& options, Table& table, FileFeatures* unscaled) {
     if (unscaled != nullptr && options.keeps_unscaled && options.scales()) *unscaled = {table.numbers, table.features};
     if (options.standardise) standardise(table);

@@ -150,15 +150,15 @@ void check_input(const InputOptions& options);
 [[nodiscard]] Table load_table(const InputOptions& options, std::optional<InputStream>& stream, Listener& listener);
 
 /// Restores the file's features in a table that was loaded with `unscaled`, and empties `unscaled`; does nothing if
-/// that is empty.
+/// `unscaled` is empty.
 void undo_scaling(FileFeatures& unscaled, Table& table);
 
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] GraphTable load_graph(const InputOptions& options, Listener& listener);
 
-/// Throws `InvalidInput` (bad_option) if no cell of a file's target is the text that `options` call positive, but one
-/// is similar. If none is similar, a note says that all cells count as no. Reads the file, unless it can be read only
-/// once.
+/// Throws `InvalidInput` (bad_option) if no cell of a file's target is the text that `options` call positive, but a
+/// cell is similar to it. If no cell is similar, a note says that all cells count as no. Reads the file, unless it can
+/// be read only once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener);
 
 /// For a stream that counts all other groups as unknown, throws `InvalidInput` (unknown_group) if a group column of a

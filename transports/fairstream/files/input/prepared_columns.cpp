@@ -44,7 +44,7 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& pr
         case Missing::indicator:
             break;
     }
-    return missing + "an extra column of 0 and 1";
+    return missing + "marked by 1 in an extra column";
 }
 
 }  // namespace

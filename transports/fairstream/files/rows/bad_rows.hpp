@@ -1,5 +1,5 @@
 #pragma once
-/// Rows of a file that cannot be used: they are malformed, or one of their cells is.
+/// Rows of a file that cannot be used: malformed rows, and rows with a cell that cannot be used.
 
 #include <cstdint>
 #include <cstdio>

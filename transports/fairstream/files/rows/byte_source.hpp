@@ -55,7 +55,7 @@ struct TextLine {
 /// Returns the lines of a file that hold more than blanks. Skips a byte order mark. Throws as `ByteSource`.
 [[nodiscard]] std::vector<TextLine> read_lines(const std::filesystem::path& path);
 
-/// Reads a compressed file to its end, as only the checksum there shows some damage. Reads nothing of a pipe or of an
+/// Reads a compressed file to its end: some damage shows only by the checksum there. Reads nothing of a pipe or of an
 /// uncompressed file. `on_progress` takes the share of the file read so far, and returns whether to go on. Throws as
 /// `ByteSource` and `ByteSource::read`.
 void require_undamaged(const std::filesystem::path& path, const std::function<bool(double)>& on_progress);

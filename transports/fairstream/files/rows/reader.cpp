@@ -32,8 +32,8 @@ bool is_named_json_lines(std::filesystem::path path) {
 }
 
 /// Fills the window with the bytes that determine the shape, and the columns of JSON lines. For a pipe that is read
-/// once, waits only for the first line; if that does not determine the shape, waits for more, but no longer than a
-/// pause.
+/// once, waits only for the first line; if this line does not determine the shape, waits for more until nothing has
+/// come for `longest_pause`.
 void take_head(const InputFile& file, detail::ByteWindow& window) {
     constexpr std::size_t usual_size = std::size_t{64} << 10, largest_size = std::size_t{4} << 20, least_lines = 3;
     constexpr std::chrono::milliseconds longest_pause{1000};

@@ -24,7 +24,8 @@ struct ShapeOptions {
     bool has_numbered_columns = true;     ///< whether names may be numbers that count the columns
 };
 
-/// Delimited text is a header and rows of cells after RFC 4180. ARFF is read like it, with the names of its attributes.
+/// Delimited text is a header and rows of cells after RFC 4180. ARFF is read like such text, with the names of its
+/// attributes.
 enum class Layout : std::uint8_t { delimited, json_lines, arff };
 
 /// Encoding of lines, if it differs from plain delimited text.

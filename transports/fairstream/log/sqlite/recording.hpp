@@ -47,8 +47,8 @@ struct Settings {
     std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
     // Limits on the events that are kept. All events after the older of the two kept checkpoints stay. Earlier events
     // stay if every limit allows them. The other events are deleted, a few with each flush.
-    Sequence keep_events = 0;      ///< events before that checkpoint; 0: all
-    std::int64_t keep_for = 0;     ///< microseconds since its appending, exact to a minute; 0: for ever
+    Sequence keep_events = 0;      ///< events before the older kept checkpoint; 0: all
+    std::int64_t keep_for = 0;     ///< microseconds since the event was appended, exact to a minute; 0: for ever
     std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: no limit
     /// Length of the log at which it is moved into the file, to begin anew.
     std::size_t log_bytes = std::size_t{64} << 20;
@@ -89,7 +89,8 @@ public:
     [[nodiscard]] const std::filesystem::path& file() const noexcept;  ///< canonical path
     /// Returns whether a writer was at work when this object was opened for reading.
     [[nodiscard]] bool had_writer() const noexcept;
-    /// Returns the length of the log in bytes after the last flush. A reader that holds an old state keeps it growing.
+    /// Returns the length of the log in bytes after the last flush. A reader that holds an old state keeps the log
+    /// growing.
     [[nodiscard]] std::uint64_t log_bytes() const noexcept;
     /// Sets `warn`, which gets the log's length in bytes. It is called when the log is `long_log` times its intended
     /// length because a reader keeps it from beginning anew; at most once until the log begins anew. Called within a

@@ -20,7 +20,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.intersections);
     visit(Number{"bins", 1, 100, fixed, "bins of equal width in [0, 1] for calibration"}, o.bins);
     visit(Number{"least_points", 1, 1e9, live,
-                 "least number of points of a rate in differences; a rate of fewer points is only shown"},
+                 "least number of points that a rate needs to be compared; a rate of fewer points is only shown"},
           o.least_points);
     visit(Number{"parity_difference_at_most", 0, 1, live,
                  "bound on the demographic parity difference of every attribute and intersection; 0: none"},

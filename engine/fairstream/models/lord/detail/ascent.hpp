@@ -49,7 +49,7 @@ struct Ascent {
 /// Descends from v, which is projected first. Step sizes follow from the gradient's Lipschitz constant, 4 (3/n + ||S||)
 /// and 2 ||S + gamma I||. Steps start from a point extrapolated by Nesterov's rule, or from the last point if the
 /// objective would rise (H. Li and Z. Lin, "Accelerated proximal gradient methods for nonconvex programming", 2015), so
-/// the objective never rises. `on_iteration`, if given, receives it after each iteration.
+/// the objective never rises. `on_iteration`, if given, receives the objective after each iteration.
 [[nodiscard]] Ascent ascend(const Problem& problem, const Matrix& v, const AscentLimits& limits,
                             const std::function<void(double)>& on_iteration = {});
 

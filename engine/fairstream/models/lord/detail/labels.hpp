@@ -25,12 +25,13 @@ struct Rows {
 /// Returns the most probable cluster of each row of n x k, the first of equals.
 [[nodiscard]] std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k);
 
-/// Returns the most probable labels if every cluster then meets its targets, or if there are none. Otherwise returns
-/// labels that meet the targets, or come as near as the search found. The search starts from labels of the largest sum
-/// of probabilities at prices of the targets (`FairAssignment`: the squared distance of a row p to the unit vector of
-/// cluster l is |p|^2 + 1 - 2 p_l), and changes them by moves of least cut. Points then return to their most probable
-/// label unless that pushes a cluster below its targets, or further below. Points without a clearly most probable label
-/// go where the cut is least. If the work is ended, leaves out the last way to the targets, which takes longest.
+/// Returns the most probable labels if every cluster then meets its targets, or if there are no targets. Otherwise
+/// returns labels that meet the targets, or the labels nearest to the targets that the search found. The search starts
+/// from labels of the largest sum of probabilities at prices of the targets (`FairAssignment`: the squared distance of
+/// a row p to the unit vector of cluster l is |p|^2 + 1 - 2 p_l), and changes them by moves of least cut. Points then
+/// return to their most probable label unless that pushes a cluster below its targets, or further below. Points without
+/// a clearly most probable label go where the cut is least. If the work is ended, leaves out the last way to the
+/// targets, which takes longest.
 [[nodiscard]] std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw,
                                                const WorkHandle& work = {});
 

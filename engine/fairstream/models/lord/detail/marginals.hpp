@@ -7,7 +7,7 @@
 ///   w   weights of the points, W their sum; 1 each and n in the paper
 ///   Omega(mu) = {V >= 0 : Vᵀw = mu, V mu = 1/W}
 ///   With groups g of weight W_g: the sum over the points of g of w_i V_i = (W_g / W) mu for every g, so that each
-///   group has the same share of each cluster. It implies Vᵀw = mu, and the points of each group are a separate
+///   group has the same share of each cluster. This implies Vᵀw = mu, and makes the points of each group a separate
 ///   problem.
 
 #include <cstddef>

@@ -98,8 +98,8 @@ struct Model {
     /// `Solve::iterations` counts the iterations of projected gradients, over all starts.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
-    /// Makes `rounds` more iterations from the present probabilities. With 0, iterates until they end, and also makes
-    /// fresh starts. The best result keeps the old cluster numbers.
+    /// Makes `rounds` more iterations from the present probabilities. With 0, makes up to the options' `iterations`,
+    /// and also makes fresh starts. The best result keeps the old cluster numbers.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Gives new points the most probable cluster by the probabilities of their neighbours.

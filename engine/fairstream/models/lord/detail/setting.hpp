@@ -1,5 +1,6 @@
 #pragma once
-/// A graph with weights and marginals as one problem, of a window's points or of the nodes of a given graph.
+/// The problem that lord solves: an affinity with weights and marginals. Its rows are the points of a window, or the
+/// nodes of a given graph.
 
 #include <cstdint>
 #include <span>
@@ -12,8 +13,8 @@
 
 namespace fairstream::lord {
 
-/// Returns the block of each point: the combination of its groups in the attributes of the options, if that has enough
-/// points for its own marginals. Empty if all points are one block. `groups`: n x attributes of `format`.
+/// Returns the block of each point: the combination of its groups in the attributes of the options, if this combination
+/// has enough points for its own marginals. Empty if all points are one block. `groups`: n x attributes of `format`.
 [[nodiscard]] std::vector<std::uint32_t> fair_blocks(const Options& options, const StreamFormat& format,
                                                      std::span<const GroupId> groups, std::size_t points);
 /// Returns mu, k: the roots of the priors.

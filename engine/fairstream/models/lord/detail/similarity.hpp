@@ -49,7 +49,7 @@ struct Spread {
 };
 [[nodiscard]] Spread spread_of(Similarity& similarity, std::uint64_t seed);
 
-/// Returns the tau of the options, computed by the paper's rules if they name one (section 4.5).
+/// Returns the tau of the options; if they name a rule of the paper (section 4.5), computes tau by the rule.
 [[nodiscard]] double chosen_tau(const Options& options, const Similarity& similarity, double mass, std::uint64_t seed);
 
 /// Returns the least tau, in [0, 1], at which k clusters can part; 0 if k < 2, or if there are at most k points. They

@@ -23,7 +23,7 @@ public:
     virtual void evaluate(std::span<const double> scores, std::span<const double> thetas, std::span<double> plus,
                           std::span<double> minus) = 0;
 
-    // The functions below are for the point evaluated last.
+    // The functions below are for the scores and thresholds evaluated last.
     virtual void add_slopes(std::size_t i, Side side, double scale, Slopes& out) const = 0;
     /// Computes the gradients of all f_i+ and f_i-, count() x (parameters + thresholds).
     virtual void gradients(const ScoreFunction& function, Matrix& plus, Matrix& minus) const = 0;

@@ -7,7 +7,8 @@ namespace fairstream::partial_fair_scorer {
 
 /// Returns whether all scores are shifted after a solve with this loss. The sigmoid loss blurs the threshold by about a
 /// unit of the score, so where one class is rare near the threshold, the cut of this loss is not the most accurate one.
-/// Other losses give scores a meaning, such as log-odds, that a shift would change; so does a metric at the threshold.
+/// Other losses give scores a meaning, such as log-odds, that a shift would change. A shift would also change a metric
+/// at the threshold, so such metrics exclude it.
 [[nodiscard]] bool shifts_scores(const Options& options, Loss loss);
 
 /// Returns the shift s for which the decisions score + s > threshold are right most often on these points. The share of

@@ -18,8 +18,8 @@ struct LossParts {
     bool has_minus = false;  ///< otherwise `minus` and its slopes are 0
 };
 
-/// Curvature of the hinge loss, whose second derivative is 0 except at the kink. It is an eighth of the logistic loss's
-/// largest one, and keeps steps bounded.
+/// Curvature of the hinge loss, whose second derivative is 0 except at the kink. It is an eighth of the largest
+/// curvature of the logistic loss, and keeps steps bounded.
 inline constexpr double hinge_curvature = 1.0 / 32;
 /// Share of the logistic loss in `Loss::sigmoid`.
 inline constexpr double logistic_share = 0.1;

@@ -65,7 +65,7 @@ private:
     std::size_t inputs_;  // number of inputs z
     std::size_t hidden_;
     double weak_convexity_;
-    std::vector<double> v_;  // at the point of evaluation, padded with zeros to the width of all units
+    std::vector<double> v_;  // at the w evaluated last, padded with zeros to the width of all units
     Matrix activations_;     // n x padded width
 };
 

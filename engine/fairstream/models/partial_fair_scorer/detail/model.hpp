@@ -26,7 +26,7 @@ struct Quality {
     double limit = 0;     ///< upper limit of that metric in the population, if a confidence is asked for
     /// Largest difference between a tail's share by the surrogate and its share of the points, over all tails of pSP.
     double surrogate_gap = 0;
-    bool restarted = false;   ///< no feasible point was found near the last one, so the solve began from w = 0
+    bool restarted = false;   ///< no feasible v was found near the last one, so the solve began from w = 0
     std::int32_t levels = 0;  ///< number of levels of pSP; 0: as in the options
     bool tied = false;        ///< all scores of the window are equal: fair, but without information
     bool operator==(const Quality&) const = default;

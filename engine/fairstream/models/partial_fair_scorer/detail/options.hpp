@@ -50,7 +50,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                                          2,
                                          most_levels,
                                          fixed,
-                                         "number of ranks at which psp compares the groups at first",
+                                         "number of ranks at which psp compares the groups; with enforce=empirical up "
+                                         "to four times as many if the points do not meet kappa otherwise",
                                          std::nullopt,
                                          {},
                                          {},
@@ -79,7 +80,9 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"form", form_names, fixed, "form of the score: linear in the features, or mlp, a small network"},
           o.form);
     visit(only_with("form=mlp", Number{"hidden", 1, 1024, fixed, "hidden units of mlp"}), o.hidden);
-    visit(of_paper(Choice{"inner", inner_names, live, "solver of a convex problem: quadratic, or ssg as in the paper"}),
+    visit(of_paper(Choice{"inner", inner_names, live,
+                          "solver of the convex problem of each outer iteration: quadratic (one step by a quadratic "
+                          "model) or ssg (switching subgradient method, as in the paper)"}),
           o.inner);
     visit(Number{"solve_iterations",
                  1,

@@ -7,7 +7,7 @@ namespace fairstream::partial_fair_scorer {
 
 /// The mean loss of pairs, (83); with all ranks it is (81). It is any loss of Example D.2, or the sigmoid, of the
 /// difference of two scores. O(n log n). With part of the ranks, the squared loss is a difference of convex functions
-/// only while no positive is above a negative by more than 1, since beyond that it rises with the difference.
+/// only while no positive is above a negative by more than 1: beyond a difference of 1 the loss rises.
 class PairLoss final : public LossFunction {
 public:
     /// Borrows the sample. A pair counts with the product of its weights; a negative at an end of the ranks counts in

@@ -10,8 +10,9 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Borrows the sample. If h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78). It is the
-/// rho of h times the steepness of the function in the scores, which is about 1 for losses and 1 / width for shares.
+/// Borrows the sample. If h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78). This rho is
+/// the rho of h times the steepness of the function in the scores, which is about 1 for losses and 1 / width for
+/// shares.
 class ScoreProblem final : public dc::Problem {
 public:
     ScoreProblem(const Options& options, const Sample& sample);
@@ -29,7 +30,7 @@ public:
     void constraint_gradients(Matrix& plus, Matrix& minus) override;
     dc::Curvature curvature(std::span<const double> multipliers) override;
 
-    /// Returns the scores by row at the point evaluated last.
+    /// Returns the scores by row at the v evaluated last.
     [[nodiscard]] std::span<const double> scores() const { return scores_; }
     /// Returns the largest difference between a tail's share by the surrogate and its share of the points, at the v
     /// evaluated last.

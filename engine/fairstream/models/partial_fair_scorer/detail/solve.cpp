@@ -24,8 +24,8 @@ Outcome outcome_of(dc::End end) {
     return Outcome::iteration_limit;
 }
 
-/// Returns the point of a solution, made feasible on this sample, or a start from w = 0 if that fails. The quadratic
-/// solver needs no feasible point.
+/// Returns the v of a solution, made feasible on this sample; if it cannot be made feasible, a start from w = 0. The
+/// quadratic solver needs no feasible point.
 std::vector<double> warm_start(const Options& options, const Sample& sample, Solution& solution, ScoreProblem& problem,
                                std::int64_t& inner, const WorkHandle& work) {
     std::vector<double> v = solution.weights;
@@ -166,7 +166,7 @@ int largest_useful_levels(const Options& options, const Sample& sample) {
 }
 
 /// Searches the surrogate's kappa for which the points just meet the options' kappa. The metric of the points rises
-/// with it at about the same rate.
+/// with the surrogate's kappa, at about the same rate.
 class KappaSearch {
 public:
     KappaSearch(const Options& options, const Sample& sample)

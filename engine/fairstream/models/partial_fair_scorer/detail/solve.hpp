@@ -10,12 +10,12 @@ namespace fairstream::partial_fair_scorer {
 
 struct Solved {
     Solution solution;
-    Outcome outcome = Outcome::iteration_limit;  ///< also `stalled` if it should meet kappa and does not
+    Outcome outcome = Outcome::iteration_limit;  ///< also `stalled` if the points should meet kappa and do not
 };
 
 /// Continues from a solution with at most `outer` iterations per solve, or starts cold if it has no weights. With
 /// `enforce` = empirical, repeats a few times until the points meet kappa. Returns the best solution found. The options
-/// must name a loss. If the work is ended, stops after an outer iteration with the best so far.
+/// must name a loss. If the work is ended, stops after an outer iteration with the best solution so far.
 [[nodiscard]] Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from,
                            const WorkHandle& work = {});
 

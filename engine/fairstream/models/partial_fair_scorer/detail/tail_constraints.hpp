@@ -51,7 +51,8 @@ private:
     }
     [[nodiscard]] double value(const TailSum& sum) const;
     [[nodiscard]] double value(const TailPart& part) const;
-    /// Returns the terms that make up a part at the point of evaluation; of equal sums the first counts as the largest.
+    /// Returns the terms that make up a part at the scores and thresholds evaluated last; of equal sums the first
+    /// counts as the largest.
     [[nodiscard]] std::vector<TailTerm> active_terms(const TailPart& part) const;
 
     Tails tails_;

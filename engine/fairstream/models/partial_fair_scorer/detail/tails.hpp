@@ -58,7 +58,7 @@ public:
     }
     [[nodiscard]] double share(std::size_t tail) const { return plus_[tail] - minus_[tail]; }
 
-    // The functions below are for the point evaluated last.
+    // The functions below are for the scores and thresholds evaluated last.
     void add_slopes(std::size_t tail, Side side, double scale, Slopes& out) const;
     /// Computes the gradients of all S+ and S-: row 2 t + side has the derivatives of a side of tail t by w, then by
     /// theta.

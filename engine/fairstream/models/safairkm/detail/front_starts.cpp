@@ -167,7 +167,8 @@ void add_basins(const FrontOptions& options, const ModelFairness& fairness, cons
     constexpr double promising_gain = 2e-3, nearly = 0.999;
     const std::vector<std::uint32_t> attributes = Cells(options.model, window.format()).balanced();
     const auto tries = tries_for_each * static_cast<std::size_t>(options.model.starts);
-    // Goes from the highest stage down: the results of a basin found there may be as good as those found lower.
+    // Goes from the highest stage down: the results of a basin found at a high stage may be as good as the results of
+    // basins found at lower stages.
     for (int level = std::min(levels, options.stages); level > 0 && !done.stopped(); --level) {
         const int stage = std::max(1, options.stages * level / levels);
         const double now = least_cost_at(list, nearly * balance_share_at(stage, options.stages) * fairness.most());

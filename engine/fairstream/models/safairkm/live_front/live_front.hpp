@@ -24,22 +24,22 @@ enum class Dominated : std::uint8_t {
 };
 
 struct Options {
-    /// Options of all points. Its `kmeans_updates`, `swaps` and `balance_at_least` are not used, and a parity target
-    /// applies only if it is given. One attribute is balanced.
+    /// Options of all operating points. Its `kmeans_updates`, `swaps` and `balance_at_least` are not used, and a parity
+    /// target applies only if it is given. One attribute is balanced.
     safairkm::Options common;
-    /// n_a, n_b and the target of each point, as in `safairkm::Options`: one value for all, or one each, for at most 64
-    /// points.
+    /// n_a, n_b and the target of each operating point, as in `safairkm::Options`: one value for all, or one for each
+    /// of at most 64 operating points.
     OneOrMore<int> kmeans_updates = 64;
     OneOrMore<int> swaps = 16;
     OneOrMore<double> balance_at_least{0, 0.1, 0.2, 0.3, 0.4};
-    int published = 0;  ///< index, from 0, of the point whose labels the model gives
+    int published = 0;  ///< index, from 0, of the operating point whose labels the model gives
     Dominated dominated = Dominated::replace;
     bool operator==(const Options&) const = default;
 };
 
-/// Returns the options of the published point.
+/// Returns the options of the published operating point.
 [[nodiscard]] safairkm::Options published_options(const Options& options);
-/// Returns the targets of the published point.
+/// Returns the targets of the published operating point.
 [[nodiscard]] inline ClusterTargets targets_of(const Options& options) {
     return targets_of(published_options(options));
 }

@@ -67,7 +67,7 @@ public:
 
     /// Opens a file; null if it does not exist. Only the owner can read and write a created file.
     [[nodiscard]] virtual std::unique_ptr<OpenFile> open(const std::filesystem::path& path, Open how) = 0;
-    /// Renames a file unless `to` exists; returns whether it did.
+    /// Renames a file unless `to` exists; returns whether the file was renamed.
     [[nodiscard]] virtual bool rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
     virtual void exchange(const std::filesystem::path& one, const std::filesystem::path& other) = 0;
     virtual void remove(const std::filesystem::path& path) noexcept = 0;

@@ -2,7 +2,7 @@
 /// A check that a recording's files are still the opened ones, and in the state in which they were left. Deleting or
 /// replacing them stops no write: later writes go into files that nobody finds again. Cutting them short or copying
 /// others over them does not stop writes either: later writes leave holes, and moving such a log into the file destroys
-/// its contents.
+/// the file's contents.
 
 #include <optional>
 #include <string>

@@ -11,8 +11,8 @@ namespace fairstream::log::sqlite {
 /// `RecordingError`.
 [[nodiscard]] std::filesystem::path regular_file(const std::filesystem::path& path, Files& files);
 
-/// Throws `RecordingError` for a rollback journal, left by another journal mode: SQLite would write its old pages over
-/// the file.
+/// Throws `RecordingError` for a rollback journal, left by another journal mode: SQLite would write the journal's old
+/// pages over the file.
 void refuse_journal(const std::filesystem::path& file, Files& files);
 
 /// Returns how a file is opened for reading only. To read a database with a log, SQLite needs a file for the log's

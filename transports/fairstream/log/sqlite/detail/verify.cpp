@@ -338,7 +338,7 @@ void Verifier::check_checkpoints() {
                 "it belongs to event " + std::to_string(row.sequence) + ", the newest event is " +
                     std::to_string(contents_.last_sequence));
         require(row.sequence + 1 >= contents_.state.first_sequence, "checkpoints", row.id,
-                "the events after " + std::to_string(row.sequence) + " are deleted");
+                "the events after " + std::to_string(row.sequence) + " were deleted");
         (void)read_topics(database_.file(), row.topics);
         if (!checked_.contains(row.id)) {
             const std::string fault = fault_of_parts(row);

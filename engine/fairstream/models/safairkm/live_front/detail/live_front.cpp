@@ -23,14 +23,15 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
     point.targets.balance_at_least = options.balance_at_least.of(i);
-    // Up to four points spend as much as one model each; more points share the work of four.
+    // Each of up to four operating points spends as much work as one model; more of them share the work of four.
     constexpr double together = 4;
     point.effort = options.common.effort * std::min(1.0, together / static_cast<double>(point_count(options)));
     if (point.targets.parity_at_least == OneOrMore<double>(automatic)) point.targets.parity_at_least = 0;
     return point;
 }
 
-// Throws `InvalidInput` unless every list has one value for all points or one each; `why` completes the text.
+// Throws `InvalidInput` unless every list has one value for all operating points, or one for each; `why` completes the
+// text.
 void check_lengths(const Options& options, std::size_t points, const std::string& why) {
     const auto check_one = [&](const char* name, const auto& list) {
         if (list.size() == 1 || list.size() == points) return;
@@ -48,7 +49,8 @@ TradeOff trade_off(const Options& options, const safairkm::State& state) {
             state.tally.attributes() == 0 ? 0 : minimum_balance(state.tally, attribute)};
 }
 
-// Returns the cheapest point that dominates the i-th and would meet its target; i itself if none is worth it.
+// Returns the cheapest operating point that dominates the i-th and would meet the target of the i-th; i itself if no
+// such point is cheaper by a worthwhile share.
 std::size_t dominator(const Options& options, const std::vector<TradeOff>& points, std::size_t i) {
     constexpr double worthwhile = 1e-3;  // relative to the cost: copying has a cost, and labels may jump
     std::size_t best = i;
@@ -59,10 +61,9 @@ std::size_t dominator(const Options& options, const std::vector<TradeOff>& point
     return best;
 }
 
-// Replaces each dominated point by its cheapest worthwhile dominator (`dominator`). A point that is copied in this call
-// is not replaced in it: a dominator of the copied point would also dominate the replaced one, more cheaply, and would
-// have been chosen instead. Returns whether the published point now has another clustering; its former labels are then
-// in the workspace.
+// Replaces each dominated operating point by its `dominator`. A point that is copied in this call is not replaced in
+// it: a dominator of the copied point would also dominate the replaced one, more cheaply, and would have been chosen
+// instead. Returns whether the published point now has another clustering; its former labels are then in the workspace.
 bool replace_dominated(const Options& options, State& state, Workspace& workspace) {
     constexpr std::uint64_t interval = 8;
     if (options.dominated == Dominated::keep || !state.points[0].started || state.points[0].steps % interval != 0)
@@ -92,8 +93,8 @@ void list_unjournalled_slots(Workspace& workspace) {
         if (!listed[slot]) workspace.slots.push_back(slot), workspace.before.push_back(workspace.visible[slot]);
 }
 
-// Renames the clusters of the published point to match the formerly visible labels best. The state must be that of the
-// window.
+// Renames the clusters of the published operating point to match the formerly visible labels best. The state must be
+// that of the window.
 void rename_to_match(std::span<const ClusterId> visible, State& state, const Window& window) {
     safairkm::State& now = state.points[state.published];
     if (now.started) rename_clusters(now, match_labels(visible, now.labels, now.squares.size()), window);

@@ -14,8 +14,8 @@
 namespace fairstream::live_front {
 
 struct State {
-    std::vector<safairkm::State> points;  ///< at least one
-    std::uint32_t published = 0;          ///< index of the point whose labels are visible
+    std::vector<safairkm::State> points;  ///< by operating point; at least one
+    std::uint32_t published = 0;          ///< index in `points` of the operating point whose labels are published
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.points);
@@ -36,7 +36,7 @@ struct Workspace {
     std::vector<TradeOff> trade_offs;
     std::vector<Slot> slots;
     std::vector<ClusterId> before;
-    std::vector<ClusterId> visible;  ///< labels of the published point, by slot, before another point replaces it
+    std::vector<ClusterId> visible;  ///< by slot: labels of the published operating point, before another replaces it
 };
 
 struct Model {
@@ -53,7 +53,7 @@ struct Model {
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static State without_points(const State& state);
     static void check(const Options& options, const StreamFormat& format);
-    /// The number of points must not change.
+    /// The number of operating points must not change.
     static void check_change(const Options& now, const Options& changed);
     [[nodiscard]] static State start(const Options& options, const Window& window);
     static void verify(const Options& options, const State& state, const StreamFormat& format);
@@ -62,11 +62,11 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// Steps every point, each as a task.
+    /// Steps every operating point, each as a task.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
-    /// The improvement functions do the same as safairkm's for every point, each as a task. Together the points spend
-    /// at most four times the work of one.
+    /// The improvement functions do the same as safairkm's for every operating point, each as a task. All operating
+    /// points together spend at most four times the work of one.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
                      StepReport<ClusterId>& report, const WorkHandle& work = {});
@@ -76,15 +76,15 @@ struct Model {
                                              std::vector<safairkm::ImprovementMemory>& memory,
                                              const WorkHandle& work = {});
     static void verify(const Options& options, const Improvement& improvement, const Window& window);
-    /// Publishes another point if `published` changed.
+    /// Publishes another operating point if the option `published` changed.
     static void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
-    /// Refines every point as safairkm does.
+    /// Refines every operating point as safairkm does.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.common.clusters; }
 
-    // The functions below answer for the published point.
+    // The functions below answer for the published operating point.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
     static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                             std::span<const GroupId> groups, std::span<ClusterId> out);
