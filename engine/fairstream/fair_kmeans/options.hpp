@@ -29,7 +29,8 @@ struct Options {
     /// Targets of every cluster, instead of `swaps`. A parity that is `automatic` is 0 with `swaps`, and under the
     /// paper's swaps or centres.
     Targets targets = {};
-    int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
+    int kmeans_updates = 64;  ///< n_a: retained points revisited per round of a refinement, and per step of a model
+                              ///< that does not improve itself, in [0, 1e9]; cost O(k d) each
     int swaps = 0;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each.
                     ///< Made only if there is no target; a swap raises the lowest balance at any cost
 

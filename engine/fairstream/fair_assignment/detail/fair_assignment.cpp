@@ -48,9 +48,11 @@ void FairAssignment::begin(const Window& window, std::size_t k, std::span<const 
     if (window.format().has_weights)
         for (const Slot slot : order_) weights_.push_back(window.weight(slot));
     rows_.copy(window.features(0), window.dimensions(), order_);
-    distances_.resize(k * n_);
+    for (CacheLineVector<float>* const values : {&distances_, &later_}) {
+        values->clear();  // growth then copies nothing
+        values->resize(k * n_);
+    }
     prices_.assign(cells_.size() * k, 0);
-    later_.resize(k * n_);
     earlier_.resize(n_);
     band_scratch_.resize(n_ + 16);
     gaps_.resize(n_);

@@ -15,6 +15,7 @@
 
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/demand.hpp>
+#include <fairstream/numeric/cache_line_vector.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/numeric/detail/measured_rows.hpp>
 
@@ -120,12 +121,12 @@ private:
     std::vector<Cell> cells_;
     std::vector<std::vector<double>> prices_by_demand_;  // k x groups each; the last one, k, is for sizes
     MeasuredRows rows_;                                  // points in `order_`
-    std::vector<float> distances_;                       // k x n
+    CacheLineVector<float> distances_;                   // k x n
     std::vector<float> prices_;                          // cells x k
     // While prices are optimised, from the first cluster to the last:
-    std::vector<float> later_;    // k x n: least distance plus price over the clusters after each
-    std::vector<float> earlier_;  // n: least distance plus price over the clusters before the present one
-    std::vector<float> gaps_;     // n: distance to the present cluster, minus least distance plus price of the others
+    CacheLineVector<float> later_;  // k x n: least distance plus price over the clusters after each
+    std::vector<float> earlier_;    // n: least distance plus price over the clusters before the present one
+    std::vector<float> gaps_;       // n: distance to the present cluster, minus least distance plus price of the others
     std::vector<ClusterId> labels_;    // n, in `order_`
     std::vector<float> band_scratch_;  // n + 16: gaps near a price
     double scale_ = 0;                 // typical distance

@@ -16,9 +16,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Number of points among which centres are tried. It grows until the sample has enough points of each group per
-// cluster, without which prices of the sample carry no information.
-constexpr Slot tried_sample = 2048;
+// Least points of each group per cluster in the sample among which centres are tried.
 constexpr double tried_points_per_cluster = 20;
 // Rounds of Lloyd's algorithm with fair assignments: for every try, and for each try that is continued.
 constexpr int first_rounds = 5, more_rounds = 10;
@@ -155,7 +153,7 @@ Slot representative_sample_size(const BasinProblem& problem) {
         for (std::size_t j = 0; j < problem.window.format().attributes[demand.attribute].known_groups(); ++j)
             if (const std::int64_t points = totals[demand.attribute][j]; demand.weight(j) > 0 && points > 0)
                 rarest = std::min(rarest, points);
-    return sample_size(n, rarest, problem.clusters, tried_points_per_cluster, tried_sample);
+    return sample_size(n, rarest, problem.clusters, tried_points_per_cluster, problem.sample);
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ struct BasinProblem {
     std::span<const std::uint32_t> attributes;  ///< the balanced attributes
     const Demands& demands;
     std::uint64_t seed;
+    /// Number of points among which centres are tried. It grows until the sample has enough points of each group per
+    /// cluster, without which its prices carry no information.
+    Slot sample = 8192;
 };
 
 /// Tries `tries` sets of centres, continues with those of least cost, and returns at most `wanted` with different

@@ -426,13 +426,15 @@ void Clustering::relabel(Slot slot, ClusterId to) {
 }
 
 const float* Clustering::distances(Slot slot) const {
-    if (entries_.empty()) {
-        kernels.distances(window.features(slot), d, workspace.packed.data(), k, workspace.distances.data());
-    } else {
-        const SparseRows::Row row = entries_[slot];
-        kernels.entry_distances(row.entries.data(), row.columns.data(), row.entries.size(), row.square,
-                                workspace.packed.data(), d, centre_squares_.data(), k, workspace.distances.data());
-    }
+    if (entries_.empty()) return distances_of(window.features(slot));
+    const SparseRows::Row row = entries_[slot];
+    kernels.entry_distances(row.entries.data(), row.columns.data(), row.entries.size(), row.square,
+                            workspace.packed.data(), d, centre_squares_.data(), k, workspace.distances.data());
+    return workspace.distances.data();
+}
+
+const float* Clustering::distances_of(const float* row) const {
+    kernels.distances(row, d, workspace.packed.data(), k, workspace.distances.data());
     return workspace.distances.data();
 }
 

@@ -146,8 +146,9 @@ public:
         return state.members[static_cast<std::size_t>(l) * cells.count() + cell];
     }
     [[nodiscard]] const float* centre(ClusterId l) const { return &state.centres[static_cast<std::size_t>(l) * d]; }
-    /// Returns the squared distances of a point to all k centres, in the workspace.
+    /// Return the squared distances of a point, or of a row of d values, to all k centres, in the workspace.
     [[nodiscard]] const float* distances(Slot slot) const;
+    [[nodiscard]] const float* distances_of(const float* row) const;
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
         if (!entries_.empty()) return entries_.distance(slot, centre(l), centre_squares_[static_cast<std::size_t>(l)]);
         return kernels.distance(window.features(slot), centre(l), d);

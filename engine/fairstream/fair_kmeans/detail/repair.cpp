@@ -20,6 +20,9 @@ namespace {
 
 // Shortfalls are sums of rounded products; a smaller decrease is none.
 constexpr double shortfall_rounding = 1e-9;
+// Partners, the nearest first, that are compared before the best update with one of them is made. Clusters that are
+// farther away share no border with the one that is repaired.
+constexpr std::size_t compared_partners = 4;
 
 // An update of cluster l: a point of cell `in` comes from cluster `with`, and one of cell `out` goes there; either cell
 // may be none.
@@ -39,6 +42,7 @@ public:
         : c_(c),
           l_(l),
           shortfalls_(shortfalls),
+          partners_(by_distance(c, l)),
           incoming_(c.cells.count() * c.k, unknown),
           outgoing_(incoming_),
           changes_(!c.weighted && c.cells.count() >= ClusterChanges::worthwhile ? c.k : 0) {}
@@ -150,7 +154,17 @@ private:
         return found->second;
     }
 
-    // Considers the update with every other cluster in turn.
+    // Returns the clusters other than l, the nearest centre first.
+    static std::vector<ClusterId> by_distance(const Clustering& c, ClusterId l) {
+        std::vector<ClusterId> others(c.k);
+        std::iota(others.begin(), others.end(), 0);
+        std::erase(others, l);
+        const float* const away = c.distances_of(c.centre(l));
+        std::ranges::stable_sort(others, {}, [&](ClusterId h) { return away[h]; });
+        return others;
+    }
+
+    // Considers the update with other clusters, the nearest first.
     void consider(int in, int out) {
         if (in == none && c_.size(l_) < 2) return;
         if (c_.weighted) return consider_weights(in, out);
@@ -158,13 +172,16 @@ private:
         const double shortfall_of_cluster = c_.weighted ? 500 : 50;
         uncounted_work_ += shortfall_of_cluster * static_cast<double>(c_.k);
         const double own = present_shortfall(l_) - shortfall(l_, out, in);
-        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
-            if (h == l_ || own + present_shortfall(h) <= shortfall_rounding || (out == none && c_.size(h) < 2))
-                continue;
+        std::size_t compared = 0;
+        for (const ClusterId h : partners_) {
+            if (compared == compared_partners) return;
+            if (own + present_shortfall(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
             if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
             // Decrease of the shortfall of both clusters together.
             const double less = own + present_shortfall(h) - shortfall(h, in, out);
-            if (less > shortfall_rounding) weigh({h, in, out}, less);
+            if (less <= shortfall_rounding) continue;
+            weigh({h, in, out}, less);
+            ++compared;
         }
     }
 
@@ -172,15 +189,15 @@ private:
     void consider_weights(int in, int out) {
         constexpr double least_part = 1e-6;
         const auto may_take_part = [&](ClusterId h) {
-            if (h == l_ || (out == none && c_.size(h) < 2)) return false;
+            if (out == none && c_.size(h) < 2) return false;
             return in == none || !c_.members(h, static_cast<std::size_t>(in)).empty();
         };
-        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+        for (const ClusterId h : partners_) {
             if (!may_take_part(h)) continue;
             if (out != none) c_.fetch_weight(outgoing(h, out));
             if (in != none) c_.fetch_weight(incoming(h, in));
         }
-        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+        for (const ClusterId h : partners_) {
             if (!may_take_part(h)) continue;
             const double leaves = out == none ? 0 : c_.weight(outgoing(h, out));
             const double comes = in == none ? 0 : c_.weight(incoming(h, in)),
@@ -213,6 +230,7 @@ private:
     Clustering& c_;
     ClusterId l_;
     std::vector<double>& shortfalls_;
+    std::vector<ClusterId> partners_;        // the other clusters, the nearest first
     std::vector<Slot> incoming_, outgoing_;  // cells x k
     // Shortfalls of a cluster after changes, as far as they were asked for.
     struct KnownChanges {

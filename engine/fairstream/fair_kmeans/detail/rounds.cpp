@@ -16,7 +16,7 @@ constexpr std::size_t candidates_with_effort = 64;
 
 }  // namespace
 
-void run_round(Clustering& c, Solve& solve) {
+void run_round(Clustering& c, std::int64_t revisits, Solve& solve) {
     const auto swap = [&] {
         if (c.targeted && c.options.swap == Swap::nearest) {
             solve.swaps += swap_until(c, std::vector<double>{c.options.targets.balance_at_least[0]},
@@ -37,7 +37,7 @@ void run_round(Clustering& c, Solve& solve) {
     const bool swaps_first = c.options.centre_update == CentreUpdate::paper;
     c.begin_round();
     if (swaps_first) swap();
-    solve.moves += revisit(c, c.options.kmeans_updates);
+    solve.moves += revisit(c, revisits);
     if (!swaps_first) swap();
     ++solve.iterations;
 }

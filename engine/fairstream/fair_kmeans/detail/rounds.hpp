@@ -6,7 +6,7 @@
 
 namespace fairstream::safairkm {
 
-/// Runs one round of (n_a, n_b) and counts it in `solve`.
-void run_round(Clustering& clustering, Solve& solve);
+/// Revisits this many retained points, makes swaps or repairs the target, and counts both in `solve`.
+void run_round(Clustering& clustering, std::int64_t revisits, Solve& solve);
 
 }  // namespace fairstream::safairkm

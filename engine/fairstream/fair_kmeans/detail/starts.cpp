@@ -38,7 +38,7 @@ void alternate(Clustering& c, Solve& solve, WorkDone& done) {
     std::vector<double> best = balances_now(c);
     for (std::int64_t since = 0; since < patience; ++since) {
         check_interrupted();
-        run_round(c, solve);
+        run_round(c, c.options.kmeans_updates, solve);
         const double now = objective(c.state);
         if (now < cost * (1 - worthwhile)) since = -1;
         cost = std::min(cost, now);

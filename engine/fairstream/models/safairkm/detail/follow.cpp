@@ -53,10 +53,12 @@ void follow_in_step(Clustering& c, std::size_t arrived) {
     // A batch waits only for rounds that it pays for.
     const double paid = following_share * granted_evaluations(c.options, static_cast<double>(arrived)) / pass;
     state.since_followed += static_cast<double>(arrived);
+    if (paid < 1) c.workspace.assignment.reset();
     if (paid < 1 || state.since_followed < state.follow_wait) return;
     const double granted = following_share * granted_evaluations(c.options, state.since_followed);
     const double affordable = std::min({std::min(granted, state.unspent) / pass, 4 * paid, double{most_rounds}});
-    FairLloyd lloyd(c);
+    if (!c.workspace.assignment) c.workspace.assignment = std::make_unique<FairAssignment>();
+    FairLloyd lloyd(c, *c.workspace.assignment);
     if (c.has_prices()) lloyd.resume(state.prices);
     double first = 0, moved = 1;
     for (int round = 0; round + 1 <= affordable && moved > hardly && !c.work.stopped(); ++round) {

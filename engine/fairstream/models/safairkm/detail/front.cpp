@@ -143,7 +143,7 @@ private:
         Solve solve;
         for (int i = 0; i < options_.iterations; ++i)
             if (improves || fairness_.is_raised_by_swaps())
-                run_round(c, solve);
+                run_round(c, options.kmeans_updates, solve);
             else
                 raise(c, pair);
     }

@@ -159,9 +159,10 @@ void add_starts(const FrontOptions& options, const ModelFairness& fairness, cons
 
 void add_basins(const FrontOptions& options, const ModelFairness& fairness, const Window& window, WorkDone& done,
                 std::vector<Labelling>& list) {
-    // Number of stages at which basins are searched, number of basins followed from each, and the least relative
-    // decrease of the cost that they must promise.
+    // Number of stages at which basins are searched, on samples of how many points, number of basins followed from each
+    // stage, and the least relative decrease of the cost that they must promise.
     constexpr int levels = 16;
+    constexpr Slot sample = 2048;
     constexpr std::size_t followed = 2, tries_for_each = tries_for_each_start / 2;
     constexpr double promising_gain = 2e-3, nearly = 0.999;
     const std::vector<std::uint32_t> attributes = Cells(options.model, window.format()).balanced();
@@ -175,7 +176,7 @@ void add_basins(const FrontOptions& options, const ModelFairness& fairness, cons
         const Demands demands = demands_at(stage, options.stages, fairness, window);
         std::vector<PricedCentres> found =
             find_basins({window, static_cast<std::size_t>(options.model.clusters), attributes, demands,
-                         options.model.seed + static_cast<std::uint64_t>(level)},
+                         options.model.seed + static_cast<std::uint64_t>(level), sample},
                         tries, followed, done);
         std::erase_if(found, [&](const PricedCentres& at) { return at.cost > now * (1 - promising_gain); });
         std::vector<std::vector<Labelling>> paths(2 * found.size());

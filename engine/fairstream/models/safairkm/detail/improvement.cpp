@@ -21,10 +21,9 @@ constexpr int carrying_rounds = 2;
 // enough points of each group per cluster, without which its prices carry no information.
 constexpr Slot least_sample = 1024, usual_sample = 8192, sampled_part = 16;
 constexpr double sampled_points_per_cluster = 10;
-// Rounds on a new sample before swaps are tried. The search ends when passes over the sample without gain have cost
-// this share of the evaluations; the number of these passes has bounds.
+// Rounds on a new sample before swaps are tried, and passes over the sample without gain after which the search ends.
 constexpr int settling_rounds = 3;
-constexpr double patient_share = 0.25, least_patience = 4, most_patience = 16;
+constexpr double patience = 5;
 // All points are placed anew if those of the sample exceed their least prices by more than this share of the cost.
 constexpr double worthwhile_excess = 1e-3;
 // A clustering of the sample is carried over to all points if it is cheaper by this share. It is published if it is
@@ -180,12 +179,6 @@ private:
         measure(attempt);
     }
 
-    // Returns after how many passes without gain over a sample of this many points a search ends.
-    [[nodiscard]] double patience(Slot points) const {
-        const double pass_of_sample = static_cast<double>(points) * options_.clusters;
-        return std::clamp(patient_share * granted_ / pass_of_sample, least_patience, most_patience);
-    }
-
     // Points drawn from the snapshot.
     struct Sample {
         Window points;
@@ -200,10 +193,11 @@ private:
                                         static_cast<std::size_t>(options_.clusters), sampled_points_per_cluster,
                                         std::clamp(window_.size() / sampled_part, least_sample, usual_sample));
         const std::vector<Slot> slots = draw_slots(window_.size(), points, random_);
+        Window sample = sample_of(window_, slots);
         const Clustering c(options_, published_.state, memory_.workspace, window_);
         double excess = 0;
         for (const Slot slot : slots) excess += c.excess(slot);
-        return {sample_of(window_, slots), c.cells.balanced(),
+        return {std::move(sample), c.cells.balanced(),
                 demands_on_sample(c.demands, points / static_cast<double>(window_.size())), c.has_prices(),
                 excess / static_cast<double>(slots.size())};
     }
@@ -215,7 +209,7 @@ private:
         swaps.resume(published_.state.prices);
         swaps.follow(settling_rounds, budget_);
         const double before = swaps.cost();
-        swaps.search(patience(sample.points.size()), budget_, random_);
+        swaps.search(patience, budget_, random_);
         if (swaps.cost() >= before * (1 - clearly_better)) return false;
         const bool is_small = sample.points.size() < window_.size() / usefully_tested;
         if (is_small && !is_cheaper_elsewhere(sample, swaps)) return false;

@@ -20,7 +20,9 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"attribute", 0, 255, fixed,
                  "protected attribute that targets apply to, by name or index; several: sex,race"},
           o.targets.attribute);
-    visit(Number{"kmeans_updates", 0, 1e9, live, "retained points revisited in each step (n_a of the paper)"},
+    visit(of_paper(Number{"kmeans_updates", 0, 1e9, live,
+                          "retained points revisited in each round of a refinement, and in each step if effort is 0 "
+                          "(n_a of the paper)"}),
           o.kmeans_updates);
     visit(of_paper(
               Number{"swaps", 0, 1e9, live, "swaps in each step, made only if there is no target (n_b of the paper)"}),

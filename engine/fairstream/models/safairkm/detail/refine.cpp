@@ -80,7 +80,7 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) {
         check_interrupted();
-        run_round(c, report.solve);
+        run_round(c, options.kmeans_updates, report.solve);
         const double share = static_cast<double>(round + 1) / static_cast<double>(rounds);
         if (!work.part(0, 1, "rounds").report_progress(share, round + 1, rounds)) break;
     }

@@ -59,7 +59,8 @@ void run_round_of_step(Clustering& c, std::size_t arrived, const Improvement* im
     if (c.options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     follow_in_step(c, arrived);
-    run_round(c, solve);
+    // Following the window and the search gain more than revisits for the same work.
+    run_round(c, improves_itself(c.options, c.window) ? 0 : c.options.kmeans_updates, solve);
     if (!c.state.centres_before_placing.empty() && !c.work.stopped()) try_stored_centres(c);
     if (before) before->store_if_costlier(c);
 }
