@@ -38,7 +38,7 @@ constexpr int rearranging_rounds = 2;
 // until two windows of points have arrived. After one that lowers it by `large_gain` it waits half as long, and after
 // `jump` not at all.
 constexpr double small_gain = 4e-3, large_gain = 1e-2, jump = 2e-2;
-constexpr double longest_wait = 2;
+constexpr double longest_wait = 4;
 constexpr std::uint32_t most_doubled = 64;
 // The cost without the target is computed with one improvement in this many, and when the last one is out of date.
 constexpr std::uint64_t plain_every = 4;
