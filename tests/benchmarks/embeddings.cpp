@@ -45,6 +45,7 @@ EngineOptions options_of(std::uint32_t dimensions, int clusters, double parity, 
     safairkm::Options model;
     model.clusters = clusters;
     model.targets.parity_at_least = parity;
+    model.effort = 0;  // while points stream in, as in `fairstream fit`, since the refinement restarts anyway
     EngineOptions options = engine_options(dimensions, model);
     options.window.capacity = static_cast<Slot>(points);
     options.event_work_limit = no_work_limit;
