@@ -228,7 +228,7 @@ TEST(Improvement, WaitsLongerWhileNothingIsGained) {
     EXPECT_EQ(later, 8 * begin);
     EXPECT_EQ(same, apply) << "a result takes effect as soon as before";
     waiting.search_pause = 1'000'000;
-    EXPECT_EQ(safairkm::Model::improvement_intervals(options, waiting, engine.window()).begin, 1200U) << "two windows";
+    EXPECT_EQ(safairkm::Model::improvement_intervals(options, waiting, engine.window()).begin, 2400U) << "four windows";
 }
 
 // An older snapshot once undid the gains of a refinement.

@@ -35,7 +35,7 @@ constexpr Slot usefully_tested = 4;
 // Rounds with fixed counts in which a clustering is rearranged.
 constexpr int rearranging_rounds = 2;
 // After an improvement that lowers the cost by a smaller share than `small_gain`, the next waits twice as long, at most
-// until two windows of points have arrived. After one that lowers it by `large_gain` it waits half as long, and after
+// until four windows of points have arrived. After one that lowers it by `large_gain` it waits half as long, and after
 // `jump` not at all.
 constexpr double small_gain = 4e-3, large_gain = 1e-2, jump = 2e-2;
 constexpr double longest_wait = 4;
