@@ -50,7 +50,8 @@ struct RateFigure {
     double weight = 0;        ///< present weight of those points
     double value = 0;         ///< weighted rate, in [0, 1]
     Interval interval{0, 0};  ///< at 95 %
-    /// Whether the rate counts in differences and ratios: its group is known, and `points` is at least `least_points`.
+    /// True if the rate takes part in differences and ratios: its group is known, and `points` is at least
+    /// `least_points`.
     bool is_compared = false;
     bool operator==(const RateFigure&) const = default;
 };

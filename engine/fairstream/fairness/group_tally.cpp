@@ -43,7 +43,7 @@ struct Amount {
     friend Amount operator+(Amount a, const Amount& b) { return a += b; }
 };
 
-// Where a tally has the counts of one group of a set, or of all points.
+// Place in a tally of the counts of one group of a set, or of all points.
 struct Place {
     int set = -1;  // -1: all points
     GroupId group = 0;

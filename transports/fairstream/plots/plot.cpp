@@ -139,8 +139,8 @@ private:
         return out;
     }
 
-    /// Draws a mark. Its label stands beside it where it covers the least of what is drawn; of equal places, at the
-    /// first.
+    /// Draws a mark and, beside it, its label. The label gets the first of the places where it covers least of the
+    /// drawing.
     [[nodiscard]] std::string mark(const PlotMark& mark, std::vector<Box>& taken) const {
         const double x = x_.place(mark.point.x), y = y_.place(mark.point.y);
         // Fronts that rise to the right have room below them, and above them on the right side. Fronts that fall have

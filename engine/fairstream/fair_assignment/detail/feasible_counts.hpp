@@ -15,8 +15,8 @@ struct CountLimits {
     /// Number of changes of two clusters that the search may weigh. The search subtracts each change that it weighs,
     /// and ends when none are left. 100 million take about half a second of one core.
     std::int64_t weighings = std::numeric_limits<std::int64_t>::max();
-    /// Whether the search continues where descents end, and from counts that meet one demand alone; this takes about a
-    /// tenth of a second.
+    /// Continues the search where descents end, and from counts that meet one demand alone. This takes about a tenth of
+    /// a second.
     bool thorough = true;
 };
 

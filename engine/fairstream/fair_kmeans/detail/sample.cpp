@@ -27,22 +27,11 @@ std::vector<Slot> draw_slots(Slot size, Slot count, Random& random) {
 
 Window sample_of(const Window& window, std::span<const Slot> slots) {
     const PointBatch all = window.points();
-    const std::size_t d = window.dimensions(), attributes = window.attributes();
     PointColumns points;
-    points.ids.reserve(slots.size());
-    points.features.reserve(slots.size() * d);
-    points.groups.reserve(slots.size() * attributes);
-    constexpr std::size_t ahead = 8;  // rows of a sample are far apart in memory
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        if (i + ahead < slots.size()) __builtin_prefetch(window.features(slots[i + ahead]));
-        const Slot slot = slots[i];
-        points.ids.push_back(all.ids[slot]);
-        points.features.insert(points.features.end(), window.features(slot), window.features(slot) + d);
-        points.groups.insert(points.groups.end(), window.groups(slot), window.groups(slot) + attributes);
-        if (!all.targets.empty()) points.targets.push_back(all.targets[slot]);
-        // Weights of the sample are in the unit of a point that comes now.
-        if (!all.weights.empty()) points.weights.push_back(all.weights[slot] / window.weight_unit());
-    }
+    points.features.reserve(slots.size() * window.dimensions());
+    for (const Slot slot : slots) points.append(all.slice(slot, 1));
+    // Weights of the sample are in the unit of a point that comes now.
+    for (double& weight : points.weights) weight /= window.weight_unit();
     Window sample(window.format(), {std::max<Slot>(1, static_cast<Slot>(slots.size())), WindowPolicy::sliding, 1});
     sample.put(points.view());
     return sample;

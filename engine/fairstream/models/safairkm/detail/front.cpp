@@ -131,7 +131,7 @@ private:
         const bool improves = way == options_.pairs.size();
         const UpdatePair pair = options_.pairs[improves ? 0 : way];
         Options options = improves ? fairness_.at_least(labelling.point.balance) : fairness_.without_target();
-        options.kmeans_updates = static_cast<int>(improves ? pair.kmeans_updates + pair.swaps : pair.kmeans_updates);
+        const std::int64_t revisits = improves ? pair.kmeans_updates + pair.swaps : pair.kmeans_updates;
         options.swaps = static_cast<int>(improves ? 0 : pair.swaps);
         restore(options, window_, labelling, scratch.state);
         const auto round = static_cast<std::uint64_t>(front_.rounds);
@@ -143,7 +143,7 @@ private:
         Solve solve;
         for (int i = 0; i < options_.iterations; ++i)
             if (improves || fairness_.is_raised_by_swaps())
-                run_round(c, options.kmeans_updates, solve);
+                run_round(c, revisits, solve);
             else
                 raise(c, pair);
     }

@@ -17,7 +17,7 @@ namespace fairstream::live_front {
 
 inline constexpr std::size_t point_limit = 64;
 
-/// What happens to a dominated point, if another point is both cheaper and at least as balanced.
+/// Treatment of a dominated point: another point is both cheaper and at least as balanced.
 enum class Dominated : std::uint8_t {
     replace,  ///< every eighth step the dominated point takes over the other's clustering, but not its options
     keep,     ///< the dominated point continues unchanged
