@@ -18,10 +18,10 @@ namespace fairstream {
 struct ClusterFairness {
     double balance = 0;          ///< smallest balance of a cluster; f2 of Liu and Vicente
     double average_balance = 0;  ///< mean over clusters
-    double best_balance = 0;     ///< highest `balance` that k clusters can have, for indivisible points: exact with up
-                                 ///< to 32 points in the smallest group, otherwise attainable but perhaps not the
-                                 ///< highest (`attainable_balance`); for weighted points an upper bound, the balance
-                                 ///< of all of them
+    double best_balance =
+        0;  ///< highest `balance` that k clusters can have, for indivisible points. Exact with up to 32 points in the
+            ///< smallest group, otherwise attainable but perhaps not the highest (`attainable_balance`). For weighted
+            ///< points an upper bound: the balance of all points together
     double cluster_balance = 0;  ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster /
                                  ///< share in stream; 0 if a cluster is empty
     double demographic_parity_difference =
@@ -30,9 +30,11 @@ struct ClusterFairness {
     double kl_fairness_error = 0;  ///< sum over clusters of KL(stream shares || cluster shares) (Ziko et al.), in nats;
                                    ///< infinite if a nonempty cluster lacks a group of the stream
     double cluster_entropy = 0;    ///< mean over nonempty clusters of the entropy of the group shares, in nats
-    double parity = 0;       ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
-                             ///< of group j, over groups with points: smallest over largest of the rates at which
-                             ///< groups are selected for a cluster; 0 with an empty cluster
+    double parity =
+        0;  ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), over groups with points, n_j the labelled
+            ///< points of group j: smallest over largest of the rates at which groups are selected for a cluster; 0
+            ///< with an empty cluster of group j, over groups with points: smallest over largest of the rates at which
+            ///< groups are selected for a cluster; 0 with an empty cluster
     double best_parity = 0;  ///< a `parity` that indivisible points allow (`attainable_parity`): 1 up to rounding of
                              ///< points, 0 if a group has fewer points than there are clusters; 1 for weighted points
     bool operator==(const ClusterFairness&) const = default;

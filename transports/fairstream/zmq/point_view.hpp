@@ -70,7 +70,7 @@ struct ViewNeed {
     bool operator==(const ViewNeed&) const = default;
 };
 
-/// `T` is the type of output, of `wire::PointOutputs`.
+/// `T` is the type of output: one of the types in `wire::PointOutputs`.
 template <class T> class PointView {
 public:
     using Changes = ViewChanges<T>;

@@ -111,9 +111,10 @@ struct Options {
     /// [0, 1e6].
     int fresh_every = 4;
     int inner_iterations = 150;  ///< T of `ssg`, in [1, 1e6]
-    double epsilon = 1e-3;       ///< step and feasibility of `ssg`, in [1e-9, 1]
-    double tolerance = 1e-3;     ///< KKT residual at which a solve ends, in [1e-12, 1]
-    std::uint64_t seed = 1;      ///< seed of the first weights of `mlp`
+    double epsilon =
+        1e-3;  ///< largest amount by which a constraint may be missed; also the step size of `ssg`; in [1e-9, 1]
+    double tolerance = 1e-3;  ///< KKT residual at which a solve ends, in [1e-12, 1]
+    std::uint64_t seed = 1;   ///< seed of the first weights of `mlp`
     bool operator==(const Options&) const = default;
 };
 /// Returns the kind of model that these options belong to.

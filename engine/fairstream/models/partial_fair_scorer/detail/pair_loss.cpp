@@ -179,8 +179,9 @@ PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : lo
     to_ = mass_up_to(to, negatives);
 }
 
-// If both parts of a loss l+ - l- decrease in the margin, their sums over the highest negatives are the largest of all
-// sums over as many negatives, so both are convex. For ranks that are left out, the two parts change sides.
+// If both parts of a loss l+ - l- decrease in the margin, the sum of a part over the highest negatives is the largest
+// of its sums over negatives of the same total weight, so this sum is convex. The ranks left out at the top are
+// subtracted: there l+ goes to the minus part and l- to the plus part.
 void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const {
     clear(parts, scores.size(), from_ > 0 || loss_ == Loss::sigmoid);
     if (positives_.empty() || to_ <= from_) return;

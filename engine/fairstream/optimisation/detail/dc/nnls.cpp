@@ -81,7 +81,8 @@ private:
         return found;
     }
 
-    // Moves the multipliers between their bounds to the minimum over them; one that reaches a bound stays there.
+    // Moves those multipliers that are between their bounds to the minimum over these multipliers; one that reaches a
+    // bound stays there.
     void settle() {
         for (;;) {
             std::vector<std::size_t> free;
