@@ -18,8 +18,8 @@ struct StreamFormat;
 class FairnessTally {
 public:
     FairnessTally() = default;
-    /// `group_counts[a]` is the number of groups of attribute a. Figures cover the first `known_groups[a]` of them;
-    /// empty: all.
+    /// `group_counts[a]` is the number of groups of attribute a. Figures cover the first `known_groups[a]` of these
+    /// groups; empty: all.
     FairnessTally(int clusters, std::span<const int> group_counts, bool is_weighted = false,
                   std::span<const int> known_groups = {});
 

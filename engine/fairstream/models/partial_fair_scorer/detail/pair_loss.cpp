@@ -59,8 +59,8 @@ double add_squared(std::span<const double> scores, const Ranked& ranked, double 
 
 double add_hinge(std::span<const double> scores, const Ranked& ranked, double each, std::vector<double>& slopes) {
     const std::span<const std::size_t> rising = ranked.positives, falling = ranked.negatives;
-    // The negatives above a positive's score minus 1 are the first ones. Their number decreases from one positive to
-    // the next.
+    // The negatives above a positive's score minus 1 come first in `falling`. Their number decreases from one positive
+    // to the next.
     std::size_t above = falling.size();
     double sum = 0, mass = ranked.negative_mass, total = 0;
     for (std::size_t b = 0; b < falling.size(); ++b) sum += ranked.of_negatives[b] * scores[falling[b]];
@@ -93,7 +93,8 @@ double smooth_logistic_curvature(double t, double p) {
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
 }
 
-// Each writes the functions that are summed over pairs, one per row. Rows that are only needed as a total come first.
+// The functions below write the functions that are summed over pairs, one per row. Rows that are only needed as a total
+// come first.
 void logistic_of_pairs(std::span<const double> t, Matrix& out) {
     double *const loss = out.row(0), *const slope = out.row(1), *const curvature = out.row(2);
     kernels().logistic(t.data(), t.size(), loss, slope);
