@@ -255,7 +255,7 @@ private:
     void find_prices(const std::vector<std::vector<double>>& prices);
 
     std::size_t candidate_count_ = 0;
-    std::size_t written_ = 0;         // slots that this step wrote, the first ones in the journal
+    std::size_t written_ = 0;         // number of slots that this step wrote; they come first in the journal
     double price_of_change_ = 0;      // for a point of weight 1
     std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
     // By slot; empty unless `list_entries` found it worthwhile:

@@ -129,7 +129,7 @@ struct Workspace {
     std::vector<Slot> journal;                   ///< slots written or relabelled in this step, each once
     std::vector<ClusterId> before;               ///< labels of the slots in `journal` before the step
     std::vector<Slot> mark;                      ///< by slot: its place in `journal`, if the entry there is this slot
-    std::unique_ptr<FairAssignment> assignment;  ///< of the steps that follow their window by rounds
+    std::unique_ptr<FairAssignment> assignment;  ///< assignment of the steps that follow their window by rounds
 };
 
 /// Returns the state of clusters without points.

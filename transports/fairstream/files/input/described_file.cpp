@@ -18,7 +18,7 @@
 namespace fairstream::files {
 namespace {
 
-constexpr std::size_t most_dimensions = 65536;      // most dimensions of a `StreamFormat`
+constexpr std::size_t most_dimensions = 65536;      // largest number of dimensions of a `StreamFormat`
 constexpr std::uint64_t most_numbered_groups = 20;  // columns of numbers with more values are hardly groups
 constexpr std::size_t most_split = 50;              // categories with more levels are hashed
 constexpr const char *no_value = "has no value", *stray_cells_problem = "has cells unlike all others";
