@@ -51,7 +51,8 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       "smallest of r and 1/r, where r is a group's share of a cluster over its share of all points (holisticai)",
       &ClusterFairness::cluster_balance},
      {"demographic_parity_difference", "number?",
-      "largest minus smallest share of a group that is in a cluster, or is selected (fairlearn)",
+      "largest gap between two groups' rates: the shares of their points that are in a cluster, or selected "
+      "(fairlearn)",
       &ClusterFairness::demographic_parity_difference},
      {"worst_gap", "share", "largest gap between a group's share of a cluster and its share of all points",
       &ClusterFairness::worst_gap},
@@ -60,7 +61,8 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       &ClusterFairness::kl_fairness_error},
      {"cluster_entropy", "number", "entropy of the groups' shares of a cluster, mean over clusters, in nats",
       &ClusterFairness::cluster_entropy},
-     {"parity", "share", "smallest over largest share of a group that is in a cluster, in the worst cluster",
+     {"parity", "share",
+      "smallest over largest of the groups' rates in the worst cluster; a rate is the share of a group's points in it",
       &ClusterFairness::parity},
      {"best_parity", "number", "highest parity found for this number of clusters on these points",
       &ClusterFairness::best_parity}}};
