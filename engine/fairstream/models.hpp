@@ -28,7 +28,8 @@ using FirstClassModels = std::tuple<safairkm::Options, live_front::Options, fair
 /// Returns the model of this name. Throws `InvalidInput` (unknown_model), which lists the known names.
 [[nodiscard]] const ModelKind& model_kind(std::string_view name);
 /// Adds another library's model to those that configurations, recordings and commands can name. Must be called from one
-/// thread, before these are read. Throws `std::logic_error` if another model has this name.
+/// thread, before configurations, recordings and commands are read. Throws `std::logic_error` if another model has this
+/// name.
 void register_model(const ModelKind& kind);
 
 }  // namespace fairstream

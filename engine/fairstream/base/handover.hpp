@@ -1,6 +1,6 @@
 #pragma once
 /// Tells the thread sanitizer in which order libraries pass results between threads. Debian's TBB and ZeroMQ are not
-/// built for that sanitizer. Without these notes it reports every task's result as a race; told to ignore the
+/// built for that sanitizer. Without these notes it reports every task's result as a race; if told to ignore the
 /// libraries, it checks no task at all. In builds without the sanitizer the functions are empty.
 
 #include <cstddef>

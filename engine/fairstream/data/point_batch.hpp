@@ -22,7 +22,7 @@ struct Attribute {
     /// but no target or fairness figure of this attribute includes them.
     bool has_unknown = false;
 
-    /// Returns the number of groups that targets and figures include: the first ones.
+    /// Returns the number of groups that targets and figures include; these groups come first.
     [[nodiscard]] std::size_t known_groups() const noexcept { return groups.size() - (has_unknown ? 1 : 0); }
     bool operator==(const Attribute&) const = default;
 };
@@ -44,8 +44,8 @@ struct FeatureColumn {
     /// that is not listed. Empty: no levels are listed.
     std::vector<std::string> levels = {};
     bool may_be_missing = false;  ///< whether NaN is allowed, for a missing value
-    /// Number of buckets of a hashed column of text. A value below it is the bucket of a text: its XXH64 with seed 0,
-    /// modulo the number of buckets. 0: not hashed.
+    /// Number of buckets of a hashed column of text. A value below this number is the bucket of a text: its XXH64 with
+    /// seed 0, modulo the number of buckets. 0: not hashed.
     std::uint32_t buckets = 0;
     DateUnit dates = DateUnit::none;  ///< unit of a column of dates, which the engine treats as numbers
 

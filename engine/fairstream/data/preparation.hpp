@@ -75,8 +75,8 @@ struct PrepareOptions {
     /// unless only an indicator column shows that they are missing.
     bool unit_rows = false;
     /// Number of points between two reviews of the scales. Scales change only at a review, all of them if one moved by
-    /// more than `drift_tolerance`. 0: a review is due once the number of points has doubled since the last one, or
-    /// once as many points came as are retained, if that is sooner.
+    /// more than `drift_tolerance`. 0: a review is due once the number of points has doubled since the last review, or
+    /// once as many points have come since then as are retained, whichever is sooner.
     std::uint64_t renew_every = 0;
     bool operator==(const PrepareOptions&) const = default;
 

@@ -33,7 +33,8 @@ constexpr std::size_t few_of_cluster = 8;
 // clusters.
 constexpr std::size_t few_points_by_clusters = 1000;
 
-// Bounds of the search of counts for relaxed demands: about half a second of one core per level, about ten in all.
+// Bounds of the search of counts for relaxed demands: about half a second of one core per level, about ten seconds in
+// all.
 constexpr std::int64_t most_weighings = std::numeric_limits<std::int64_t>::max(), weighings_by_level = 100'000'000,
                        weighings_in_all = 20 * weighings_by_level;
 

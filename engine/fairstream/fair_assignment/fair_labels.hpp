@@ -33,20 +33,20 @@ public:
     ///    on least shares, and on the distance of greatest shares from 1. The search finds one level for all demands,
     ///    as high as possible, then raises the level of each demand in turn.
     ///
-    /// The labels use every cluster that `about` uses. With few points, about one cluster per eight points is enough,
-    /// but at least half of these clusters. At levels below 1 the labels use all of them: otherwise the search would
-    /// reach high levels by leaving clusters empty. Returns the labels of `about` if points have different weights, or
-    /// if the search finds no labels at any level.
+    /// The labels use every cluster that `about` uses. With few points it is enough to use one cluster per eight
+    /// points, but at least half of these clusters. At levels below 1 the labels use all of them: otherwise the search
+    /// would reach high levels by leaving clusters empty. Returns the labels of `about` if points have different
+    /// weights, or if the search finds no labels at any level.
     [[nodiscard]] std::vector<ClusterId> with_relaxed_demands(std::span<const float> centres,
                                                               const ClusterTargets& first) const;
 
 private:
     [[nodiscard]] FairAssignment priced(std::span<const float> centres, const Demands& demands) const;
-    // Returns the cheapest labels that meet the demands; at least `least_used` clusters have a point, 0: all.
+    // Returns the cheapest labels that meet the demands and use at least `least_used` clusters; 0: all clusters.
     [[nodiscard]] std::optional<FoundLabels> exactly(std::span<const float> centres, const Demands& demands,
                                                      std::size_t least_used, std::int64_t weighings) const;
-    // Returns the cheapest labels that use only the clusters `near`, each nearest to some point; for few points, any
-    // clusters.
+    // Returns the cheapest labels that use only the clusters in `near`, each of which is nearest to some point. With
+    // few points the labels may use any cluster.
     [[nodiscard]] std::optional<FoundLabels> cheapest(std::span<const float> centres, std::span<const ClusterId> near,
                                                       const Demands& demands, std::int64_t weighings) const;
     [[nodiscard]] bool is_of_few(std::size_t clusters) const;

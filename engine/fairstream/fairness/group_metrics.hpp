@@ -86,10 +86,10 @@ struct GroupFigures {
 
 /// Distance between the groups of a set, over the rates that count (`missing_rates` lists the groups left out).
 struct GroupComparison {
-    std::int32_t groups = 0;        ///< number of groups compared; for equalised odds, by the rate that more groups
-                                    ///< have; below 2: the figures below are not set
-    double difference = 0;          ///< in [0, 1]
-    Interval interval{0, 0};        ///< interval of the difference, at 95 %
+    std::int32_t groups = 0;  ///< number of groups compared; for equalised odds, the larger number of the two rates;
+                              ///< below 2: the figures below are not set
+    double difference = 0;    ///< in [0, 1]
+    Interval interval{0, 0};  ///< interval of the difference, at 95 %
     std::optional<double> ratio{};  ///< in [0, 1]; empty for a ratio of 0 to 0
     [[nodiscard]] bool is_measured() const noexcept { return groups >= 2; }
     bool operator==(const GroupComparison&) const = default;

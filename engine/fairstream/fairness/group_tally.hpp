@@ -18,7 +18,7 @@ using AttributeSet = std::vector<int>;
 
 /// Returns the sets of at most `most` of `attributes`: single ones, pairs, and so on.
 [[nodiscard]] std::vector<AttributeSet> attribute_sets(std::span<const int> attributes, int most);
-/// Returns the number of groups of all sets together, intersections without points included; at most `limit` + 1.
+/// Returns the number of groups of all sets together, intersections without points included; counts up to `limit` + 1.
 [[nodiscard]] std::uint64_t group_count(const StreamFormat& format, std::span<const AttributeSet> sets,
                                         std::uint64_t limit);
 
@@ -37,7 +37,8 @@ struct JudgedPoints {
     std::span<const double> weights = {};  ///< n; empty: 1 each
 };
 
-/// A value type. `add` and `remove` are inverses, as exact as those of `FairnessTally`; they cost O(sets) per point.
+/// A value type. `add` and `remove` are inverses, as exact as the functions of `FairnessTally`; they cost O(sets) per
+/// point.
 class GroupTally {
 public:
     GroupTally() = default;

@@ -70,8 +70,8 @@ double parity_difference(std::span<const double> cluster, std::span<const double
     return std::max(0.0, high - low);
 }
 
-// The best balance is searched exactly if the smallest group has at most this many points; few, because the search runs
-// in every update.
+// If the smallest group has at most this many points, the best balance is searched exactly. The number is small because
+// the search runs in every update.
 constexpr std::int64_t exact_up_to = 32;
 
 // min / max of Pr(cluster | group), over the groups that have points.

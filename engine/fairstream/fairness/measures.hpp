@@ -18,10 +18,10 @@ namespace fairstream {
 struct ClusterFairness {
     double balance = 0;          ///< smallest balance of a cluster; f2 of Liu and Vicente
     double average_balance = 0;  ///< mean over clusters
-    double best_balance = 0;     ///< highest `balance` that k clusters can have, for indivisible points: exact with up
-                                 ///< to 32 points in the smallest group, otherwise attainable but perhaps not the
-                                 ///< highest (`attainable_balance`); for weighted points an upper bound, the balance
-                                 ///< of all of them
+    double best_balance =
+        0;  ///< highest `balance` that k clusters can have, for indivisible points. Exact with up to 32 points in the
+            ///< smallest group, otherwise attainable but perhaps not the highest (`attainable_balance`). For weighted
+            ///< points an upper bound: the balance of all points together
     double cluster_balance = 0;  ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster /
                                  ///< share in stream; 0 if a cluster is empty
     double demographic_parity_difference =
@@ -30,9 +30,11 @@ struct ClusterFairness {
     double kl_fairness_error = 0;  ///< sum over clusters of KL(stream shares || cluster shares) (Ziko et al.), in nats;
                                    ///< infinite if a nonempty cluster lacks a group of the stream
     double cluster_entropy = 0;    ///< mean over nonempty clusters of the entropy of the group shares, in nats
-    double parity = 0;       ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
-                             ///< of group j, over groups with points: smallest over largest of the rates at which
-                             ///< groups are selected for a cluster; 0 with an empty cluster
+    double parity =
+        0;  ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), over groups with points, n_j the labelled
+            ///< points of group j: smallest over largest of the rates at which groups are selected for a cluster; 0
+            ///< with an empty cluster of group j, over groups with points: smallest over largest of the rates at which
+            ///< groups are selected for a cluster; 0 with an empty cluster
     double best_parity = 0;  ///< a `parity` that indivisible points allow (`attainable_parity`): 1 up to rounding of
                              ///< points, 0 if a group has fewer points than there are clusters; 1 for weighted points
     bool operator==(const ClusterFairness&) const = default;
@@ -49,7 +51,8 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       "smallest of r and 1/r, where r is a group's share of a cluster over its share of all points (holisticai)",
       &ClusterFairness::cluster_balance},
      {"demographic_parity_difference", "number?",
-      "largest minus smallest share of a group that is in a cluster, or is selected (fairlearn)",
+      "largest gap between two groups' rates: the shares of their points that are in a cluster, or selected "
+      "(fairlearn)",
       &ClusterFairness::demographic_parity_difference},
      {"worst_gap", "share", "largest gap between a group's share of a cluster and its share of all points",
       &ClusterFairness::worst_gap},
@@ -58,7 +61,8 @@ inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
       &ClusterFairness::kl_fairness_error},
      {"cluster_entropy", "number", "entropy of the groups' shares of a cluster, mean over clusters, in nats",
       &ClusterFairness::cluster_entropy},
-     {"parity", "share", "smallest over largest share of a group that is in a cluster, in the worst cluster",
+     {"parity", "share",
+      "smallest over largest of the groups' rates in the worst cluster; a rate is the share of a group's points in it",
       &ClusterFairness::parity},
      {"best_parity", "number", "highest parity found for this number of clusters on these points",
       &ClusterFairness::best_parity}}};

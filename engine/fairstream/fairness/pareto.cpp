@@ -48,7 +48,7 @@ std::vector<std::size_t> thinned(FrontView front, double gap) {
     };
     for (std::size_t i = 0; i < front.size(); ++i) {
         const bool last = i + 1 == front.size();
-        // The end replaces a point close to it.
+        // The end of the front replaces a point close to it.
         if (last && kept.size() > 1 && !apart(kept.back(), i)) kept.pop_back();
         if (i == 0 || last || apart(kept.back(), i)) kept.push_back(i);
     }

@@ -30,13 +30,12 @@ using FrontView = std::span<const TradeOff>;
 /// nothing.
 [[nodiscard]] double hypervolume(FrontView front, double reference_cost);
 
-/// Thins the front so that of points closer than `gap` only one stays, and returns the indices of the points that stay.
-/// `gap`, in [0, 1), is relative to the front's extent; points are close if they are close in both figures. Both ends
-/// stay.
+/// Thins the front: of points closer than `gap` only one stays. Returns the indices of the points that stay, among them
+/// both ends. `gap`, in [0, 1), is relative to the front's extent; points are close if they are close in both figures.
 [[nodiscard]] std::vector<std::size_t> thinned(FrontView front, double gap);
 
 /// Returns the point farthest above the straight line between the ends, with both figures scaled to the front's extent:
-/// beyond it, balance costs more. Nothing if no point is above the line by more than rounding.
+/// beyond this point, balance costs more. Returns nothing if no point is above the line by more than rounding.
 [[nodiscard]] std::optional<std::size_t> knee(FrontView front);
 
 /// Returns the cheapest point of at least this balance.

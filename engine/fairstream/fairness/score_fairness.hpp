@@ -81,10 +81,10 @@ struct ScoreFairness {
     double dp = 0;           ///< DP^I, (10): gap of the tails at the threshold, in [0, 1]
     double gauc = 0;         ///< GAUC^I, (37): in [0, 0.5]
     double eop = 0;          ///< EOP^I, (42): DP^I of the positives, in [0, 1]
-    double eod = 0;          ///< EOD^I, (45): the larger of eop and the same for the negatives, in [0, 1]
+    double eod = 0;          ///< EOD^I, (45): the larger of eop and DP^I of the negatives, in [0, 1]
     double tail_gap = 0;     ///< largest gap of Pr(score > theta | group) over theta whose rank (Definition 4.1) in
                              ///< either group counts
-    double overall_gap = 0;  ///< the same over all theta: SP^I for I = [0, 1], the Kolmogorov-Smirnov distance
+    double overall_gap = 0;  ///< as tail_gap, over all theta: SP^I for I = [0, 1], the Kolmogorov-Smirnov distance
     /// 95 % confidence intervals for the figures of the population; empty if they were not computed. Not saved.
     std::optional<ScoreIntervals> intervals{};
     /// Names of the known groups that have points but none of the class: eop and eod do not cover groups without

@@ -126,7 +126,7 @@ Interval auc_interval(const std::vector<Column>& columns, double z) {
     return share_interval(area, points_of_area(area, variance, null, std::min(of_positives, of_negatives)), z);
 }
 
-// Share of a group from the top through the last tie, by descending score, for which `passes` is true.
+// Share of a group from the top through the last tie for which `passes` is true.
 double share_through_last(const Column& column, const std::function<bool(Score)>& passes) {
     const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return passes(tie.score); });
     return below == column.ties.begin() ? 0 : std::prev(below)->above;
@@ -139,8 +139,8 @@ double share_strictly_above(const Column& column, double threshold) {
     return share_through_last(column, [&](Score own) { return own > threshold; });
 }
 
-// Scores at which gaps are evaluated: evenly spaced over each group's ranks that count, and denser near their ends,
-// where tails stop growing and the largest gap may be a corner.
+// Scores at which gaps are evaluated. They are evenly spaced over each group's ranks that count, and denser near the
+// ends of these ranks: there tails stop growing, and the largest gap may be a corner.
 std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks) {
     const Intervals everything{{0, 1}};
     const double rows = 48, each = std::max(2.0, rows / static_cast<double>(columns.size()));

@@ -29,8 +29,8 @@ public:
     /// Adds a point. Weights must be in [1e-100, 1e100], so that no sum or product of two sums leaves the range of
     /// double; scores must not be NaN. A point with `no_score` is ignored.
     void add(Score score, GroupId group, float target, double weight = 1);
-    /// Removes a point that is present at the next `settle`, with the values it was added with. Anything else fails an
-    /// assertion in `settle`, or is ignored there if assertions are off.
+    /// Removes a point that is present at the next `settle`, with the values it was added with. A point that is not
+    /// present fails an assertion in `settle`, or is ignored there if assertions are off.
     void remove(Score score, GroupId group, float target, double weight = 1);
     void clear() noexcept;
     void settle();

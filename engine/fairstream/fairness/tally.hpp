@@ -18,8 +18,8 @@ struct StreamFormat;
 class FairnessTally {
 public:
     FairnessTally() = default;
-    /// `group_counts[a]` is the number of groups of attribute a. Figures cover the first `known_groups[a]` of them;
-    /// empty: all.
+    /// `group_counts[a]` is the number of groups of attribute a. Figures cover the first `known_groups[a]` of these
+    /// groups; empty: all.
     FairnessTally(int clusters, std::span<const int> group_counts, bool is_weighted = false,
                   std::span<const int> known_groups = {});
 
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] int clusters() const noexcept { return clusters_; }
     [[nodiscard]] int attributes() const noexcept { return static_cast<int>(first_.size()) - 1; }
     [[nodiscard]] int groups(int attribute) const noexcept { return first_[attribute + 1] - first_[attribute]; }
-    /// Returns the number of groups that figures and targets cover: the first ones, all except the unknown group.
+    /// Returns the number of groups that figures and targets cover: all except the unknown group, which is last.
     [[nodiscard]] int known_groups(int attribute) const noexcept {
         return known_.empty() ? groups(attribute) : known_[attribute];
     }

@@ -45,7 +45,7 @@ struct Network {
 };
 
 /// Throws `InvalidInput` (bad_state) for a network without layers, for sizes that do not fit or are 0, and for numbers
-/// that are not finite or above 1e15 in magnitude. The text names the layer, counted from 1.
+/// that are not finite, or above 1e15 in magnitude. The text names the layer, counted from 1.
 void check(const Network& network);
 
 /// Some layers of a network, prepared for evaluation in float32. The outputs of a row depend on that row alone, not on

@@ -22,8 +22,8 @@ using GroupTotals = std::vector<std::vector<std::int64_t>>;
 /// now, so these are numbers of points if each weighs 1.
 struct GroupMasses {
     GroupMasses() = default;
-    /// Takes numbers of points of weight 1. `known_groups[a]` is the number of groups of attribute a that targets
-    /// cover, the first ones; empty: all.
+    /// Takes numbers of points of weight 1. Targets cover the first `known_groups[a]` groups of attribute a; empty: all
+    /// groups.
     // NOLINTBEGIN(google-explicit-constructor): numbers of points convert to weights on purpose.
     GroupMasses(std::span<const std::vector<std::int64_t>> totals, std::vector<int> known_groups = {});
     GroupMasses(const GroupTotals& totals) : GroupMasses(std::span(totals)) {}

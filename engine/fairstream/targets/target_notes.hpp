@@ -48,7 +48,7 @@ struct TargetNote {
 struct LeftOutGroup {
     int attribute = 0;  ///< index in the stream's format
     GroupId group = 0;
-    std::int64_t points = 0;  ///< number of points of weight 1 with the same total weight, rounded
+    std::int64_t points = 0;  ///< the group's total weight, as a number of points of weight 1, rounded
 };
 /// Lists the known groups too rare to count.
 [[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, const GroupMasses& masses);

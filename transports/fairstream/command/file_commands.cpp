@@ -116,9 +116,10 @@ void add_fit(CLI::App& app, Run& run) {
     add_number(*command, "--refine-rounds", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
                "rounds of improvement at the end; 0: none [until nothing improves]")
         ->group(fine);
-    add_number(*command, "--work", options.work, std::uint64_t{0}, std::uint64_t{1'000'000'000},
-               "most work of the improvement at the end, in 10^9 multiply-adds, about a tenth of a second each; 0: no "
-               "limit [300]")
+    add_number(
+        *command, "--work", options.work, std::uint64_t{0}, std::uint64_t{1'000'000'000},
+        "limit on the work of the improvement at the end, in 10^9 multiply-adds, about a tenth of a second each; "
+        "0: no limit [300]")
         ->group(fine);
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points per batch; the model updates after each batch [1024; all for models that solve for the window, "
@@ -143,7 +144,7 @@ void add_front_goal(CLI::App& app, fit::FrontOptions& options) {
     const auto read_attributes = [&options](const std::string& text) { options.attributes = read_names(text); };
     app.add_option_function<std::string>(
            "--attribute", read_attributes,
-           "group columns to balance; with several, each balance is a share of the best possible one [the first]")
+           "group columns to balance; with several, each balance is divided by the best possible one [the first]")
         ->type_name("COL,...");
     app.add_option("--measure", options.measure,
                    "fairness that is weighed against cost: balance, or parity of selection rates [balance]")
@@ -159,9 +160,9 @@ void add_front_search(CLI::App& app, fit::FrontOptions& options) {
     add_number(app, "--limit", options.limit, std::int64_t{1}, std::int64_t{1'000'000},
                "number of points on the front after which no further round begins [1500]")
         ->group(group);
-    add_number(
-        app, "--gap", options.gap, 0.0, 1.0,
-        "keep one of the points that are closer to each other than this share of the front's extent; 0: keep all [0]")
+    add_number(app, "--gap", options.gap, 0.0, 1.0,
+               "least distance between points, as a share of the front's extent: of closer points only one is kept; 0: "
+               "all [0]")
         ->group(group);
     add_number(app, "--starts", options.starts, std::int64_t{1}, std::int64_t{1000}, "number of starting points [10]")
         ->group(group);
@@ -179,8 +180,9 @@ void add_front_search(CLI::App& app, fit::FrontOptions& options) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
-    add_number(app, "--iterations-per-pair", options.iterations, std::int64_t{1}, std::int64_t{1'000'000},
-               "safairkm: iterations for each point and pair of a round, q in the paper [1]")
+    add_number(
+        app, "--iterations-per-pair", options.iterations, std::int64_t{1}, std::int64_t{1'000'000},
+        "safairkm: iterations per round, for each point of the front and each pair of --pairs (q in the paper) [1]")
         ->group(group);
     app.add_option("--set", options.settings,
                    "option of the model about its search or about which groups count, such as rare_below; repeatable")

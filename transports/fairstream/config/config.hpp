@@ -37,7 +37,7 @@ struct WireOptions {
     std::uint32_t credit = 64;                     ///< unanswered events a producer may have, in [1, 65536]
     std::uint32_t commit_events = 64;              ///< events per commit while more are waiting, in [1, 65536]
     std::uint64_t max_message_bytes = std::uint64_t{4} << 20;  ///< longest event or request, in [4096, 256 MiB]
-    std::uint32_t ingest_connections = 64;                     ///< most open connections, in [1, 65536], as below
+    std::uint32_t ingest_connections = 64;  ///< largest number of connections, in [1, 65536], as the next two
     std::uint32_t updates_connections = 128;
     std::uint32_t control_connections = 128;
     std::uint32_t update_queue = 1000;                   ///< publications queued for a subscriber, in [1, 10^6]
@@ -57,7 +57,7 @@ struct WireOptions {
 /// [clients]: limits of each client. A client is a key, or the name that the key is bound to. Without keys, each user
 /// of an ipc endpoint is a client, and all programs that use tcp on loopback are one client.
 struct ClientOptions {
-    std::uint32_t names = 100;           ///< known producers of a client, in [1, 10^6], as are the limits below
+    std::uint32_t names = 100;           ///< known producers of a client; this and the limits below are in [1, 10^6]
     std::uint32_t connections = 65536;   ///< connections to each socket
     std::uint32_t subscriptions = 4096;  ///< topics, over all of its connections
     bool operator==(const ClientOptions&) const = default;

@@ -33,7 +33,7 @@ constexpr int ingest_requests_per_turn = 16;
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int events_per_turn = 1000;
 constexpr int subscriptions_per_turn = 1000;
-// Most clients that are told of the end: many times the clients that may be connected at once.
+// Largest number of clients that are told of the end: many times the clients that may be connected at once.
 constexpr std::size_t most_producers = 65536;
 // Longest time for which the ingest socket stays unread while events are handled.
 constexpr std::chrono::milliseconds longest_unread{1};
@@ -51,7 +51,8 @@ constexpr QueueLimits control_queues{.send = 4, .receive = 1};
 constexpr int subscription_queue = 1;
 // The longest message to the updates socket: a topic, or the handshake of a client with a key.
 constexpr std::size_t subscription_bytes = 512;
-// Most bytes of requests that wait for the server's loop; fewer if a full-size request from each client takes fewer.
+// Largest number of bytes of requests that wait for the server's loop; less if a full-size request from each client
+// takes less.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
 // Threads of libzmq, one for each socket: decryption for one socket delays no messages of another.
 constexpr int io_threads = 3;

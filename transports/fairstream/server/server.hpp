@@ -66,8 +66,8 @@ struct Endpoints {
 };
 
 /// Largest numbers of connections that each socket keeps open, each at least 1, besides a few that have not sent
-/// anything yet. Above it, the newest connection of the client with the most connections is ended. A subscriber of this
-/// library has one connection to `updates` and one to `control`.
+/// anything yet. If there are more, the newest connection of the client with the most connections is ended. A
+/// subscriber of this library has one connection to `updates` and one to `control`.
 struct ConnectionLimits {
     std::size_t ingest = 64;
     std::size_t updates = 128;
@@ -76,7 +76,7 @@ struct ConnectionLimits {
 
 /// Limits of each client (`service::Client::identity`), each at least 1.
 struct ClientLimits {
-    std::size_t names = 100;  ///< known producers of a client; above it the longest idle ones are forgotten
+    std::size_t names = 100;  ///< known producers of a client; beyond these the longest idle are forgotten
     std::size_t connections =
         65536;  ///< connections to each socket; above this or the socket's limit, the newest are ended
     std::size_t subscriptions = 4096;  ///< topics over all connections of a client
@@ -108,8 +108,8 @@ struct ServerOptions {
 /// Throws `InvalidInput` (bad_option).
 void check(const ServerOptions& options);
 
-/// Returns the most bytes of messages, received and not yet handled, that clients can make a server with these options
-/// hold, provided each message has the right number of frames.
+/// Returns the largest number of bytes of messages, received and not yet handled, that clients can make a server with
+/// these options hold, provided each message has the right number of frames.
 [[nodiscard]] std::size_t receive_bound(const ServerOptions& options) noexcept;
 
 /// Counts of dropped messages and connections.
@@ -122,9 +122,9 @@ struct ServerCounters {
     std::uint64_t endless = 0;           ///< connections ended in a message with too many parts
 };
 
-/// Returns the most file descriptors that the connections of a server with these options may use. In a burst of new
-/// connections, each socket uses about a thousand more than stay open. Without a free descriptor, libzmq 4.3 ends the
-/// process on a connection to an ipc endpoint, and retries in a busy loop on a tcp endpoint.
+/// Returns the largest number of file descriptors that the connections of a server with these options may use. In a
+/// burst of new connections, each socket uses about a thousand more than stay open. Without a free descriptor, libzmq
+/// 4.3 ends the process on a connection to an ipc endpoint, and retries in a busy loop on a tcp endpoint.
 [[nodiscard]] std::size_t descriptor_bound(const ServerOptions& options) noexcept;
 
 class Server {

@@ -96,7 +96,7 @@ struct Client {
     /// uses tcp. Empty: a caller within the process, for which nothing is counted.
     std::string identity = {};
     Rights rights = Rights::all;
-    std::size_t names = 100;  ///< most known producers; above it the longest idle are forgotten
+    std::size_t names = 100;  ///< largest number of producers remembered; beyond it those idle longest are forgotten
     /// Returns whether the client may send as a producer with this owner; `owner` is empty if there is none. If the
     /// function itself is empty, the client may send as any producer.
     std::function<bool(std::string_view producer, std::string_view owner)> may_send_as = {};

@@ -11,7 +11,7 @@ namespace {
 
 // Expiry takes 1/16 more producers than necessary, so that expiry events are rare.
 constexpr std::uint64_t expiry_surplus_divisor = 16;
-// Most producers in one expiry event, which keeps its message short.
+// Largest number of producers in one expiry event, which keeps the event's message short.
 constexpr std::size_t most_at_once = 4096;
 
 }  // namespace

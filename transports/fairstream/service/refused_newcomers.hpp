@@ -26,7 +26,7 @@ struct RefusedNumber {
 /// messages again, which is equivalent, as none of their events was taken.
 class RefusedNewcomers {
 public:
-    /// Most numbers remembered for all producers together; above it the oldest are forgotten, of any producer.
+    /// Largest number of refused numbers remembered, for all producers together; beyond it the oldest are forgotten.
     static constexpr std::size_t limit = 4096;
 
     struct Newcomer {

@@ -69,9 +69,9 @@ struct Settings {
     /// Allows the replay of events recorded at another CPU level; their labels may then differ from the published ones.
     bool any_cpu_level = false;
     /// `producer_idle_events`: number of events after which a producer that sent none of them is forgotten.
-    /// `producers`: most known producers; above it, the longest idle producers of the client with the most producers
-    /// are forgotten sooner. Both at least 1. A forgotten producer must use a new epoch. Higher: more memory, about 300
-    /// bytes each, and a longer start.
+    /// `producers`: largest number of known producers; above it, the longest idle producers of the client with the most
+    /// producers are forgotten sooner. Both at least 1. A forgotten producer must use a new epoch. Higher: more memory,
+    /// about 300 bytes each, and a longer start.
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
     /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
@@ -340,7 +340,7 @@ private:
     std::uint64_t refused_before_ = 0;  // messages refused by the recording's earlier writers
 
     HeldMessages held_;       // until the next commit
-    HeldMessages in_flight_;  // until the commit in flight ends
+    HeldMessages in_flight_;  // until the running commit ends
     Outbox released_;
 
     std::uint64_t events_since_checkpoint_ = 0;

@@ -8,13 +8,13 @@ namespace fairstream::wire {
 
 namespace {
 
-/// Most segments accepted; no writer of these messages makes more. Cap'n Proto allocates four times the segment table,
-/// which a message may claim to consist of entirely.
+/// Largest number of segments accepted; no writer of these messages makes more. Cap'n Proto allocates four times the
+/// size of the segment table, and a message may claim to be nothing but such a table.
 constexpr std::uint32_t segment_limit = 512;
 
-/// Most pointers followed one after another. The deepest message has root, report, fairness, groups, attributes, their
-/// groups, rates and an interval: eight, plus at most as many lists. Deeper or cyclic nesting could exhaust the stack
-/// of a recursive reader.
+/// Largest number of pointers followed one after another. The deepest message has root, report, fairness, groups,
+/// attributes, their groups, rates and an interval: eight, plus at most as many lists. Deeper or cyclic nesting could
+/// exhaust the stack of a recursive reader.
 constexpr int nesting_limit = 12;
 
 }  // namespace

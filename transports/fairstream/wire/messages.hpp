@@ -94,7 +94,7 @@ inline constexpr std::int64_t any_time_ahead = std::numeric_limits<std::int64_t>
 struct WindowLimits {
     std::int64_t max_age = 0;      ///< age at which points leave; 0: no limit by age, or unknown
     std::int64_t latest_time = 0;  ///< latest time of the engine's events; 0: none yet, or unknown
-    std::uint32_t capacity = 0;    ///< most points retained; 0: unknown
+    std::uint32_t capacity = 0;    ///< largest number of points retained; 0: unknown
     /// How far an event's time may be ahead of the engine's clock; 0: unknown.
     std::int64_t ahead_at_most = 0;
 
@@ -308,8 +308,8 @@ struct Health {
     std::uint32_t subscribers = 0;      ///< connections with a subscription now
     double uncommitted_seconds = 0;     ///< age of the oldest event taken in but not on disk; 0: all are on disk
     std::uint64_t recording_bytes = 0;  ///< size of the recording's file and its log; 0: unknown, from an older engine
-    std::optional<std::uint64_t> bytes_a_day = {};  ///< its growth by events; nothing: unknown
-    Sequence first_sequence = 0;                    ///< first event kept; 0: as for `recording_bytes`
+    std::optional<std::uint64_t> bytes_a_day = {};  ///< growth of the recording by events; nothing: unknown
+    Sequence first_sequence = 0;                    ///< first event kept; 0: unknown, from an older engine
 };
 /// An option of a model as text; "given" for a value that is given as a file, and for a value longer than 1024 bytes.
 struct OptionState {
@@ -339,7 +339,7 @@ struct Description {
     std::uint64_t events = 0;             ///< taken in since the process started
     std::uint64_t points = 0;             ///< points in these events
     std::uint64_t max_message_bytes = 0;  ///< longest request that the engine takes, in bytes; 0: unknown
-    std::uint32_t capacity = 0;           ///< most points that the engine retains; 0: unknown
+    std::uint32_t capacity = 0;           ///< largest number of points that the engine retains; 0: unknown
 };
 /// Returns the description of a model with options `now`; `stepped_at` is 0.
 [[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,

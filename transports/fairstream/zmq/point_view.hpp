@@ -70,7 +70,7 @@ struct ViewNeed {
     bool operator==(const ViewNeed&) const = default;
 };
 
-/// `T` is the type of output, of `wire::PointOutputs`.
+/// `T` is the type of output: one of the types in `wire::PointOutputs`.
 template <class T> class PointView {
 public:
     using Changes = ViewChanges<T>;
@@ -161,8 +161,8 @@ private:
     std::uint64_t published_ = 0;                // newest known topic sequence
     bool needs_snapshot_ = false;                // a range did not help, or would be too long
     bool in_gap_ = false;                        // the current gap was counted
-    std::optional<Time> behind_since_;           // time since when statuses name an earlier state than the view's
-    std::optional<Time> earlier_since_;          // time since when statuses name an earlier event than a known one
+    std::optional<Time> behind_since_;           // time since which statuses name an earlier state than the view's
+    std::optional<Time> earlier_since_;          // time since which statuses name an earlier event than a known one
     std::map<std::uint64_t, wire::AlignedMessage> kept_;  // by topic sequence, all above topic_sequence_
     std::size_t kept_bytes_ = 0;
 };

@@ -276,7 +276,7 @@ private:
         // next step.
         return refresh_of(this->model_->copy(), std::move(window), std::move(change));
     }
-    // Returns a fresh model to load a state into, so that fields missing from the bytes are not those of another state.
+    // Returns a fresh model to load a state into, so that fields missing from the bytes have their defaults.
     std::unique_ptr<Model> fresh_model(const Window& window) const {
         return std::get<std::unique_ptr<Model>>(this->kind().start(this->model_->options(), window));
     }

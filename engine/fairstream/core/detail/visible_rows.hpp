@@ -1,5 +1,5 @@
 #pragma once
-/// The visible rows of one kind of each retained point, kept up to date as models and points change, and the points
+/// The visible rows, of one kind, of the retained points, kept up to date as models and points change. Lists the points
 /// whose rows an event changed.
 
 #include <cstddef>

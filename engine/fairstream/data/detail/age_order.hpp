@@ -37,8 +37,8 @@ public:
         (before == none ? oldest_ : newer_[before]) = after;
         (after == none ? newest_ : older_[after]) = before;
     }
-    /// Moves the oldest slots to the end without changing their order, and lists them in `out`, at most as many as
-    /// there are. The caller must call `note_time` next.
+    /// Moves the `out.size()` oldest slots, which must exist, to the end without changing their order, and lists them
+    /// in `out`. The caller must call `note_time` next.
     void renew_oldest(std::span<Slot> out) noexcept {
         for (Slot& slot : out) {
             slot = oldest_;

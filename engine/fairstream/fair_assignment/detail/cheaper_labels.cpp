@@ -74,7 +74,7 @@ public:
     // the cheapest labels found that meet the demands; returns whether they are cheaper than the first.
     bool tabu_search(int changes) {
         constexpr double factor = 1.25;
-        // Changes in a row, all of which meet or all of which miss the demands, after which the price changes.
+        // The price changes after this many successive changes that all meet, or all miss, the demands.
         constexpr int patience = 4;
         std::vector<int> tabu_until(moves_.size());  // by cluster, cluster it moves to, and cell
         std::vector<ClusterId> cheapest(labels_.begin(), labels_.end());

@@ -135,7 +135,7 @@ private:
     const CountProblem& p_;
     std::int64_t& weighings_;
     std::vector<End> ends_;  // ends of descents
-    bool found_ = false;     // whether the last one meets all demands
+    bool found_ = false;     // whether the last of `ends_` meets all demands
 };
 
 }  // namespace

@@ -20,9 +20,9 @@ struct CountLimits {
     bool thorough = true;
 };
 
-/// Returns counts, clusters x cells row-major, with the same total of every cell, in which every cluster has a point
-/// and meets all demands. The search moves as few points as it can. Returns nothing if it finds none. If moves of
-/// single points alone do not lead to any, returns up to `most` counts, each found in another way: the points decide
+/// Returns counts, clusters x cells row-major, in which every cluster has a point and meets all demands. Each cell has
+/// the same total as in `counts`. The search moves as few points as it can. Returns nothing if it finds none. If moves
+/// of single points alone do not lead to any, returns up to `most` counts, each found in another way: the points decide
 /// which of them are the cheapest. For one ratio the search is complete as `ratio_counts` is. Otherwise, with few
 /// points per cluster, it may miss counts that exist. With more than `most_cells_searched` cells it does not search.
 [[nodiscard]] std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts,

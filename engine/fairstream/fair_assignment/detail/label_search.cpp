@@ -59,8 +59,7 @@ public:
                     labels[i] = static_cast<ClusterId>(l);
         return labels;
     }
-    /// Starts from the best labels without the demands and leads them back to the demands, while that makes them
-    /// notably cheaper.
+    /// Leads the best labels to the demands again, at several rising prices, while that makes them notably cheaper.
     void improve() {
         constexpr int most_turns = 8;
         for (int turn = 0; turn < most_turns && best_; ++turn) {

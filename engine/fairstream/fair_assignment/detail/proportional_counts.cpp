@@ -13,8 +13,8 @@ namespace {
 constexpr double unreached = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_bound = 4;     // cells
 constexpr std::int64_t first_radius = 8;  // in points of the smallest bound cell
-// Bounds of the time and of the memory. Time is in rows added to splits; a row that is only read costs as much as
-// `work_of_read_row` of these. Memory is in splits of all clusters.
+// Bounds of the time and of the memory. Time is in rows added to splits; a row that is only read counts as
+// `work_of_read_row` rows added. Memory is in splits of all clusters.
 constexpr double counts_search_limit = 2e6, work_of_read_row = 8, split_limit = 4e6;
 
 double as_real(std::int64_t count) {

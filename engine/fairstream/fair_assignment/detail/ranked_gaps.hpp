@@ -89,8 +89,8 @@ public:
         const auto end = std::ranges::upper_bound(band_, level, {}, [](float gap) { return double{gap}; });
         return exactly(below_ + static_cast<std::size_t>(end - band_.begin()));
     }
-    /// Return by how much the gap of the point at this rank, from 0, is above `level`, or below it; infinitely above
-    /// beyond the last point.
+    /// Return by how much the gap of the point at this rank, from 0, is above `level`, or below it. Beyond the last
+    /// point the gap counts as infinite.
     [[nodiscard]] Range<double> above(std::size_t rank, double level) const {
         if (level >= 0 && rank < free_) return {0, 0};
         const auto [low, high] = gap_at(rank);

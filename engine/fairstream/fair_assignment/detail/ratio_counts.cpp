@@ -21,7 +21,7 @@ struct Ratio {
     const Demand* demand = nullptr;
     std::size_t smallest = no_cell;
     std::int64_t least = 0, most = 0;  // points of the smallest group that counts, and of the largest other group
-    double room = 0, need = 0;         // most and fewest points of another group per point of the smallest
+    double room = 0, need = 0;         // bounds on another group's points, upper and lower, per point of the smallest
 
     // Return the largest and the smallest number of points that another group may have beside `part` points of the
     // smallest.

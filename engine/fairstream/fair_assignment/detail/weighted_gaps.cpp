@@ -152,7 +152,7 @@ double WeightedGaps::cumulative_weight_before(std::size_t i, std::size_t s) cons
     return i == stretches_[s].first ? stretches_[s].before : cumulative_weights_[i - 1];
 }
 
-// Returns the index of the next point that joins after this weight has joined.
+// Returns the index of the point that joins next once points of total weight `mass` have joined.
 std::size_t WeightedGaps::next_after(double mass) {
     const std::size_t s = stretch_of_mass(mass);
     const auto begin = cumulative_weights_.begin() + static_cast<std::ptrdiff_t>(stretches_[s].first);
@@ -195,9 +195,9 @@ namespace {
 constexpr int bisections = 40;
 constexpr double gap_of_missing_point = 1e30;
 
-// Finds the weights with all w_j M_j between ratio * t and t for one t, the scale. A group that must have more than
-// wants to join adds the gap of its next point to the slope of the cost by t; a group that may only have less subtracts
-// it.
+// Finds the weights with all w_j M_j between ratio * t and t for one t, the scale. A group that must have more weight
+// than wants to join adds the gap of its next point to the slope of the cost by t; a group that may only have less
+// subtracts this gap.
 std::vector<double> masses_by_ratio(const Demand& demand, std::vector<WeightedGaps>& gaps) {
     std::vector<double> masses;
     double low = 0, high = 0;

@@ -28,9 +28,10 @@ public:
     [[nodiscard]] double free() const { return free_; }
     [[nodiscard]] double mass_below_middle() const { return mass_below_middle_; }
     [[nodiscard]] double total() const { return total_; }
-    /// Returns the weight of the points with a gap below this one.
+    /// Returns the weight of the points with a gap below `gap`.
     [[nodiscard]] double below(double gap);
-    /// Returns the gap of the next point after this weight has joined; infinite beyond the last point.
+    /// Returns the gap of the point that joins next once points of total weight `mass` have joined; infinite beyond the
+    /// last point.
     [[nodiscard]] double at(double mass);
     /// Returns a price at which the joining weight is as near to `mass` as whole points allow.
     [[nodiscard]] double price_for(double mass);
@@ -71,8 +72,8 @@ private:
     double free_ = 0, mass_below_middle_ = 0, total_ = 0;
 };
 
-/// Returns the weight of each group for which the cluster meets a demand and the sum of weighted gaps of all that join
-/// is least, as if points were divisible.
+/// Returns the weight of each group with which the cluster meets a demand at the least sum of weighted gaps, as if
+/// points were divisible.
 [[nodiscard]] std::vector<double> cheapest_masses(const Demand& demand, std::vector<WeightedGaps>& gaps);
 
 }  // namespace fairstream

@@ -16,13 +16,13 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Least points of each group per cluster in the sample among which centres are tried.
+// Least number of points of each group per cluster in the sample among which centres are tried.
 constexpr double tried_points_per_cluster = 20;
 // Rounds of Lloyd's algorithm with fair assignments: for every try, and for each try that is continued.
 constexpr int first_rounds = 5, more_rounds = 10;
 // Share of the tries that are continued each time.
 constexpr double continued_share = 0.4;
-// Costs with a smaller relative difference count as those of the same clusters.
+// Clusterings whose costs differ by a smaller share count as the same.
 constexpr double same_cost = 1e-4;
 
 struct Rows {
@@ -60,7 +60,7 @@ public:
         keep_best(tried, wanted);
         return tried;
     }
-    /// Runs some rounds from each of these centres.
+    /// Runs more rounds from each of these sets of centres.
     void run_more_rounds(std::vector<PricedCentres>& all, const WorkHandle& work) {
         WorkShares shares(work, std::max<std::size_t>(1, all.size()));
         parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { follow(all[i], more_rounds, shares[i]); });

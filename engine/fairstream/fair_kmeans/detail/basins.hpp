@@ -41,8 +41,8 @@ struct BasinProblem {
     Slot sample = 8192;
 };
 
-/// Tries `tries` sets of centres, continues with those of least cost, and returns at most `wanted` with different
-/// costs, least first. The result does not depend on the number of threads. Reports rounds to `done`, but no work.
+/// Tries `tries` sets of centres, continues with the cheapest, and returns at most `wanted` of different costs, the
+/// cheapest first. The result does not depend on the number of threads. Reports rounds to `done`, but no work.
 [[nodiscard]] std::vector<PricedCentres> find_basins(const BasinProblem& problem, std::size_t tries, std::size_t wanted,
                                                      WorkDone& done);
 

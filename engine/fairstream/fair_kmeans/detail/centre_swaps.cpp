@@ -11,11 +11,11 @@ namespace {
 
 // A swap that lowers the cost by a smaller share is not kept, since rounding could repeat it for ever.
 constexpr double least_gain_of_swap = 1e-4;
-// Most rounds in which a swap may show its gain, and the share of the cost below which a round ends the trial.
+// Largest number of rounds in a trial of a swap. A round that gains less than this share of the cost ends the trial.
 constexpr int rounds_of_trial = 50;
 constexpr double end_of_trial = 1e-5;
-// Most swaps that are tried, among the swaps proposed together. A swap that first raises the cost by a larger share is
-// not tried.
+// Largest number of swaps that are tried of those proposed together. A swap that first raises the cost by a larger
+// share is not tried.
 constexpr std::size_t tried_together = 3;
 constexpr double most_raised = 0.1;
 
@@ -113,8 +113,8 @@ std::vector<CentreSwaps::Swap> CentreSwaps::propose(Random& random) {
     return swaps;
 }
 
-// Makes rounds from the swapped centres while they may still become cheaper than the present ones. Keeps them if they
-// do, and returns whether they do.
+// Runs rounds from the swapped centres while these may still become cheaper than the present centres. Keeps the swapped
+// centres if they are cheaper, and returns whether they are.
 bool CentreSwaps::try_swap(const Swap& swap, Budget& budget) {
     std::vector<float> centres = centres_;
     std::copy_n(points_.features(assignment_.order()[swap.at]), d_, &centres[swap.closed * d_]);
@@ -132,7 +132,7 @@ bool CentreSwaps::try_swap(const Swap& swap, Budget& budget) {
         const double before = cost;
         cost = lloyd_.cost(demands_);
         const double fall = std::max(0.0, before - cost);
-        // If falls decline geometrically, r times at each round, f r / (1 - r) is still to come.
+        // If each fall is r times the one before, a fall f leaves f r / (1 - r) still to come.
         constexpr double most_lasting = 0.9;
         const double ratio = std::min(most_lasting, fall / last_fall);
         if (round > 1 && (fall < end_of_trial * cost || cost - fall * ratio / (1 - ratio) > cost_)) break;

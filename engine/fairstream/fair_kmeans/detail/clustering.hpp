@@ -30,8 +30,8 @@ inline constexpr int none = -1;
 /// change.
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
-/// Return the counted multiply-adds of a pass over a window that prices each point for all clusters, if a distance
-/// takes this many of them: one for each dimension.
+/// Return the multiply-adds counted for a pass over a window that prices each point for all clusters. A distance takes
+/// `work_of_distance`, by default one for each dimension.
 [[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters, double work_of_distance) {
     const double priced = window.format().has_weights ? 64 : 8;  // per point and cluster
     return window.size() * (static_cast<double>(clusters) * (work_of_distance + priced) + work_of_pass_point);
@@ -91,8 +91,8 @@ public:
     /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Must not be
     /// called between `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
-    /// Gives every empty cluster a point: the farthest from its centre of a sample. Without targets a cluster stays
-    /// empty if all sampled points equal their centres.
+    /// Gives every empty cluster a point: of a sample, the one farthest from its centre. Without targets a cluster
+    /// stays empty if all sampled points equal their centres.
     void reseed_empty_clusters();
     /// Sets centres to the exact means of their members; an empty cluster keeps its centre.
     void refresh_centres();
@@ -114,7 +114,7 @@ public:
     /// target is missed in any case.
     void set_demands(double of_best = 0.98);
 
-    /// From now on, changed labels of points that were there before this step have their price.
+    /// From now on, a changed label has a price if its point was there before this step.
     void charge_changes();
 
     // -- questions
@@ -166,8 +166,8 @@ public:
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, std::size_t cell, std::size_t wanted);
     /// Marks a point that a paper swap moved out of `l` or into it; it is no candidate there for now.
     void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
-    /// Draws at most `wanted` of the members without such a mark, always with replacement; if all have one, clears the
-    /// marks of the cluster. O(members).
+    /// Draws at most `wanted` of the members that `mark_moved` has not marked, always with replacement; if all are
+    /// marked, clears the marks of the cluster. O(members).
     [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, std::size_t cell, std::size_t wanted);
     /// Returns the number of candidates per side of a swap at this step: `candidates` with its growth.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
@@ -182,7 +182,7 @@ public:
     /// `plus` more (`none`: no change), which have these weights.
     [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none, double minus_weight = 1,
                                    double plus_weight = 1) const;
-    /// Returns whether l then meets the demands, or has no larger shortfall.
+    /// Returns whether l meets the demands after such a change, or has no larger shortfall than before.
     [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus, double minus_weight = 1,
                                      double plus_weight = 1) const;
     /// Returns whether any cluster falls short of the demands.
@@ -255,7 +255,7 @@ private:
     void find_prices(const std::vector<std::vector<double>>& prices);
 
     std::size_t candidate_count_ = 0;
-    std::size_t written_ = 0;         // slots that this step wrote, the first ones in the journal
+    std::size_t written_ = 0;         // number of slots that this step wrote; they come first in the journal
     double price_of_change_ = 0;      // for a point of weight 1
     std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
     // By slot; empty unless `list_entries` found it worthwhile:

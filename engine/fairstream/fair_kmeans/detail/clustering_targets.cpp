@@ -171,10 +171,10 @@ bool Clustering::has_prices() const {
 }
 
 void Clustering::steer(std::size_t arrivals) {
-    // Shares of a price by which it changes for one margin too little: at once, and lastingly.
+    // A price changes by these shares of itself for each margin that is missing: at once, and lastingly.
     constexpr double at_once = 0.03, lastingly = 0.002;
     constexpr double most_lacking = 32;  // margins
-    // Part of the range between the bounds of a group that is at most aimed at: tight demands leave no room.
+    // The margin aimed at is at most this part of the range between the bounds of a group: tight demands leave no room.
     constexpr double part = 0.25;
     if (!has_prices() || state.tally.total() == 0) return;
     const double typical_weight = state.tally.total_weight() / static_cast<double>(state.tally.total());

@@ -90,7 +90,7 @@ void FairLloyd::recompute_sums() {
     for (std::size_t i = 0; i < order.size(); ++i) add_point(i, labels_[i], window_.weight(order[i]));
 }
 
-// Adds a point, counted in the assignment's order, with this weight to a cluster.
+// Adds to a cluster a point of this weight; `i` is the point's index in the assignment's order.
 void FairLloyd::add_point(std::size_t i, ClusterId label, double weight) {
     const auto l = static_cast<std::size_t>(label);
     assignment_.accumulate(i, window_, weight, &sums_[l * d_], squares_[l]);

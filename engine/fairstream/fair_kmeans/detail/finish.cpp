@@ -29,7 +29,7 @@ constexpr int rearrange_limit = 30;
 // Number of new searches for counts: Adult in 50 clusters at 98 % of the best balance gains 0.4 % from them.
 constexpr int recounts = 4;
 
-// In larger windows single points are not visited after prices have placed all.
+// In larger windows single points are not visited after prices have placed all points.
 constexpr Slot descent_limit = 65536;
 
 }  // namespace
@@ -101,8 +101,8 @@ void lower_cost(Clustering& c, Solve& solve, WorkDone& done) {
     recount(c, solve, done);
 }
 
-// Raises the target of clusters of differently weighted points from the part that was asked for to the whole, if moves
-// and exchanges reach it; otherwise restores the labels.
+// For points of different weights, raises the target from the part that was asked for to the whole, if moves and
+// exchanges reach it; otherwise restores the labels.
 void raise_to_full_target(Clustering& c, Solve& solve, WorkDone& done) {
     if (!c.weighted || !done.add(0) || c.verdict() != Outcome::stalled) return;
     const std::vector<ClusterId> labels = c.state.labels;

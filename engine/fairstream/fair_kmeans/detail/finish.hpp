@@ -18,7 +18,7 @@ void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done);
 [[nodiscard]] double share_of_best_ratio(const Clustering& c);
 
 /// Makes a clustering near its target meet it, then lowers the cost, by moves, swaps and exchanges. If the work must
-/// end, it only does the first.
+/// end, only makes it meet the target.
 Outcome finish(Clustering& c, Solve& solve, WorkDone& done);
 
 }  // namespace fairstream::safairkm

@@ -122,7 +122,7 @@ public:
 private:
     const MovingPoint& m_;
     ClusterId l_;
-    bool gets_;       // whether the cluster gets the moving point; otherwise it gives it
+    bool gets_;       // whether the cluster gets the moving point; otherwise the cluster gives it away
     double now_ = 0;  // present shortfall, used if there are changes
     std::optional<ClusterChanges> changes_;
 };

@@ -20,8 +20,8 @@ namespace {
 
 // Shortfalls are sums of rounded products; a smaller decrease is none.
 constexpr double shortfall_rounding = 1e-9;
-// Partners, the nearest first, that are compared before the best update with one of them is made. Clusters that are
-// farther away share no border with the one that is repaired.
+// Number of partners, the nearest first, that are compared before the best update is made. Clusters that are farther
+// away share no border with the one that is repaired.
 constexpr std::size_t compared_partners = 4;
 
 // An update of cluster l: a point of cell `in` comes from cluster `with`, and one of cell `out` goes there; either cell

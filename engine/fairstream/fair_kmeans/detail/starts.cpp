@@ -57,8 +57,8 @@ constexpr int stages = 64;
 // Largest number of rounds on all points after starts on a sample.
 constexpr int rounds_on_all = 40;
 
-// Work is counted in rounds times points. The steps before and after a path's stages take about a tenth of a start, and
-// the search for other basins about this share of all starts.
+// Work is counted in rounds times points. The steps before and after a path's stages take `share_of_descent` of a
+// start; the search for other basins takes `share_of_basins` of all starts.
 constexpr double share_of_descent = 0.1, share_of_basins = 0.4;
 double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());

@@ -120,16 +120,16 @@ struct Workspace {
     std::vector<ClusterId> labels;                ///< labels of a batch
     std::vector<ClusterId> carried;               ///< labels of a batch's points that moved to another slot
     std::array<std::vector<Slot>, 2> candidates;  ///< drawn in turn: one set is read while the next is prefetched
-    std::size_t drawn = 0;                        ///< which of them was drawn last
+    std::size_t drawn = 0;                        ///< index of the set of candidates drawn last
     std::vector<Slot> unmoved;
     std::vector<ClusterId> targets;              ///< at most k
     std::vector<double> bounds;                  ///< by balanced attribute
     std::vector<Slot> best_slot;                 ///< k and padding
     std::vector<float> best_score;               ///< k and padding
     std::vector<Slot> journal;                   ///< slots written or relabelled in this step, each once
-    std::vector<ClusterId> before;               ///< labels of these slots before the step
+    std::vector<ClusterId> before;               ///< labels of the slots in `journal` before the step
     std::vector<Slot> mark;                      ///< by slot: its place in `journal`, if the entry there is this slot
-    std::unique_ptr<FairAssignment> assignment;  ///< of the steps that follow their window by rounds
+    std::unique_ptr<FairAssignment> assignment;  ///< assignment of the steps that follow their window by rounds
 };
 
 /// Returns the state of clusters without points.

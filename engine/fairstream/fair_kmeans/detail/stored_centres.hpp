@@ -1,8 +1,8 @@
 #pragma once
 /// Return from a clustering that met its target at a high cost. If few counts meet a target, clusters consist of
-/// distant points. Later the demands may be weaker: more points came, or a target that they made unattainable is met
-/// only in part. Moves and exchanges of single points then do not lead back, because no centre is near its points. The
-/// former centres lead back.
+/// distant points. Later the demands may be weaker: more points came, or they made the target unattainable, so that it
+/// is met only in part. Moves and exchanges of single points then do not lead back, because no centre is near its
+/// points. The former centres lead back.
 
 #include <vector>
 
@@ -14,8 +14,8 @@ namespace fairstream::safairkm {
 class BeforePlacing {
 public:
     explicit BeforePlacing(const Clustering& clustering);
-    /// Stores the former centres in the state if the cost has risen by a large share since, unless it has some from an
-    /// earlier time.
+    /// Stores the former centres in the state if the cost has risen by a large share since, unless the state has some
+    /// from an earlier time.
     void store_if_costlier(Clustering& clustering) const;
 
 private:

@@ -61,7 +61,7 @@ struct SwapSearch {
     std::size_t a;                   // attribute
     ClusterId l;
     GroupId scarce, abundant;
-    std::size_t in, out;  // cells of those groups
+    std::size_t in, out;  // cells of the scarce and the abundant group
     bool must_help = true;
 
     [[nodiscard]] bool acceptable(ClusterId h) const {
@@ -134,9 +134,9 @@ std::optional<Pair> nearest_pair(const SwapSearch& s) {
 }
 
 // Returns the pair, over all target clusters (or the richest one), whose exchange changes f1 least. Candidates are
-// screened by the separable parts of the change; target clusters are then compared by the whole change. They come in
-// the order of the cost of their outgoing point. Once that alone exceeds the best pair's whole change, the rest is
-// skipped: their incoming points would have to gain by leaving, and `improve` finds such points.
+// screened by the separable parts of the change; target clusters are then compared by the whole change. Target clusters
+// come in the order of the cost of their outgoing point. Once this cost alone exceeds the best pair's whole change, the
+// other clusters are skipped: their incoming points would have to gain by leaving, and `improve` finds such points.
 std::optional<Pair> cheapest_pair(const SwapSearch& s) {
     std::vector<ClusterId>& targets = s.c.workspace.targets;
     targets.clear();

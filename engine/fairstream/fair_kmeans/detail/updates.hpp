@@ -14,8 +14,8 @@ namespace fairstream::safairkm {
 /// balanced cluster has `enough` or nothing helps.
 bool swap_once(Clustering& clustering, std::size_t a, std::span<const double> enough);
 
-/// Makes swaps for the attributes in turn, until every cluster has at least `enough` for each or no swap helps, at most
-/// `limit`. Returns the number of swaps.
+/// Makes at most `limit` swaps, for the attributes in turn, until every cluster has at least `enough` for each
+/// attribute or no swap helps. Returns the number of swaps.
 std::int64_t swap_until(Clustering& clustering, std::span<const double> enough, std::int64_t limit);
 
 /// Makes `updates` k-means updates on points drawn from the window. With a balance target they never push a cluster

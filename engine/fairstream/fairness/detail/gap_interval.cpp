@@ -157,8 +157,8 @@ void stretch_tails(GapRow& row, double wanted, double errors) {
     set_tail(row.values[high], std::min(1.0, bottom + wanted));
 }
 
-// Scales the distances of shares to `wanted`, around the mean of the shares whose ranks count, so that these ranks
-// still count.
+// Scales the shares about the mean of those whose ranks count, so that the gap becomes `wanted` and these ranks still
+// count.
 void narrow_shares(GapRow& row, double measured, double wanted) {
     Extent all;
     Mean counting, mean;
@@ -297,7 +297,7 @@ std::vector<float> GapModel::drawn(double candidate) const {
     std::vector<float> largest(draws, 0.0F);
     Lanes shares, low, high, top;
     for (const NoisyRow& row : rows) {
-        // Rows that cannot be the largest are skipped; when gaps are large, most rows are.
+        // Rows that cannot be the largest are skipped, which are most rows when gaps are large.
         if (gap_of_ == GapOf::tails && gap(row.row) + row.noise_bound < almost_sure_gap) continue;
         for (std::size_t from = 0; from < draws; from += lanes) {
             low.fill(std::numeric_limits<float>::infinity());
@@ -338,7 +338,7 @@ public:
     Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), upper_(tail), both_(1 - 2 * tail) {
         if (model.test_.level_widening > 1) {
             // Rows other than the largest raise T, unless the largest exceeds them by more than the noise. Widens the
-            // level by how much they raise it.
+            // level by how much these rows raise T.
             const double spread = quantile(model.measured_, 0.84) - quantile(model.measured_, 0.16);
             const double raised = quantile(model.measured_, 0.5) - model.measured_;
             const double level = spread > 0 ? std::clamp(raised / (0.075 * spread), 0.0, 1.0) : 0;

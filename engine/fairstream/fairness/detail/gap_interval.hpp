@@ -31,14 +31,15 @@ namespace fairstream {
 enum class GapNoise {
     bridge,  ///< a group's shares at the thresholds of all rows, which vary together: a Brownian bridge / sqrt(points)
     share,   ///< a separate share p: variance p (1 - p) / points
-    pair,    ///< two values, the excess of an AUC over 1/2 and 0, each with variance (1/4 - gap^2) / points; the error
-             ///< is not reduced for a gap larger than the measured one
+    pair,    ///< two values, the excess of an AUC over 1/2 and 0, each with variance (1/4 - gap^2) / points; for a gap
+           ///< larger than the measured one the error is not reduced is not reduced for a gap larger than the measured
+           ///< one
 };
 
 /// The part of a row's values that makes its gap.
 enum class GapOf {
     tails,    ///< for each share, how much of the ranks that count lies above it
-    counted,  ///< the shares, but only differences from a share whose rank counts; values have `ranks`
+    counted,  ///< the shares, but only differences from a share whose rank counts; values must have `ranks`
 };
 
 /// The value of a group in a row.
@@ -54,8 +55,8 @@ struct GapValue {
 
 struct GapRow {
     std::vector<GapValue> values;  ///< values of at least two groups
-    double least = 0;              ///< added to the gap: the part due to ties, present even if values are equal
-    double measured = 0;           ///< the measured gap
+    double least = 0;  ///< the part of the gap that is due to ties, present even if values are equal; added to the gap
+    double measured = 0;  ///< the measured gap
 };
 
 /// Parts of the test that depend on the kind of rows, see above.

@@ -34,8 +34,8 @@ double snapped(const Intervals& intervals, double rank, double rounding) {
     return nearest;
 }
 
-// Returns 1 if the rank is in one of the intervals, otherwise 0. Replaces the overlap per length for a tie so light
-// that both ends of its ranks round to one number.
+// Returns 1 if the rank is in one of the intervals, otherwise 0. For a tie so light that both ends of its ranks round
+// to one number, this replaces the overlap per length.
 double covers(const Intervals& intervals, double rank) {
     return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank <= i.to; }) ? 1
                                                                                                                  : 0;
@@ -61,7 +61,8 @@ Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ran
     for (const ScoreTally::Entry& entry : sorted)
         if (!only || entry.positive() == *only) squares += entry.weight * entry.weight;
     column.points = total * total / squares;
-    // A sum of n weights has an error of at most n units of rounding, and a quotient of two sums twice that.
+    // A sum of n weights has an error of at most n units of rounding, and a quotient of two sums an error of twice as
+    // many.
     const double rounding = static_cast<double>(sorted.size()) * std::numeric_limits<double>::epsilon();
     // A power of two changes no bit of a quotient of masses.
     column.scale = std::exp2(-std::max(std::ilogb(column.length), -1000));

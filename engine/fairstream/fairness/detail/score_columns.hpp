@@ -18,7 +18,7 @@ struct Tie {
     Score score = 0;
     double positive = 0, negative = 0;  ///< weights
     double above = 0;                   ///< share above the next lower score: F of (62) just below this score
-    double tail = 0;                    ///< the same share among the ranks that count: (62)
+    double tail = 0;                    ///< share above the next lower score among the ranks that count: (62)
     double inside = 0;                  ///< part of the tie's own ranks that counts, times `scale` of the column
     bool counts = false;                ///< whether the rank `above` counts
 
@@ -52,7 +52,7 @@ struct Extent {
 /// Returns the length of the part of the ranks [from, to) that counts.
 [[nodiscard]] double overlap(const Intervals& intervals, double from, double to);
 
-/// Returns a column for each known group that has points, or points of the given class.
+/// Returns a column for each known group that has points, or that has points of the given class.
 [[nodiscard]] std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks,
                                              std::optional<bool> only = {});
 /// Returns a column for each group that has points, the unknown group included, whose ranks have no meaning.
@@ -60,7 +60,8 @@ struct Extent {
 
 /// Masses of two columns, and of the pairs with one point of each.
 struct PairMasses {
-    double above = 0, tied = 0;  ///< pairs in which the first column's score is higher, and in which both are equal
+    double above = 0, tied = 0;  ///< weight of the pairs in which the first column's score is higher, and of those in
+                                 ///< which both are equal
     double first = 0, second = 0;
 };
 [[nodiscard]] PairMasses pair_masses(const Column& first, const Column& second);

@@ -23,8 +23,8 @@ public:
     ClusterAffinities(const Affinity& affinity, const AffinityFactors* factors, std::span<const ClusterId> labels,
                       std::size_t k);
 
-    /// Return the affinities of point i to all clusters, k: as of the last `refresh`, and at present. Valid until the
-    /// next call of the same function, or of one that is not const.
+    /// Return the affinities of point i to all k clusters: as of the last `refresh`, and at present. Valid until the
+    /// next call of the same function or of any function that is not const.
     [[nodiscard]] const double* before(std::size_t i) {
         return merged_ ? merged_affinities(i, earlier_) : table_.row(i);
     }
@@ -52,9 +52,10 @@ private:
     std::optional<MergedRows> merged_;
     std::vector<ClusterId> labels_;  // labels of merged points
     std::size_t k_;
-    Matrix table_;                         // n x k, or m x k
-    AffinityRow row_;                      // row of the selected or moved point, or of its place
-    std::vector<float> point_affinities_;  // affinities of the selected point, by point or place; otherwise 0
+    Matrix table_;     // n x k, or m x k
+    AffinityRow row_;  // row of the selected or moved point, or of its place
+    std::vector<float>
+        point_affinities_;  // affinities of the selected point, by point or place; zeros if no point is selected
     std::size_t selected_ = 0;
     std::size_t stride_ = 0;
     CacheLineVector<double> sums_;         // m x stride_, with factors

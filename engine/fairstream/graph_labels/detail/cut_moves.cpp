@@ -15,14 +15,14 @@ namespace {
 constexpr double least_gain_of_move = 1e-7;
 // Shortfalls are sums of rounded products; a smaller decrease is none.
 constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
-// Number of points of a cluster with which the exchange of one point is tried.
+// Number of points of another cluster with which the exchange of a point is tried.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
 // Costs in multiply-adds: of considering a point and a cluster, and of considering one of many candidates.
 constexpr double work_of_point_and_cluster = 8, work_of_candidate = 16;
 // Approximate number of sweeps of `lead_to_demands` and of `descend`; each counts as half of the work of a labelling.
 constexpr double usual_sweeps = 20;
-// Moves that lose more than this many temperatures t are not drawn: they would happen once in 160,000 times.
+// Moves that lose more than this many temperatures t are not drawn: they happen less than once in 160,000 times.
 constexpr double unlikely = 12;
 // Gains above this many temperatures t are reduced to it, so that exp is finite.
 constexpr double certain = 100;

@@ -84,7 +84,7 @@ public:
     bool move_to_feasible_counts();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
-    /// The work of a labelling is 1 in all; adds the part that `lead_to_demands` and `descend` have not added yet.
+    /// Adds the part of a labelling's work, which is 1 in all, that `lead_to_demands` and `descend` have not added yet.
     void add_remaining_work() { add_labelling_work(1); }
     /// Returns the normalised cut, in [0, k].
     [[nodiscard]] double cut() const;
@@ -99,7 +99,7 @@ private:
 
     // Adds work; returns whether to go on.
     bool add(double work) const { return (problem_.done == nullptr || problem_.done->add(work)) && !is_spent(1); }
-    // Adds work on this labelling, which is 1 in all; returns whether to go on.
+    // Adds work on this labelling, whose work is 1 in all; returns whether to go on.
     bool add_labelling_work(double work) {
         work = std::min(work, 1 - labelling_work_);
         labelling_work_ += work;

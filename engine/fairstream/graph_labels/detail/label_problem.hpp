@@ -25,8 +25,8 @@ public:
     [[nodiscard]] std::size_t clusters() const noexcept { return k_; }
     /// Returns whether points are moved, for the cut or for the options' targets.
     [[nodiscard]] bool moves() const noexcept { return moves_; }
-    /// Returns the problem with these targets, where unattainable ones are lowered to attainable ones; valid as long as
-    /// this. It may be searched only if points are moved.
+    /// Returns the problem with these targets, of which unattainable ones are lowered to attainable ones; valid as long
+    /// as this object. The problem may be searched only if points are moved.
     [[nodiscard]] CutProblem under(const ClusterTargets& targets) const;
     /// Returns the rows as points of a window, the input of safairkm; empty if the options have no targets.
     [[nodiscard]] const std::optional<Window>& points() const noexcept { return points_; }

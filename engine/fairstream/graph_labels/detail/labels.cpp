@@ -17,8 +17,8 @@
 namespace fairstream {
 namespace {
 
-// Prices of changes at which labels are put together from parts, as multiples of a point's price. Results are kept if
-// their cut exceeds the least one found by at most the share `least_cut_slack`.
+// Prices of changes at which labels are put together from parts, as multiples of a point's price. A result is kept if
+// its cut exceeds the least cut found by at most the share `least_cut_slack`.
 constexpr std::array<double, 3> part_prices{0.4, 0.15, 0};
 constexpr double least_cut_slack = 0.05;
 // Share of the price that is charged for taking over parts: a part gains in later steps as well, while points on
@@ -57,9 +57,9 @@ public:
                            : 0;
         return labelled.cut + part * price_ * changes;
     }
-    // Improves labels under the price of changes in two ways: with the full price at once, and first without it and
-    // then with a rising price, which returns points whose change the other points do not need. The first way moves
-    // fewer points, the second finds more moves that lower the cut.
+    // Improves labels under the price of changes in two ways: with the full price at once, or first without a price and
+    // then with a rising one, which returns points whose change the other points do not need. The first way moves fewer
+    // points, the second finds more moves that lower the cut.
     [[nodiscard]] Rounding improved_under_change_price(std::vector<ClusterId> labels,
                                                        std::span<const float> centres) const {
         if (price_ == 0) return improved(std::move(labels), centres, false);

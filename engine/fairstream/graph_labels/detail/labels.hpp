@@ -17,7 +17,7 @@ namespace fairstream {
 /// Options of the labels of a graph.
 struct LabelOptions {
     ClusterTargets targets = {};
-    int sweeps = 0;           ///< most sweeps of moves by the exact change of the cut; 0: moves only for targets
+    int sweeps = 0;  ///< largest number of sweeps of moves by the exact change of the cut; 0: moves only for targets
     double change_price = 0;  ///< price of a changed label if labels are continued, see `fair_spectral::Options`
     std::uint64_t seed = 1;
 };
@@ -37,7 +37,7 @@ struct RoundingInput {
     [[nodiscard]] bool stopped() const { return done != nullptr && done->stopped(); }
     /// Adds work done; returns whether to go on.
     bool add_work(double work = 0) const { return done == nullptr || done->add(work); }
-    /// Count work in multiply-adds, and settle it; to be called where `WorkBudget` allows it.
+    /// Count work in multiply-adds, and settle it; `settle` only where `WorkBudget` allows it.
     void spend(double multiply_adds) const {
         if (done != nullptr) done->handle().spend(multiply_adds);
     }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t most_weighings = 2'000'000;
 // Costs in multiply-adds: of a weighing, of the rest of a search, and of considering a point and a cluster.
 constexpr double work_of_weighing = 50, work_of_search = 2e8, work_of_move = 8;
-// In each round one in this many of the points left to move is moved: a point costs less after its neighbours moved.
+// In each round, of the points left to move, one in this many is moved: a point costs less after its neighbours moved.
 constexpr std::int64_t part_per_round = 8;
 // Moves cost at least this, in units of the cut, so that fewer moves are better.
 constexpr double least_cost_of_move = 1e-6;
@@ -27,7 +27,7 @@ struct CutMoves::CostedMove {
     std::size_t point, to;
 };
 
-// Returns the mean rise of the cut if a point moves between two clusters, k x k.
+// Returns the mean rise of the cut if a point moves from one cluster to another, k x k.
 std::vector<double> CutMoves::mean_costs_of_moves() const {
     std::vector<double> sums(k_ * k_, 0.0), costs(k_ * k_, least_cost_of_move);
     for (std::size_t i = 0; i < n_; ++i)

@@ -15,7 +15,7 @@ namespace fairstream {
 namespace {
 
 // Parts per cluster, not counting the parts that take in the smallest parts. If k-means divides the points, about this
-// many parts per cluster hold most of them.
+// many parts per cluster hold most points.
 constexpr std::size_t parts_per_cluster = 8;
 // Number of moves of a search, and the largest number of moves for which a moved part is tabu. With few parts the
 // number is smaller, so that some part can always move.

@@ -28,7 +28,8 @@ public:
     /// .0054 to .063 without finer parts. Continued labels change more with finer parts, for no lower cuts (k = 10:
     /// .058 of the labels change instead of .048).
     static constexpr std::size_t least_finer = 16, most_parts_of_new_labels = 128;
-    /// Price of a point of shortfall, in 1/n of a cut of 1; moves of points repair the remaining shortfall.
+    /// Price of a point of shortfall, in 1/n of a cut of 1. It is low because moves of points repair the remaining
+    /// shortfall.
     static constexpr double price_of_shortfall = 8;
 
     /// Labels begin at 0; the labels of the first labelling are in [0, k). There are at most 8 k parts, or `most_parts`

@@ -21,7 +21,7 @@ constexpr std::size_t labellings_per_pair = 8;
 constexpr std::size_t most_ungrouped = 2;
 // Labellings that are crossed at once; more of them make parts too small to gain from.
 constexpr std::size_t most_crossed = 4;
-// Relative decrease of the cut for which labels are crossed again.
+// Labels are crossed again if the cut decreased by at least this share.
 constexpr double least_decrease_to_cross_again = 1e-4;
 
 // Labels are annealed for this multiple of the sweeps of moves. Temperatures are relative to a point's affinities, so

@@ -53,10 +53,10 @@ public:
     /// or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> labels_from_ungrouped(int start_count, std::size_t most) const;
 
-    /// Divides rows into parts by k-means: the rows of the embedding without groups, if there is one. Anneals labels in
-    /// these parts, from the labels of each start, and leads the results to the target. Small sets of similar points
-    /// move together, so clusters of much lower cut are found than by moves of points from k-means. Empty if parts are
-    /// not searched, or if the search is stopped.
+    /// Divides rows into parts by k-means; the rows are those of the embedding without groups, if there is one. Starts
+    /// from the labels of each start, anneals them in these parts, and leads the results to the target. Small sets of
+    /// similar points move together, so clusters of much lower cut are found than by moves of points from k-means.
+    /// Empty if parts are not searched, or if the search is stopped.
     [[nodiscard]] std::vector<Rounding> annealed_in_parts(std::span<const KMeans> starts) const;
 
     /// Puts labels together from parts of several labellings (`PartSearch`) while that lowers the cut. Begins with

@@ -13,7 +13,7 @@
 
 namespace fairstream {
 
-/// Returns the trade-offs of labellings, their members `point`.
+/// Returns the trade-offs of labellings: their members `point`.
 template <class Labelling> [[nodiscard]] std::vector<TradeOff> points_of(const std::vector<Labelling>& list) {
     std::vector<TradeOff> points;
     points.reserve(list.size());

@@ -15,8 +15,8 @@ namespace fairstream {
 /// given, but many changes cost more.
 template <class Setup> class KeptAffinity {
 public:
-    /// Returns the up-to-date affinity of the window's points. `make(wanted)` makes one without points if the setup
-    /// differs from the last one.
+    /// Returns the up-to-date affinity of the window's points. If the setup differs from the last one, `make(wanted)`
+    /// makes an affinity without points.
     template <class Make> const PointAffinity& of(const Window& window, const Setup& wanted, const Make& make) {
         if (setup_ != wanted) {
             setup_.reset();

@@ -21,7 +21,7 @@ enum class Metric : std::uint8_t {
     psp,           ///< partial statistical parity, (15)
     pdp,           ///< partial demographic parity at the threshold, (21)
     eop,           ///< partial equal opportunity, Definition A.2: pdp of positives, by their ranks in their whole group
-    eod,           ///< partial equalised odds, Definition A.3: eop, and the same for negatives
+    eod,           ///< partial equalised odds, Definition A.3: eop, and pdp of negatives
     gauc,          ///< partial group AUC, (49)
     none,          ///< unconstrained
     eop_in_class,  ///< eop as in the training problem (50): by ranks among the positives of the group
@@ -51,7 +51,7 @@ enum class Loss : std::uint8_t {
 enum class Over : std::uint8_t {
     points,       ///< the mean over points
     auc,          ///< over pairs of a positive and a negative, by the difference of their scores, (81)
-    partial_auc,  ///< the same with only the negatives whose rank is within `false_positives`, (83)
+    partial_auc,  ///< as auc, but only negatives whose rank is within `false_positives`, (83)
 };
 enum class Surrogate : std::uint8_t {
     clipped,   ///< (x / width + 1/2) clipped to [0, 1], Example D.3
@@ -111,9 +111,10 @@ struct Options {
     /// [0, 1e6].
     int fresh_every = 4;
     int inner_iterations = 150;  ///< T of `ssg`, in [1, 1e6]
-    double epsilon = 1e-3;       ///< step and feasibility of `ssg`, in [1e-9, 1]
-    double tolerance = 1e-3;     ///< KKT residual at which a solve ends, in [1e-12, 1]
-    std::uint64_t seed = 1;      ///< seed of the first weights of `mlp`
+    double epsilon =
+        1e-3;  ///< largest amount by which a constraint may be missed; also the step size of `ssg`; in [1e-9, 1]
+    double tolerance = 1e-3;  ///< KKT residual at which a solve ends, in [1e-12, 1]
+    std::uint64_t seed = 1;   ///< seed of the first weights of `mlp`
     bool operator==(const Options&) const = default;
 };
 /// Returns the kind of model that these options belong to.

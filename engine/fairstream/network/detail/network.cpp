@@ -44,7 +44,7 @@ void check(const Network& network) {
                           std::to_string(network.layers[l - 1].weights.rows));
         if (layer.activation > Activation::sigmoid) refuse(l, "has an unknown activation");
         if (!is_usable(w.values) || !is_usable(layer.bias))
-            refuse(l, "has a weight or bias that is not finite or above 1e15 in magnitude");
+            refuse(l, "has a weight or bias that is not finite, or is above 1e15 in magnitude");
     }
 }
 

@@ -27,7 +27,7 @@ struct Kernels {
     /// for padding.
     void (*distances)(const float* row, std::size_t d, const float* packed, std::size_t k, float* out);
 
-    /// Does the same for a row given by its values other than 0, `entries`, and their columns. `square` and
+    /// Computes these distances for a row given by its values other than 0, `entries`, and their columns. `square` and
     /// `centre_squares` are the sums of squares of the row and the centres, infinite for padding. Sums in double.
     void (*entry_distances)(const float* entries, const std::uint32_t* columns, std::size_t count, double square,
                             const float* packed, std::size_t d, const double* centre_squares, std::size_t k,

@@ -130,8 +130,8 @@ void reflect(const Matrix& reduced, const std::vector<double>& scales, Matrix& r
     }
 }
 
-// Computes the result of xt::linalg::eigh, but multiplies reflectors by the kernels; the reference BLAS takes 1.5 times
-// as long.
+// Computes the result of xt::linalg::eigh, but uses the kernels to multiply by the reflectors; the reference BLAS takes
+// 1.5 times as long.
 Eigenpairs eigenpairs_by_blocks(Matrix a) {
     const std::size_t k = a.rows;
     const auto n = static_cast<xt::blas_index_t>(k);

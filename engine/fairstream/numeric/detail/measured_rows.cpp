@@ -38,7 +38,7 @@ void MeasuredRows::choose_columns(const float* rows) {
     const auto n = static_cast<double>(n_);
     whole_.clear();
     sparse_.clear();
-    double saved = 0;  // values whose time is saved
+    double saved = 0;  // number of values whose time is saved
     for (std::uint32_t j = 0; j < d_; ++j) {
         const double fewer = n - values_per_entry * entries[j];
         (fewer > 0 ? sparse_ : whole_).push_back(j);

@@ -194,7 +194,7 @@ void add_stream_input(CLI::App& app, files::InputOptions& input) {
         ->needs(file)
         ->group(values_group);
     app.add_option("--dates", input.dates,
-                   "unit of dates, as time since 1970, and of times of day, as time since midnight: seconds, hours, "
+                   "read dates and times of day as numbers: the time since 1970, or since midnight, in seconds, hours, "
                    "days or years")
         ->type_name("[COL,...=]UNIT")
         ->allow_extra_args(false)

@@ -105,7 +105,7 @@ public:
     /// Returns whether to ask again.
     bool ask() {
         constexpr std::chrono::seconds patience{10};
-        constexpr std::chrono::milliseconds drift{20};  // of the clocks of two machines
+        constexpr std::chrono::milliseconds drift{20};  // difference between the clocks of two machines
         try {
             const Clock::time_point asked = Clock::now();
             const auto uptime = std::chrono::duration_cast<Clock::duration>(

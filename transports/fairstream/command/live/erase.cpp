@@ -80,7 +80,7 @@ int run_erase(const EraseOptions& options) {
     if (erased.unknown == points.size())
         throw InvalidInput(Reason::bad_option,
                            "--ids: no id belongs to a point in " + options.recording.string() +
-                               "; give one id a line, spelled as in the stream; nothing was written");
+                               "; write one id on each line, spelled as in the stream; nothing was written");
     const Recording now = open_for_reading(options.recording);
     if (now.had_writer() || now.last_sequence() != erased.last)
         throw std::runtime_error("an engine was started meanwhile; stop it first; nothing was written");

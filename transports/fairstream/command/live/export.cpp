@@ -48,7 +48,8 @@ template <class Points> KnownPoint known_point(const Points& points, std::size_t
 }
 
 /// Texts of the ids of points that outcomes may refer to, for streams whose producers hash texts. For a sliding window
-/// it keeps the last points: as many as the window retains, and at least `most_kept`. For other windows it keeps all.
+/// it keeps the texts of the newest points, as many as the window retains but at least `most_kept`. For other windows
+/// it keeps all texts.
 class IdTexts {
 public:
     explicit IdTexts(const WindowOptions& window)
@@ -246,8 +247,8 @@ private:
         }
     }
 
-    /// Drops the outcomes of points that points of the same id replace: outcomes of the new points are unknown. A batch
-    /// that the window drops as late replaces no point.
+    /// Drops the outcomes of points that the batch replaces: the outcomes of the new points are unknown. A batch that
+    /// the window drops as late replaces no point.
     void forget_replaced(const PointBatch& batch) {
         if (max_age_ > 0 && latest_ &&
             static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))

@@ -22,7 +22,7 @@ template <class Number> std::string shortest_text(Number value) {
 }
 
 /// Returns the shortest text that gives this float32 when read as a double and rounded, which is how files are read.
-/// The shortest text of the float32 itself may not do: rounding twice can lead to another float32.
+/// The shortest text of the float32 itself is not always enough: rounding twice can lead to another float32.
 std::string exact_text(float value) {
     std::string text = shortest_text(value);
     double read = 0;

@@ -51,7 +51,8 @@ bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& befo
 /// Sends refinements until all rounds are made, or nothing improves. The engine ends each refinement at its
 /// `step_work_limit`, so that points of other clients wait for one refinement at most.
 void refine_until_done(zmq::ControlClient& client, const RefineOptions& options, RefinementReport& refined) {
-    // Largest number of successive refinements without gain: the default number of starts that a model tries.
+    // Largest number of successive refinements without gain. A model may need a refinement for each of its starts, by
+    // default 10, and one for the search of other basins.
     constexpr int most_without_gain = 12;
     std::int64_t left = options.rounds;
     for (int without_gain = 0; without_gain < most_without_gain;) {

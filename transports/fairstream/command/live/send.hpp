@@ -18,7 +18,7 @@ struct SendOptions {
     std::filesystem::path outcomes;  ///< CSV file of ids and outcomes to send instead of points; empty: points
     KeyOptions keys;
     std::string name;                  ///< name of the producer; empty: a new one for each run
-    std::optional<std::size_t> batch;  ///< most points in an event; empty: as in the file, or else 1024
+    std::optional<std::size_t> batch;  ///< largest number of points in an event; empty: as in the file, or else 1024
     double rate = 0;                   ///< largest number of points per second; 0: no limit
     bool future_times = false;         ///< allow times more than a day ahead of this machine's clock
     double timeout = 10;  ///< seconds to wait for an engine that neither answers nor reports that it is busy

@@ -342,7 +342,7 @@ std::string Sender::rows_hint(std::uint64_t first) const {
            " on, one a line, to a file, and add --rows FILE; the first row is 0)";
 }
 
-/// Returns the number of points or outcomes before the first unanswered one.
+/// Returns the number of points or outcomes before the first unanswered event.
 std::uint64_t Sender::points_before_unanswered() const {
     const auto found = points_before_.find(producer_.first_unanswered());
     return found == points_before_.end() ? 0 : found->second;

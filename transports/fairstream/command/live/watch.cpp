@@ -228,7 +228,7 @@ private:
     bool connected_ = false, waiting_reported_ = false, end_reported_ = false;
     Clock::time_point waiting_since_, lagging_since_, compared_at_;
     std::optional<wire::RecordingId> compared_;       // recording of both updates and answers
-    std::optional<Clock::time_point> differs_since_;  // time since when updates and answers differ
+    std::optional<Clock::time_point> differs_since_;  // time since which updates and answers differ
 };
 
 template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& options, bool table,

@@ -10,7 +10,8 @@ ClassId ClassReader::read(const Reader& reader) {
     if (cell.empty()) reader.refuse_cell(column_, Reason::malformed, "is empty where a class is needed");
     if (classes_.size() == most_classes)
         reader.refuse_cell(column_, Reason::malformed,
-                           "is the 1001st class of this column, but at most 1000 are read: is it a number or an id?");
+                           "is the 1001st class of this column, which may have at most 1000: does the column hold "
+                           "numbers or ids instead of classes?");
     return classes_.emplace(cell, static_cast<ClassId>(classes_.size())).first->second;
 }
 

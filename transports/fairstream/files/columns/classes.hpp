@@ -14,7 +14,7 @@ namespace fairstream::files {
 
 using ClassId = std::uint32_t;  ///< index of a class from 0, in order of first appearance in the file
 
-/// Most classes that a column may have.
+/// Largest number of classes in a column.
 inline constexpr std::size_t most_classes = 1000;
 
 /// Numbers the classes of a column. A class is the text of a cell: 1 and 1.0 differ.

@@ -27,7 +27,7 @@ struct Roles {
     std::string part = {};                              ///< 0, 1 or 2: which part of a split the row is in; empty: none
     std::string classes = {};                           ///< true classes of the points; empty: none
     std::vector<std::string> left_out = {};             ///< columns that are not features, if `features` is empty
-    std::vector<std::string> left_out_if_present = {};  ///< the same, for columns that need not exist
+    std::vector<std::string> left_out_if_present = {};  ///< as `left_out`, but the columns need not exist
     std::vector<std::string> kept = {};    ///< columns whose cells are kept as text, besides any other role
     std::vector<std::string> needed = {};  ///< rows that lack a value in one of these are left out
     bool needs_all = false;                ///< whether features, groups, target and weight are all needed

@@ -27,7 +27,7 @@ public:
         last_ = value;
     }
 
-    /// Returns a share of the pairs of different values in consecutive rows: the pairs that are equal as float32.
+    /// Returns the share of the pairs of different values in consecutive rows that become equal as float32.
     [[nodiscard]] double lost() const noexcept {
         return differ_ == 0 ? 0 : static_cast<double>(equal_) / static_cast<double>(differ_);
     }

@@ -48,9 +48,9 @@ void find_groups(const Reader& like, std::vector<GroupColumn>& columns) {
             const std::string_view cell = reader.trimmed_cell(indices[i]);
             if (distinct[i].contains(cell)) continue;
             if (distinct[i].size() == most_found_groups) {
-                reader.refuse_cell(
-                    indices[i], Reason::unknown_group,
-                    "is the 1001st value of a group column, but at most 1000 are read: is it an id or a number?");
+                reader.refuse_cell(indices[i], Reason::unknown_group,
+                                   "is the 1001st different value of a group column, which may have at most 1000: does "
+                                   "the column hold ids or numbers instead of groups?");
             }
             distinct[i].emplace(cell);
         }

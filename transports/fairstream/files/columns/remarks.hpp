@@ -12,7 +12,7 @@ namespace fairstream::files {
 /// A feature whose different values become equal as float32.
 struct CoarseColumn {
     std::string column;
-    double lost = 0;   ///< of the pairs of different values in consecutive rows: share that is equal as float32
+    double lost = 0;   ///< share of the pairs of different values in consecutive rows that become equal as float32
     double value = 0;  ///< one of its values
 };
 

@@ -205,8 +205,8 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         InputOptions by = options;
         one.add_to(by);
         const std::optional<RowCounts> then = tried(by);
-        // A second order of dates may fit equally well. A text may be a value: it is taken as missing only if no error
-        // is left.
+        // Another --date-order may repair as many rows: it is then named as the alternative. A text advised as missing
+        // may in truth be a value, so --missing-text is advised only if it leaves no bad row.
         if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.treatment;
         if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;

@@ -18,8 +18,8 @@
 namespace fairstream::files {
 namespace {
 
-constexpr std::size_t most_dimensions = 65536;      // most dimensions of a `StreamFormat`
-constexpr std::uint64_t most_numbered_groups = 20;  // numbers with more values are hardly groups
+constexpr std::size_t most_dimensions = 65536;      // largest number of dimensions of a `StreamFormat`
+constexpr std::uint64_t most_numbered_groups = 20;  // columns of numbers with more values are hardly groups
 constexpr std::size_t most_split = 50;              // categories with more levels are hashed
 constexpr const char *no_value = "has no value", *stray_cells_problem = "has cells unlike all others";
 
@@ -506,13 +506,14 @@ private:
     void require_groups(const ColumnProfile& profile, const Attribute& attribute) const {
         const std::string column = "group column " + shown(profile.name) + " has ";
         if (profile.has_more_values)
-            refuse(column + values_text(profile) + ": is it an id or a number? A group column has few values");
+            refuse(column + values_text(profile) + ": does it hold ids or quantities? A group column has few values");
         const std::size_t groups = attribute.groups.size();
         const bool are_numbers = profile.kind() == CellKind::number;
         const std::uint64_t usual = are_numbers ? most_numbered_groups : most_kept_values;
         if (groups > options_.groups_at_most.value_or(usual))
             refuse(column + std::to_string(groups) + " different " + (are_numbers ? "numbers" : "values") +
-                   ": is it a number? Put its values into a few groups first, or make each value a group "
+                   ": is it a quantity rather than groups? Put its values into a few groups first, or make each value "
+                   "a group "
                    "with --groups-at-most " +
                    std::to_string(groups));
         if (groups == 0) refuse(column + "no group: all its cells are missing");

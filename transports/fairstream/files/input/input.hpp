@@ -60,7 +60,7 @@ struct FormatOptions {
     std::string time_unit;                        ///< symbol of the unit of times that are numbers; empty: not given
     std::string positive;                         ///< the target's text that means 1; empty: the target is a number
     std::string unknown_group;                    ///< group of points whose group is missing; empty: none
-    std::optional<std::uint64_t> groups_at_most;  ///< most different values of a group column; nothing: the default
+    std::optional<std::uint64_t> groups_at_most;  ///< limit on different values of a group column; nothing: default
     bool targets_come_later = false;              ///< whether a file's targets may be missing
 };
 

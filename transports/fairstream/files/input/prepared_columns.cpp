@@ -81,7 +81,8 @@ void set_fills(const Table& table, InputStream& stream) {
         ColumnPreparation& preparation = stream.prepare.columns[column];
         const FeatureColumn& about = stream.format.columns[column];
         const bool is_split = about.is_category() && preparation.encoding == Encoding::onehot;
-        const bool is_whole = about.is_category() && !about.may_be_missing;  // missing later: most frequent level
+        // If a value is missing only later, it becomes the most frequent level.
+        const bool is_whole = about.is_category() && !about.may_be_missing;
         const bool by_count = is_split || is_whole || preparation.missing == Missing::most_frequent;
         stream.fills.push_back(by_count ? most_frequent(table, column) : scaling_of(table, column).mean);
         const bool has_own_indicator = is_split && preparation.missing == Missing::indicator;

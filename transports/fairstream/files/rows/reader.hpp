@@ -138,7 +138,7 @@ public:
                                   Fault fault = Fault::form) const;
 
 private:
-    /// The first and the last column of a name.
+    /// The first and the last column with a given name; several columns may have the same name.
     struct ColumnRange {
         std::size_t first, last;
     };

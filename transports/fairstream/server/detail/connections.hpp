@@ -53,7 +53,7 @@ public:
 
     struct Bounds {
         std::size_t connections;  ///< connections that sent something
-        std::size_t bytes_held;   ///< most bytes the socket holds for one connection, if messages have no parts
+        std::size_t bytes_held;   ///< bound on the bytes held for one connection, if messages have no parts
     };
 
     Connections(::zmq::context_t& context, const ClientLimits& limits) : context_(context), limits_(limits) {}

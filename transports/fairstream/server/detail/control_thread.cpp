@@ -9,8 +9,8 @@ namespace fairstream::zmq {
 
 namespace {
 
-// Most requests queued for the loop, for one connection and for all. A client with one request at a time stays far
-// below.
+// Largest number of requests queued for the loop: for one connection, and for all. A client with one request at a time
+// stays far below.
 constexpr std::size_t waiting_of_connection = 64;
 constexpr std::size_t waiting_of_all = 4096;
 // Requests read before replies are sent again.

@@ -35,8 +35,8 @@ static_assert(std::endian::native == std::endian::little, "columns are little-en
 inline constexpr std::size_t producer_limit = 128;  ///< bytes of a producer's name
 inline constexpr std::size_t name_limit = 1024;     ///< bytes of the name of a model, option, topic, attribute or group
 inline constexpr std::size_t text_limit = 16 * 1024;  ///< bytes of an option's value or the text of a refusal
-/// Most entries of a list of attributes, groups or topics: an entry takes little space in a message, and many times
-/// that once read.
+/// Largest number of entries in a list of attributes, groups or topics: an entry takes little space in a message, and
+/// many times that once read.
 inline constexpr std::size_t list_limit = 65536;
 
 [[noreturn]] void malformed(const std::string& what);

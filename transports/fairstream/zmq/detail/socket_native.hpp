@@ -20,9 +20,9 @@ struct Context::Native {
 
 using Clock = std::chrono::steady_clock;
 
-/// Most messages that may wait in a socket, for each peer. libzmq counts messages, not bytes; the queues on both sides
-/// and the TCP buffers between them add up. Above the limit, DEALER and ROUTER (mandatory) accept no more, which bounds
-/// a sender; XPUB silently drops messages to that subscriber.
+/// Largest number of messages that may wait in a socket, for each peer. libzmq counts messages, not bytes; the queues
+/// on both sides and the TCP buffers between them add up. Above the limit, DEALER and ROUTER (mandatory) accept no
+/// more, which bounds a sender; XPUB silently drops messages to that subscriber.
 struct QueueLimits {
     int send = 1000;
     int receive = 1000;

@@ -18,7 +18,7 @@ namespace {
 constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
 constexpr int limits_tried = 51;                         // limits of the gap of means, from the present gap to 0 in
                                                          // equal steps
-constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first means that spreads do not change
+constexpr double spreads_over_means[] = {1e9, 100, 10};  // times the limit of means; the first keeps the spreads
 
 void check_limits(const FairOptions& options) {
     if (!(options.means > 0 && options.means <= 1)) refuse_option("means", options.means, "(0, 1]");
@@ -151,7 +151,8 @@ private:
     std::vector<double> weights_;  // weights of all rows, or empty
 };
 
-// Returns the largest mean KS distance by chance of two groups of all these rows; 0 if fewer than two have rows.
+// Returns `ks_by_chance` of the groups in all these rows, the largest over pairs of groups; 0 if fewer than two groups
+// have rows.
 double largest_ks_by_chance(std::initializer_list<const LabelledRows*> parts) {
     ScoreTally tally((*parts.begin())->group_count);
     for (const LabelledRows* part : parts)
@@ -165,7 +166,7 @@ double largest_ks_by_chance(std::initializer_list<const LabelledRows*> parts) {
 // Cost of ranking a prediction, in multiply-adds.
 constexpr double work_of_point = 100;
 
-// Tries limits of the means and spreads, and ridges, and sets `best` to any better one. Adds 1 to `done` for each
+// Tries limits of the means and spreads, and ridges, and sets `best` to any better network. Adds 1 to `done` for each
 // ridge; leaves out the rest if the work is ended.
 void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, const KsWish& wish,
                 FairOptions options, std::optional<Candidate>& best, WorkDone& done) {

@@ -12,7 +12,7 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Directions with smaller eigenvalues carry noise instead of neighbourhood; new points get no part of them.
+// Directions with smaller eigenvalues carry noise instead of neighbourhood; new points get no component along them.
 constexpr double least_eigenvalue = 0.1;
 
 double trace(const Matrix& x) {

@@ -127,7 +127,7 @@ private:
     // Finds the first labels for a target: from clusters of k-means led to it, and from the labels of the targets
     // beside it.
     void begin(LadderTarget& target, int starts) const {
-        // A stopped search ends here, except for the first target while there are no labels, which gets plain k-means.
+        // A stopped search ends here, unless there are no labels yet: the first target then gets plain k-means.
         if (stopped() && (target.stage > 0 || !ladder_.empty())) return;
         const auto above = std::ranges::upper_bound(ladder_, target.stage, {}, &LadderTarget::stage);
         const LadderTarget* const lower = above == ladder_.begin() ? nullptr : &*std::prev(above);

@@ -62,8 +62,8 @@ struct State {
     double bandwidth = 0;              ///< sigma; 0 if weights are self-tuning
     std::uint64_t settled_at = 0;      ///< number of points when sigma and clusters were last computed afresh
     std::uint64_t steps = 0;           ///< number of steps since the start; determines the draws of a step
-    Quality quality;                   ///< of the last step
-    GraphShape graph;                  ///< of the last step
+    Quality quality;                   ///< figures of the last step
+    GraphShape graph;                  ///< graph of the last step
     double operator_applications = 0;  ///< over all steps
     bool started = false;
     bool stale = false;  ///< whether the measure of the points changed since the last step

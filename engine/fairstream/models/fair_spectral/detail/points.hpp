@@ -19,7 +19,7 @@ const PointAffinity& affinity_of(const Options& options, double bandwidth, const
 /// Returns the connected part of each point if the affinity is a graph, otherwise nothing.
 [[nodiscard]] std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity);
 
-/// Returns the slots of the options' pairs of retained points, at most `room` of them, the first ones.
+/// Returns the slots of the options' pairs of retained points: of the first `room` pairs, if there are more.
 [[nodiscard]] LinkedRows linked_rows(const Options& options, const Window& window, std::size_t room);
 
 }  // namespace fairstream::fair_spectral

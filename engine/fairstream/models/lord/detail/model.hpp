@@ -49,11 +49,11 @@ struct State {
     FairnessTally tally;            ///< all attributes
     Anchors anchors;                ///< anchors whose values are probabilities
     double mass = 0;                ///< W, total weight of the points at the last step; 0 before the first
-    double tau2 = 0;                ///< last value, computed again with new clusters and fresh starts; 0: unknown
-    std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
-    std::uint64_t steps = 0;        ///< number of steps since the start; determines the draws of a step
-    Quality quality;                ///< figures of the last step
-    std::uint64_t parts = 0;        ///< number of connected parts of the last step's graph; 0: unknown
+    double tau2 = 0;  ///< last tau by the rule tau2, computed again with new clusters and fresh starts; 0: unknown
+    std::uint64_t settled_at = 0;  ///< number of points when clusters were last made anew
+    std::uint64_t steps = 0;       ///< number of steps since the start; determines the draws of a step
+    Quality quality;               ///< figures of the last step
+    std::uint64_t parts = 0;       ///< number of connected parts of the last step's graph; 0: unknown
     bool started = false;
 
     bool operator==(const State&) const = default;

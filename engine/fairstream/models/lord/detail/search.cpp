@@ -15,14 +15,14 @@
 namespace fairstream::lord {
 namespace {
 
-// Share of projected gradients in a search; labels follow.
+// Share of a search's work in projected gradients; labels follow.
 constexpr double share_of_ascents = 0.9;
 // Random starts of B-LoRD begin under this share of tau, up to a tolerance, and a share of them continues under the
 // full tau. If probabilities are sharp, a border between clusters moves only by the points along it, and a long border
 // does not move. With less sharp probabilities a border moves as a whole. The objective reached under the share of tau
-// predicts the final one: on the four sets examined, the final best of ten starts was among the best three there. On 60
-// sets of points and graphs objectives are then .15 % above the least known on average, and at most 4 %. Without this
-// share they are 2.7 % above on average, and at most 7 %.
+// predicts the final one: on the four sets examined, the final best of ten starts was among the best three by this
+// objective. On 60 sets of points and graphs objectives are then .15 % above the least known on average, and at most 4
+// %. Without this share they are 2.7 % above on average, and at most 7 %.
 constexpr double soft_tau_share = 0.3, soft_tolerance = 1e-3, continued_share = 0.3;
 
 // Returns whether probabilities are level up to rounding. No step leaves level probabilities, where the gradient is the

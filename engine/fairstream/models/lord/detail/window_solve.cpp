@@ -24,8 +24,8 @@ constexpr double level_within = 1e-3;
 // Besides continued clusters, one start is made for this many starts of the options.
 constexpr int starts_per_added_start = 4;
 
-// Returns V of the present points, near Omega(mu): new rows are the means of their neighbours' rows, weighted by
-// similarity, and level if no neighbour has one.
+// Returns V of the present points, near Omega(mu). New rows are the means of their neighbours' rows, weighted by
+// similarity; a row without a known neighbour is level.
 Matrix extended(const State& state, const Setting& setting, const Window& window, const WindowChange& change,
                 double mass_before) {
     const std::size_t n = window.size(), k = state.v.cols;

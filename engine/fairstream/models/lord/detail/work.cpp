@@ -27,7 +27,7 @@ double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
 
-// Returns the work of this many iterations in all; `by` is what lowers their number.
+// Returns the work of this many iterations in all; `by` names the option that lowers their number.
 WorkEstimate solving(const Options& options, double iterations, std::string_view by, double n) {
     return sum_of({{iterations * work_of_iteration(options, n), by},
                    {columns_of_spectrum * n * 2 * neighbours(options, n), "the capacity of the window"}});

@@ -90,7 +90,7 @@ struct Solution {
 struct State : Solution {
     std::uint32_t dimensions = 0, attributes = 0,
                   groups = 1;        ///< sizes of the stream; groups are those of the attribute
-    std::uint32_t known_groups = 0;  ///< number of groups, the first ones, to compare; 0: all
+    std::uint32_t known_groups = 0;  ///< only the first `known_groups` groups are compared; 0: all
     std::vector<Score> scores;       ///< by slot, [0, window.size()); `no_score` while warming
     std::uint64_t steps = 0;         ///< number of solves since the start
     double inner_iterations = 0;     ///< over all solves

@@ -59,8 +59,8 @@ double add_squared(std::span<const double> scores, const Ranked& ranked, double 
 
 double add_hinge(std::span<const double> scores, const Ranked& ranked, double each, std::vector<double>& slopes) {
     const std::span<const std::size_t> rising = ranked.positives, falling = ranked.negatives;
-    // The negatives above a positive's score minus 1 are the first ones. Their number decreases from one positive to
-    // the next.
+    // The negatives above a positive's score minus 1 come first in `falling`. Their number decreases from one positive
+    // to the next.
     std::size_t above = falling.size();
     double sum = 0, mass = ranked.negative_mass, total = 0;
     for (std::size_t b = 0; b < falling.size(); ++b) sum += ranked.of_negatives[b] * scores[falling[b]];
@@ -93,7 +93,8 @@ double smooth_logistic_curvature(double t, double p) {
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
 }
 
-// Each writes the functions that are summed over pairs, one per row. Rows that are only needed as a total come first.
+// The functions below write the functions that are summed over pairs, one per row. Rows that are only needed as a total
+// come first.
 void logistic_of_pairs(std::span<const double> t, Matrix& out) {
     double *const loss = out.row(0), *const slope = out.row(1), *const curvature = out.row(2);
     kernels().logistic(t.data(), t.size(), loss, slope);
@@ -179,8 +180,9 @@ PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : lo
     to_ = mass_up_to(to, negatives);
 }
 
-// If both parts of a loss l+ - l- decrease in the margin, their sums over the highest negatives are the largest of all
-// sums over as many negatives, so both are convex. For ranks that are left out, the two parts change sides.
+// If both parts of a loss l+ - l- decrease in the margin, the sum of a part over the highest negatives is the largest
+// of its sums over negatives of the same total weight, so this sum is convex. The ranks left out at the top are
+// subtracted: there l+ goes to the minus part and l- to the plus part.
 void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const {
     clear(parts, scores.size(), from_ > 0 || loss_ == Loss::sigmoid);
     if (positives_.empty() || to_ <= from_) return;

@@ -14,7 +14,7 @@ namespace fairstream::partial_fair_scorer {
 /// Functions k_c(t) of the difference t of a pair.
 struct PairKernel {
     std::size_t functions;  ///< number of them, at least 1
-    std::size_t totals;     ///< this many functions, the first ones, need only their sum over all pairs
+    std::size_t totals;     ///< the first `totals` functions need only their sum over all pairs
     double length;          ///< above 0: the functions are analytic where |Im t| < pi length
     double reach;           ///< the functions are linear to rounding for t > reach and for t < -reach
     /// Computes out(c, b) = k_c(t[b]); `out` is functions x n or wider, t is n.

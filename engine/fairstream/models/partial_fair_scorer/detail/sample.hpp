@@ -31,8 +31,7 @@ class Sample {
 public:
     Sample() = default;
     /// `attribute` is the column of `points.groups` to use, of `attributes` columns. `points` must have targets. `unit`
-    /// is the weight in `points` of a point of weight 1. `known_groups` is the number of groups, the first ones, that
-    /// are compared; 0: all.
+    /// is the weight in `points` of a point of weight 1. Only the first `known_groups` groups are compared; 0: all.
     Sample(const PointBatch& points, std::size_t dimensions, std::size_t attributes, std::size_t attribute,
            std::size_t groups, double unit = 1, std::size_t known_groups = 0);
 

@@ -23,7 +23,8 @@ void raise_diagonal(std::vector<Matrix>& blocks, double ridge) {
             own(block, i) += own_share * own(block, i) + largest_share * most + least + ridge;
 }
 
-/// Adds the thresholds: to the block of w if there is only one, with the mixed derivatives, otherwise as a diagonal.
+/// Adds the thresholds: if there is only the block of w, to this block, with the mixed derivatives; otherwise as a
+/// further, diagonal block.
 void append_thresholds(const Matrix& mixed, const std::vector<double>& by_theta, std::vector<Matrix>& blocks) {
     const std::size_t m = by_theta.size();
     if (m == 0) return;

@@ -43,8 +43,9 @@ double shift_to(const Options& options, const Sample& sample, RowRange rows, std
 }
 
 /// Shifts the scores of the compared groups, if group terms allow it. Each group then has the same share above the
-/// given threshold as all groups together, or the nearest share within the first interval. Outside of a group's ranks,
-/// min{., alpha} and min{., beta} are constant, so constraints do not show how a group gets back into them.
+/// given threshold as all groups together, or the nearest share within the first interval. Where the share is outside a
+/// group's ranks, min{., alpha} and min{., beta} are constant. Constraints then have no slope that would lead the group
+/// back into its ranks, so the shift puts it there.
 void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
     // Least distance of a share to the ends of its interval, relative to the interval's length. At the ends constraints
     // may have no slope.

@@ -6,9 +6,9 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Returns the rank up to which the share `level`, in [0, 1], of the ranks that count lies. The share is constant
-/// between an interval and the next: `low` selects the end of the first, otherwise the beginning of the second. A level
-/// meets an end up to rounding.
+/// Returns the rank below which the share `level`, in [0, 1], of the ranks that count lies. Between two intervals this
+/// share is constant: `low` selects the end of the first interval, otherwise the beginning of the second. A level meets
+/// an end up to rounding.
 double rank_at(const std::vector<RankInterval>& ranks, double level, bool low) {
     constexpr double rounding = 1e-12;
     double left = level * length(ranks);

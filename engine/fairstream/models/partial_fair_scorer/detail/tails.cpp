@@ -8,7 +8,7 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Half the width of the band around a kink in which the density of scores is measured, in widths.
+/// The density of scores at a kink is measured in a band around it; half the band's width, in widths of the surrogate.
 constexpr double band = 0.25;
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace {
 
 // Evaluations of the problem in an outer iteration with the quadratic inner solver, with a margin.
 constexpr double evaluations_of_quadratic = 6;
-// Work of all solves until the points meet kappa, in solves with all iterations; later ones begin near their solutions.
+// Work of all solves until the points meet kappa, in solves with all iterations; later solves begin near the solutions
+// of earlier ones.
 constexpr double solves_of_empirical = 2;
 // Work of the choice of a loss, in solves with all iterations: three quarters of the points, with each loss.
 constexpr double solves_of_choice = 1.5;

@@ -159,8 +159,8 @@ void add_starts(const FrontOptions& options, const ModelFairness& fairness, cons
 
 void add_basins(const FrontOptions& options, const ModelFairness& fairness, const Window& window, WorkDone& done,
                 std::vector<Labelling>& list) {
-    // Number of stages at which basins are searched, on samples of how many points, number of basins followed from each
-    // stage, and the least relative decrease of the cost that they must promise.
+    // Basins are searched at `levels` stages, on samples of `sample` points. At most `followed` basins of a stage are
+    // followed, if they promise to lower the cost by the share `promising_gain`.
     constexpr int levels = 16;
     constexpr Slot sample = 2048;
     constexpr std::size_t followed = 2, tries_for_each = tries_for_each_start / 2;

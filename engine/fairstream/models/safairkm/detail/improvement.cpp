@@ -24,13 +24,13 @@ constexpr double sampled_points_per_cluster = 10;
 // Rounds on a new sample before swaps are tried, and passes over the sample without gain after which the search ends.
 constexpr int settling_rounds = 3;
 constexpr double patience = 5;
-// All points are placed anew if those of the sample exceed their least prices by more than this share of the cost.
+// All points are placed anew if the mean `Clustering::excess` of the sample is above this share of the cost.
 constexpr double worthwhile_excess = 1e-3;
 // A clustering of the sample is carried over to all points if it is cheaper by this share. It is published if it is
 // then also cheaper by this share on all points, because labels jump.
 constexpr double clearly_better = 2e-3;
-// If all points are more than this many times those of the sample, what was found is tested on another sample before it
-// is carried over.
+// If there are more than this many times as many points as in the sample, the centres found are tested on another
+// sample before they are carried over.
 constexpr Slot usefully_tested = 4;
 // Rounds with fixed counts in which a clustering is rearranged.
 constexpr int rearranging_rounds = 2;
@@ -40,7 +40,8 @@ constexpr int rearranging_rounds = 2;
 constexpr double small_gain = 4e-3, large_gain = 1e-2, jump = 2e-2;
 constexpr double longest_wait = 4;
 constexpr std::uint32_t most_doubled = 64;
-// The cost without the target is computed with one improvement in this many, and when the last one is out of date.
+// The cost without the target is computed with one improvement in this many, and when the last such cost is out of
+// date.
 constexpr std::uint64_t plain_every = 4;
 constexpr int plain_rounds = 2;
 constexpr double plain_patience = 1;

@@ -41,8 +41,8 @@ void verify_plain(const std::vector<float>& centres, const std::vector<std::vect
         expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
 }
 
-// Throws if more is saved than can have been granted. Otherwise one improvement could spend it all while the stream
-// waits.
+// Throws if more evaluations are saved than can have been granted: one improvement could spend them all while the
+// stream waits.
 void verify_unspent(const Options& options, double unspent, const Window& window) {
     expect(std::isfinite(unspent) && unspent <= most_unspent(options, window.capacity()),
            "more work is left over than was granted");

@@ -16,7 +16,7 @@ namespace fairstream::safairkm {
 
 namespace {
 
-// Throws for options that the paper's swaps do not support: they are for one attribute and its balance.
+// Throws for options that the paper's swaps do not support: these swaps are for one attribute and its balance.
 void check_paper_swaps(const Options& options) {
     if (options.targets.attribute.size() > 1)
         throw InvalidInput(

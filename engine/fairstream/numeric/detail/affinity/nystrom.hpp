@@ -10,7 +10,7 @@ namespace fairstream {
 /// when n grows.
 class NystromAffinity final : public PointAffinity {
 public:
-    /// `landmarks` >= 1; if there are not more points, all are landmarks.
+    /// `landmarks` >= 1; with at most this many points, every point is a landmark.
     NystromAffinity(double bandwidth, std::size_t landmarks, std::uint64_t seed);
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
     /// C W⁺ Cᵀ has no negative eigenvalue. By the error of the approximation, entries and degrees may be negative;

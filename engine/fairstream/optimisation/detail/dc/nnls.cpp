@@ -12,8 +12,8 @@ namespace {
 
 enum class Position : std::uint8_t { low, between, high };
 
-/// Lawson and Hanson's active-set method with an upper bound. A few multipliers at a time leave their bounds, and those
-/// between the bounds move to the minimum over them until one reaches a bound.
+/// Lawson and Hanson's active-set method with an upper bound. A few multipliers at a time leave their bounds, and the
+/// multipliers between the bounds move to the minimum over these multipliers, until one reaches a bound.
 class BoxSolver {
 public:
     BoxSolver(const Matrix& q, std::span<const double> b, double upper, const WorkHandle& work)
@@ -81,7 +81,8 @@ private:
         return found;
     }
 
-    // Moves the multipliers between their bounds to the minimum over them; one that reaches a bound stays there.
+    // Moves those multipliers that are between their bounds to the minimum over these multipliers; one that reaches a
+    // bound stays there.
     void settle() {
         for (;;) {
             std::vector<std::size_t> free;

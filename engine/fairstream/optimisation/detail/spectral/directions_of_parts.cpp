@@ -15,7 +15,7 @@ Matrix directions_of_parts(const NormalisedAffinity& m, const Matrix& q, std::si
     std::vector<double> volumes(count_parts(m.parts()), 0.0);
     for (std::size_t i = 0; i < m.parts().size(); ++i)
         volumes[static_cast<std::size_t>(m.parts()[i])] += roots[i] * roots[i];
-    std::vector<std::size_t> column(volumes.size(), volumes.size());  // column of E by part; past its end: none
+    std::vector<std::size_t> column(volumes.size(), volumes.size());  // by part: its column of E, or past all: none
     std::size_t count = 0;
     for (std::size_t part = 0; part < volumes.size(); ++part)
         if (volumes[part] > 0) column[part] = count++;

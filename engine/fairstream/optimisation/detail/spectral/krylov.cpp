@@ -22,7 +22,7 @@ constexpr double close_together = 0.01;
 // Least decrease of the cost that exceeds rounding and what a solution within the tolerance could still gain.
 constexpr double least_fall_of_cost = 1e-3;
 
-// Returns whether the number of eigenvalues close together is the most that a block can find, so that there may be
+// Returns whether the number of eigenvalues close together is the largest that a block can find, so that there may be
 // more.
 bool may_miss_eigenvalues(const KrylovBasis& b, std::size_t block) {
     for (std::size_t j = 0; j + block <= b.width; ++j)

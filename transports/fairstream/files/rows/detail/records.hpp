@@ -36,7 +36,7 @@ public:
     /// Adds columns for all keys in the file, however late; `whole` is the file from its start. Call it before rows are
     /// read. `progress`, if given, is called now and then with the share of the file read.
     virtual void find_all_columns(ByteWindow /*whole*/, const std::function<void(double)>& /*progress*/) {}
-    /// If rows name their cells, adds columns of these names, even if no row has them.
+    /// Adds columns with the given names, even if no row has them. Does nothing unless rows name their cells.
     virtual void provide(std::span<const std::string> /*names*/) {}
     /// Returns the provided names that no row has had so far.
     [[nodiscard]] virtual std::vector<std::string> absent_columns() const { return {}; }

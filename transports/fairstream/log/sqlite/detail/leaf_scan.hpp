@@ -20,7 +20,7 @@ struct EventLeaf {
     Sequence first = 0, last = 0;
 };
 
-/// The most leaves that one root leads to.
+/// Largest number of leaves that one root leads to.
 inline constexpr std::size_t most_leaves_of_root = 4000;
 
 /// Returns the leaves in the order of their events; the ranges of leaves do not overlap. `frames` holds the position in

@@ -1,5 +1,5 @@
 #pragma once
-/// Moves the log of a recording into its file, in the background of the writer.
+/// Moves SQLite's write-ahead log (-wal) of a recording into the recording's file, while the writer goes on.
 ///
 /// Moving 64 MiB takes as long as writing many commits. SQLite allows another connection of the same process to move
 /// the log while the writer works. What the writer appends meanwhile stays in the log, so that the writer has little

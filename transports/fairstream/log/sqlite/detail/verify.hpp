@@ -38,7 +38,7 @@ struct Contents {
 
 /// Largest amount read in one snapshot. A writer's log can begin anew between two snapshots.
 struct Slice {
-    static constexpr std::size_t events = 256;                  ///< most events of a slice
+    static constexpr std::size_t events = 256;                  ///< largest number of events in a slice
     static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< a slice ends after this many bytes
 };
 

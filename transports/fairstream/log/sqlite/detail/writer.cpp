@@ -12,7 +12,7 @@ namespace fairstream::log::sqlite {
 namespace {
 
 constexpr std::size_t most_log_pages = std::size_t{1} << 24;
-/// Most bytes of a row's message and decisions, below SQLite's limit of 1e9 bytes for a whole row.
+/// Largest number of bytes of a row's message and decisions, below SQLite's limit of 1e9 bytes for a whole row.
 constexpr std::size_t row_limit = std::size_t{900} << 20;
 /// Least number of events deleted per commit, and per event appended.
 constexpr std::uint64_t deletion_batch = 64;
