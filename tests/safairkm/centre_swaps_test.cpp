@@ -44,6 +44,16 @@ std::vector<float> crowded_centres() {
     return centres;
 }
 
+// A centre in each blob.
+std::vector<float> spread_centres() {
+    std::vector<float> centres;
+    for (std::size_t l = 0; l < blobs; ++l) {
+        centres.push_back(static_cast<float>(20 * l));
+        centres.push_back(0);
+    }
+    return centres;
+}
+
 Demands demands_for_balance(double ratio) {
     Demands demands;
     demands.of_groups.push_back({.attribute = 0, .ratio = ratio});
@@ -58,7 +68,7 @@ struct Search {
         Budget budget(evaluations);
         swaps.follow(3, budget);
         before = swaps.cost();
-        swaps.search(8, budget, random);
+        swaps.search(budget, random);
         left = budget.left();
         return swaps.cost();
     }
@@ -113,6 +123,28 @@ TEST(CentreSwaps, NeverRaiseTheCost) {
         const Demands demands = seed % 2 == 0 ? demands_for_balance(0.3) : Demands{};
         Search search(window, centres, demands);
         EXPECT_LE(search.run(plenty), search.before) << seed;
+    }
+}
+
+TEST(CentreSwaps, TakeOtherCentresOnlyIfTheyBecomeCheaper) {
+    const Window window = window_of(two_groups(), far_blobs());
+    for (const Demands& demands : {Demands{}, demands_for_balance(0.45)}) {
+        Search search(window, crowded_centres(), demands);
+        Budget budget(plenty);
+        search.swaps.follow(3, budget);
+        EXPECT_GT(search.swaps.cost(), 100);
+        search.swaps.try_others(spread_centres(), budget);
+        const double cost = search.swaps.cost();
+        EXPECT_LT(cost, 2.5);
+        const std::vector<float> kept(search.swaps.centres().begin(), search.swaps.centres().end());
+        const double left = budget.left();
+        search.swaps.try_others(crowded_centres(), budget);
+        EXPECT_EQ(search.swaps.cost(), cost);
+        EXPECT_TRUE(std::ranges::equal(search.swaps.centres(), kept));
+        EXPECT_LT(budget.left(), left) << "a trial costs evaluations";
+        Budget none(0);
+        search.swaps.try_others(crowded_centres(), none);
+        EXPECT_EQ(none.left(), 0);
     }
 }
 

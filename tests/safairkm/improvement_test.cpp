@@ -218,8 +218,10 @@ TEST(Improvement, WaitsLongerWhileNothingIsGained) {
     Engine engine(engine_options(4));
     const safairkm::Options options = improving(4);
     safairkm::State state = safairkm::Model::start(options, engine.window());
-    safairkm::State waiting = state;
+    state.unspent = 1e6;
+    safairkm::State waiting = state, poor = state;
     waiting.search_pause = 3;
+    poor.unspent = 5 * 600;
     for (const PointColumns& batch : stream()) engine.ingest(batch.view());
     const auto [begin, apply] = safairkm::Model::improvement_intervals(options, state, engine.window());
     const auto [later, same] = safairkm::Model::improvement_intervals(options, waiting, engine.window());
@@ -229,6 +231,8 @@ TEST(Improvement, WaitsLongerWhileNothingIsGained) {
     EXPECT_EQ(same, apply) << "a result takes effect as soon as before";
     waiting.search_pause = 1'000'000;
     EXPECT_EQ(safairkm::Model::improvement_intervals(options, waiting, engine.window()).begin, 2400U) << "four windows";
+    EXPECT_GT(safairkm::Model::improvement_intervals(options, poor, engine.window()).begin, std::uint64_t{1} << 62)
+        << "one pass pays for no search";
 }
 
 // An older snapshot once undid the gains of a refinement.

@@ -250,7 +250,7 @@ concept Refinable = OnlineModel<M> &&
 
 /// Numbers of points after which improvements of a model begin and take effect; both 0 while there are none.
 struct ImprovementIntervals {
-    std::uint64_t begin = 0;  ///< points from one snapshot to the next
+    std::uint64_t begin = 0;  ///< points from one snapshot to the next; the largest number: no snapshot for now
     std::uint64_t apply = 0;  ///< points from a snapshot to the step that applies its result, in [1, begin]
 };
 

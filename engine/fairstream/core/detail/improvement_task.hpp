@@ -27,6 +27,8 @@ public:
     }
     /// Returns whether this many points have come since the last snapshot.
     [[nodiscard]] bool is_due(std::uint64_t points) const { return points_since_snapshot_ >= points; }
+    /// Returns whether the improvement of the last snapshot is still to be taken.
+    [[nodiscard]] bool is_awaited() const { return begun_; }
     /// Waits for the improvement of the last snapshot and returns it; null if there is none. It is valid until the next
     /// one begins.
     [[nodiscard]] const RunningImprovement* take() {

@@ -84,7 +84,9 @@ private:
         } else {
             step_alone(context);
         }
-        if (improvement_.is_due(intervals.begin))
+        // The step may have shown that the stream has changed.
+        const ImprovementIntervals next = this->model_->improvement_intervals(context.window);
+        if (next.begin > 0 && improvement_.is_due(next.begin) && !improvement_.is_awaited())
             improvement_.begin(*this->model_, context.window, context.arenas, context.limit);
     }
     void finish(const Window& window, ModelUpdate& update) {

@@ -1,16 +1,14 @@
 #include <fairstream/fair_kmeans/detail/basins.hpp>
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <utility>
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include <fairstream/fair_kmeans/detail/centre_seeds.hpp>
 #include <fairstream/fair_kmeans/detail/fair_lloyd.hpp>
 #include <fairstream/fair_kmeans/detail/sample.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
-#include <fairstream/numeric/detail/kmeans.hpp>
 #include <fairstream/targets/demands.hpp>
 
 namespace fairstream::safairkm {
@@ -25,22 +23,10 @@ constexpr double continued_share = 0.4;
 // Clusterings whose costs differ by a smaller share count as the same.
 constexpr double same_cost = 1e-4;
 
-struct Rows {
-    std::vector<float> values;    // n x d
-    std::vector<double> weights;  // empty: 1 each
-};
-
 class BasinSearch {
 public:
-    explicit BasinSearch(const BasinProblem& problem) : problem_(problem), d_(problem.window.dimensions()) {
-        std::map<std::vector<GroupId>, std::vector<Slot>> by_groups;
-        for (Slot slot = 0; slot < problem.window.size(); ++slot) {
-            std::vector<GroupId> groups;
-            for (const std::uint32_t a : problem.attributes) groups.push_back(problem.window.group(slot, a));
-            by_groups[std::move(groups)].push_back(slot);
-        }
-        for (auto& [groups, slots] : by_groups) cells_.push_back(std::move(slots));
-    }
+    explicit BasinSearch(const BasinProblem& problem)
+        : problem_(problem), seeds_(problem.window, problem.attributes, problem.clusters) {}
 
     [[nodiscard]] std::vector<PricedCentres> run(std::size_t tries, std::size_t wanted, WorkDone& done) {
         std::vector<PricedCentres> tried(tries);
@@ -48,7 +34,7 @@ public:
             WorkShares shares(done.handle(), tries);
             parallel_for(std::size_t{0}, tries, [&](std::size_t i) {
                 Random random(problem_.seed, 0x200000000 + i);
-                tried[i].centres = seeds(i, random);
+                tried[i].centres = seeds_.draw(i, random);
                 follow(tried[i], first_rounds, shares[i]);
             });
         }
@@ -75,58 +61,6 @@ public:
     }
 
 private:
-    // Draws seeds in one of three ways: among all points; among means of any points of different groups, which lie
-    // between the places of the groups; or among means of near points of different groups.
-    [[nodiscard]] std::vector<float> seeds(std::size_t number, Random& random) const {
-        constexpr std::size_t ways = 3, any = 1, nearest_of = 8;
-        if (number % ways == 0) return seeds_among(all_points(), random);
-        return seeds_among(means_over_groups(number % ways == 1 ? any : nearest_of, random), random);
-    }
-    [[nodiscard]] std::vector<float> seeds_among(const Rows& rows, Random& random) const {
-        const float* values = rows.values.data();
-        std::vector<float> centres;
-        for (const Slot row :
-             plus_plus_seeds(values, rows.values.size() / d_, d_, problem_.clusters, random, rows.weights))
-            centres.insert(centres.end(), values + row * d_, values + (row + 1) * d_);
-        return centres;
-    }
-    [[nodiscard]] Rows all_points() const {
-        const Window& window = problem_.window;
-        const std::span<const double> weights = window.weights();
-        return {{window.features(0), window.features(0) + window.size() * d_}, {weights.begin(), weights.end()}};
-    }
-    // Makes means of a point and one point of each of some other cells. From each of these cells, `nearest_of` points
-    // are drawn and the nearest is used.
-    [[nodiscard]] Rows means_over_groups(std::size_t nearest_of, Random& random) const {
-        constexpr std::size_t least = 256, for_each_cluster = 8, most_joined = 8;
-        const std::size_t joined = std::min(most_joined, cells_.size());
-        Rows means;
-        for (std::size_t i = 0; i < std::max(least, for_each_cluster * problem_.clusters); ++i) {
-            const std::size_t cell = random.below(static_cast<std::uint32_t>(cells_.size()));
-            const float* first = problem_.window.features(draw(cell, random));
-            std::vector<float> sum(first, first + d_);
-            for (std::size_t c = 1; c < joined; ++c) {
-                const float* other = nearest(first, (cell + c) % cells_.size(), nearest_of, random);
-                for (std::size_t j = 0; j < d_; ++j) sum[j] += other[j];
-            }
-            for (const float x : sum) means.values.push_back(x / static_cast<float>(joined));
-        }
-        return means;
-    }
-    [[nodiscard]] Slot draw(std::size_t cell, Random& random) const {
-        return cells_[cell][random.below(static_cast<std::uint32_t>(cells_[cell].size()))];
-    }
-    [[nodiscard]] const float* nearest(const float* x, std::size_t cell, std::size_t of, Random& random) const {
-        const float* best = nullptr;
-        float least = std::numeric_limits<float>::infinity();
-        for (std::size_t i = 0; i < of; ++i) {
-            const float* other = problem_.window.features(draw(cell, random));
-            const auto away = static_cast<float>(kernels().distance(x, other, d_));
-            if (best == nullptr || away < least) least = away, best = other;
-        }
-        return best;
-    }
-
     void follow(PricedCentres& at, int rounds, const WorkHandle& work) {
         FairLloyd lloyd(problem_.window, at.centres, problem_.attributes, memory_.local());
         lloyd.work = work;
@@ -138,8 +72,7 @@ private:
     }
 
     const BasinProblem& problem_;
-    std::size_t d_;
-    std::vector<std::vector<Slot>> cells_;  // points with equal groups in all balanced attributes
+    const CentreSeeds seeds_;
     tbb::enumerable_thread_specific<FairAssignment> memory_;
 };
 

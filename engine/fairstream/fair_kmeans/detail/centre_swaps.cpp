@@ -11,7 +11,8 @@ namespace {
 
 // A swap that lowers the cost by a smaller share is not kept, since rounding could repeat it for ever.
 constexpr double least_gain_of_swap = 1e-4;
-// Largest number of rounds in a trial of a swap. A round that gains less than this share of the cost ends the trial.
+// Largest number of rounds in a trial of a swap or of other centres. A round that gains less than this share of the
+// cost ends the trial.
 constexpr int rounds_of_trial = 50;
 constexpr double end_of_trial = 1e-5;
 // Largest number of swaps that are tried of those proposed together. A swap that first raises the cost by a larger
@@ -113,8 +114,6 @@ std::vector<CentreSwaps::Swap> CentreSwaps::propose(Random& random) {
     return swaps;
 }
 
-// Runs rounds from the swapped centres while these may still become cheaper than the present centres. Keeps the swapped
-// centres if they are cheaper, and returns whether they are.
 bool CentreSwaps::try_swap(const Swap& swap, Budget& budget) {
     std::vector<float> centres = centres_;
     std::copy_n(points_.features(assignment_.order()[swap.at]), d_, &centres[swap.closed * d_]);
@@ -125,6 +124,12 @@ bool CentreSwaps::try_swap(const Swap& swap, Budget& budget) {
         std::copy_n(&of_demand[from * groups], groups, &of_demand[swap.closed * groups]);
     }
     lloyd_.continue_from(centres, prices);
+    return becomes_cheaper(budget);
+}
+
+// Runs rounds from the centres and prices of `lloyd_` while they may still become cheaper than the present ones. Keeps
+// them if they do, and returns whether they do.
+bool CentreSwaps::becomes_cheaper(Budget& budget) {
     double cost = std::numeric_limits<double>::infinity(), last_fall = cost;
     for (int round = 0; round < rounds_of_trial && !work_.stopped(); ++round) {
         lloyd_.round(demands_);
@@ -146,22 +151,30 @@ bool CentreSwaps::try_swap(const Swap& swap, Budget& budget) {
     return true;
 }
 
-void CentreSwaps::search(double patience, Budget& budget, Random& random) {
+void CentreSwaps::search(Budget& budget, Random& random) {
     if (n_ <= k_ || k_ < 2) return;
-    const auto pass = static_cast<double>(n_ * k_);
-    double left_at_gain = budget.left();
-    while (budget.covers(4 * pass) && left_at_gain - budget.left() < patience * pass && !work_.stopped()) {
+    for (bool gains = true; gains && covers_trial(budget) && !work_.stopped();) {
         check_interrupted();
         const std::vector<Swap> swaps = propose(random);
-        budget.spend(pass);
+        budget.spend(static_cast<double>(n_ * k_));
         work_.settle(work_of_pass(points_, k_, assignment_.work_of_distance()));
-        for (std::size_t i = 0; i < std::min(tried_together, swaps.size()); ++i) {
+        gains = false;
+        for (std::size_t i = 0; i < std::min(tried_together, swaps.size()) && !gains; ++i) {
             if (swaps[i].change > most_raised * cost_ * static_cast<double>(n_)) break;
-            if (!try_swap(swaps[i], budget)) continue;
-            left_at_gain = budget.left();
-            break;
+            gains = try_swap(swaps[i], budget);
         }
     }
+}
+
+void CentreSwaps::try_others(std::span<const float> centres, Budget& budget) {
+    if (!covers_trial(budget) || work_.stopped()) return;
+    lloyd_.continue_from(centres, {});
+    (void)becomes_cheaper(budget);
+}
+
+// Returns whether the evaluations of a short trial, and of the proposals before it, may be spent.
+bool CentreSwaps::covers_trial(const Budget& budget) const {
+    return budget.covers(4 * static_cast<double>(n_ * k_));
 }
 
 }  // namespace fairstream::safairkm

@@ -41,9 +41,12 @@ public:
     void resume(const Prices& prices) { lloyd_.resume(prices); }
     /// Runs rounds from the present centres; n k evaluations each.
     void follow(int rounds, Budget& budget);
-    /// Tries swaps and keeps those that lower the cost. Ends when `patience` passes of n k evaluations have gained
-    /// nothing, or the budget does not cover another trial. Call `follow` first.
-    void search(double patience, Budget& budget, Random& random);
+    /// Tries swaps and keeps those that lower the cost, until k candidates offer none that does or the budget does not
+    /// cover another trial. Call `follow` first.
+    void search(Budget& budget, Random& random);
+    /// Tries these centres, k x d, instead of the present ones, and keeps them if rounds make them cheaper. Call
+    /// `follow` first.
+    void try_others(std::span<const float> centres, Budget& budget);
 
     /// Return the best centres, k x d, and their prices.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
@@ -62,6 +65,8 @@ private:
     [[nodiscard]] Swap best_swap(std::size_t at);
     [[nodiscard]] std::vector<Swap> propose(Random& random);
     [[nodiscard]] bool try_swap(const Swap& swap, Budget& budget);
+    [[nodiscard]] bool becomes_cheaper(Budget& budget);
+    [[nodiscard]] bool covers_trial(const Budget& budget) const;
     [[nodiscard]] double weight(std::size_t i) const;
 
     const Window& points_;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include <fairstream/fair_kmeans/detail/centre_seeds.hpp>
 #include <fairstream/fair_kmeans/detail/centre_swaps.hpp>
 #include <fairstream/fair_kmeans/detail/repair.hpp>
 #include <fairstream/fair_kmeans/detail/sample.hpp>
@@ -21,9 +23,8 @@ constexpr int carrying_rounds = 2;
 // enough points of each group per cluster, without which its prices carry no information.
 constexpr Slot least_sample = 1024, usual_sample = 8192, sampled_part = 16;
 constexpr double sampled_points_per_cluster = 10;
-// Rounds on a new sample before swaps are tried, and passes over the sample without gain after which the search ends.
+// Rounds on a new sample before swaps are tried.
 constexpr int settling_rounds = 3;
-constexpr double patience = 5;
 // All points are placed anew if the mean `Clustering::excess` of the sample is above this share of the cost.
 constexpr double worthwhile_excess = 1e-3;
 // A clustering of the sample is carried over to all points if it is cheaper by this share. It is published if it is
@@ -44,7 +45,6 @@ constexpr std::uint32_t most_doubled = 64;
 // date.
 constexpr std::uint64_t plain_every = 4;
 constexpr int plain_rounds = 2;
-constexpr double plain_patience = 1;
 
 // A clustering of a snapshot while it improves.
 struct Attempt {
@@ -210,7 +210,12 @@ private:
         swaps.resume(published_.state.prices);
         swaps.follow(settling_rounds, budget_);
         const double before = swaps.cost();
-        swaps.search(patience, budget_, random_);
+        swaps.search(budget_, random_);
+        // Centres drawn anew leave a basin that swaps of single centres do not leave.
+        if (swaps.cost() >= before * (1 - clearly_better)) {
+            const CentreSeeds seeds(sample.points, sample.attributes, static_cast<std::size_t>(options_.clusters));
+            swaps.try_others(seeds.draw(found_.number, random_), budget_);
+        }
         if (swaps.cost() >= before * (1 - clearly_better)) return false;
         const bool is_small = sample.points.size() < window_.size() / usefully_tested;
         if (is_small && !is_cheaper_elsewhere(sample, swaps)) return false;
@@ -245,7 +250,7 @@ private:
         CentreSwaps swaps(sample, found_.plain_centres.empty() ? published_.state.centres : found_.plain_centres, {},
                           none, memory_.assignment_of_sample, work_);
         swaps.follow(plain_rounds, budget_);
-        swaps.search(plain_patience, budget_, random_);
+        swaps.search(budget_, random_);
         const Options plain = with_targets(options_, without_targets(options_.targets));
         State& state = memory_.new_state;
         state = Model::start(plain, window_);
@@ -282,6 +287,18 @@ private:
 
 }  // namespace
 
+namespace {
+
+// Returns the evaluations per cluster that an improvement needs for a search on its sample and for rounds on all `n`
+// points. With fewer it would spend them and find nothing.
+double least_granted(double n) {
+    constexpr double passes_of_sample = 10, passes = 3;
+    const double sample = std::clamp(n / sampled_part, double{least_sample}, double{usual_sample});
+    return passes_of_sample * std::min(n, sample) + passes * n;
+}
+
+}  // namespace
+
 ImprovementIntervals Model::improvement_intervals(const Options& options, const State& state, const Window& window) {
     if (!improves_itself(options, window)) return {};
     const auto n = static_cast<double>(window.size());
@@ -289,7 +306,9 @@ ImprovementIntervals Model::improvement_intervals(const Options& options, const 
     const double shortest = std::max(1.0, std::ceil(n / (8 * options.effort)));
     const auto doubled = static_cast<int>(std::min(state.search_pause, most_doubled));
     const double wait = std::min(std::ldexp(shortest, doubled), std::max(shortest, longest_wait * n));
-    return {.begin = static_cast<std::uint64_t>(wait), .apply = static_cast<std::uint64_t>(shortest)};
+    const bool is_affordable = state.unspent >= least_granted(n) * options.clusters;
+    return {.begin = is_affordable ? static_cast<std::uint64_t>(wait) : std::numeric_limits<std::uint64_t>::max(),
+            .apply = static_cast<std::uint64_t>(shortest)};
 }
 
 Improvement Model::improve(const Options& options, State& state, const Window& window, ImprovementMemory& memory,
