@@ -124,23 +124,16 @@ double FairLloyd::total_shortfall(const Demands& demands) const {
 
 double FairLloyd::cost(const Demands& demands) const {
     const double all = std::accumulate(masses_.begin(), masses_.end(), 0.0);
-    std::vector<double> sum(d_);
-    double within = 0, squares = 0;
+    if (all <= 0) return 0;
+    double within = 0;
     for (std::size_t l = 0; l < k_; ++l) {
         double squared_sum = 0;
-        for (std::size_t j = 0; j < d_; ++j) {
-            const double s = sums_[l * d_ + j];
-            squared_sum += s * s;
-            sum[j] += s;
-        }
-        squares += squares_[l];
+        for (std::size_t j = 0; j < d_; ++j) squared_sum += sums_[l * d_ + j] * sums_[l * d_ + j];
         if (masses_[l] > 0) within += std::max(0.0, squares_[l] - squared_sum / masses_[l]);
     }
-    if (all <= 0) return 0;
-    double about_mean = squares;
-    for (const double s : sum) about_mean -= s * s / all;
-    const double apart = 2 * std::max(0.0, about_mean) / all;
-    return (within + apart * total_shortfall(demands)) / all;
+    double dearest = within / all;
+    for (const float price : assignment_.cell_prices()) dearest = std::max(dearest, std::abs(double{price}));
+    return (within + dearest * total_shortfall(demands)) / all;
 }
 
 void FairLloyd::copy_labels(std::span<ClusterId> labels) const {

@@ -43,8 +43,9 @@ public:
     }
     /// Returns the centres, k x d.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
-    /// Returns the mean squared distance of points to the means of their clusters, plus a penalty per point of
-    /// shortfall. The penalty is the mean squared distance of two points.
+    /// Returns an estimate of the cost of a clustering that meets the demands: the mean squared distance of points to
+    /// the means of their clusters, and for each point of shortfall the largest price, which is about what the point
+    /// pays where it is needed. If no price is as large, that mean squared distance is charged instead.
     [[nodiscard]] double cost(const Demands& demands) const;
     /// Copies the labels by slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fairstream/fair_kmeans/detail/basins.hpp>
+#include <fairstream/fair_kmeans/detail/centre_swaps.hpp>
 #include <fairstream/fair_kmeans/detail/fair_path.hpp>
 #include <fairstream/fair_kmeans/detail/finish.hpp>
 #include <fairstream/fair_kmeans/detail/partition_search.hpp>
@@ -94,6 +95,20 @@ Outcome improve_to_optimum(Clustering& c, Solve& solve, Prices& prices, WorkDone
     return Outcome::converged;
 }
 
+// Swaps whole centres while that lowers the cost without demands. Rounds from the seeds alone leave clusters that share
+// a place, and others without a centre of their own.
+void swap_centres(Clustering& c) {
+    constexpr int rounds_before = 3;
+    constexpr double most_passes = 50;
+    const Demands none;
+    FairAssignment memory;
+    CentreSwaps swaps(c.window, c.state.centres, {}, none, memory, c.work);
+    Budget budget(most_passes * static_cast<double>(c.window.size() * c.k));
+    swaps.follow(rounds_before, budget);
+    swaps.search(budget, c.random);
+    c.state.centres.assign(swaps.centres().begin(), swaps.centres().end());
+}
+
 void run_start(const Options& options, const Window& window, int number, Start& start, WorkDone& done) {
     if (number > 0) {
         start.state = start_state(options, window);
@@ -104,6 +119,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     c.list_entries();
     if (!start.state.started) {
         if (number > 0) seed_centres(c);
+        swap_centres(c);
         c.begin_from_centres();
         c.work.settle(c.work_of_pass());
     } else {
