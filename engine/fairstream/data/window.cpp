@@ -90,16 +90,39 @@ Window::Window(const Window& other) : dimensions_(0), attributes_(0), capacity_(
     *this = other;
 }
 
+namespace {
+
+// Copies a table of rows, by slot, of which `points` are points; `points_before` were. Other rows are zeros.
+template <class Table>
+void copy_table(const Table& from, std::size_t points, Table& to, std::size_t points_before, std::size_t width) {
+    if (to.size() != from.size()) {
+        to = from;
+    } else if (!from.empty()) {
+        std::copy_n(from.begin(), points * width, to.begin());
+        if (points_before > points)
+            std::fill_n(to.begin() + points * width, (points_before - points) * width, typename Table::value_type{});
+    }
+}
+
+}  // namespace
+
 Window& Window::operator=(const Window& other) {
+    if (this == &other) return *this;
+    const auto copy = [&](const auto& from, auto& to, std::size_t width) {
+        if (dimensions_ == other.dimensions_ && attributes_ == other.attributes_)
+            copy_table(from, other.size_, to, size_, width);
+        else
+            to = from;
+    };
+    copy(other.features_, features_, dimensions_);
+    copy(other.groups_, groups_, attributes_);
+    copy(other.targets_, targets_, 1);
+    copy(other.weights_, weights_, 1);
+    ids_ = other.ids_;
     dimensions_ = other.dimensions_;
     attributes_ = other.attributes_;
     capacity_ = other.capacity_;
     size_ = other.size_;
-    ids_ = other.ids_;
-    features_ = other.features_;
-    groups_ = other.groups_;
-    targets_ = other.targets_;
-    weights_ = other.weights_;
     if (parts_)
         *parts_ = *other.parts_;
     else
