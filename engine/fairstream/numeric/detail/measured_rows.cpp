@@ -11,8 +11,8 @@ namespace {
 
 // For a row without entries, distances over entries take as long as this many whole columns.
 constexpr double columns_per_row = 16;
-// Rows whose columns stay in the cache while distances are computed.
-constexpr std::size_t measured_together = 1024;
+// Rows of a block. Its columns are adjacent and stay in the cache while distances to all centres are computed.
+constexpr std::size_t rows_of_block = 128;
 // Rows whose distances over entries are computed before they are added; distances to one centre are adjacent.
 constexpr std::size_t together = 16;
 
@@ -22,13 +22,13 @@ void MeasuredRows::copy(const float* rows, std::size_t d, std::span<const std::u
     n_ = order.size();
     d_ = d;
     choose_columns(rows);
-    columns_.resize(whole_.size() * n_);
+    columns_.resize((n_ + rows_of_block - 1) / rows_of_block * rows_of_block * whole_.size());
     entries_.clear();
-    constexpr std::size_t block = 32;  // rows that stay in the cache while they become parts of columns
-    for (std::size_t first = 0; first < n_; first += block) {
-        const std::size_t last = std::min(first + block, n_);
+    for (std::size_t first = 0; first < n_; first += rows_of_block) {
+        const std::size_t last = std::min(first + rows_of_block, n_);
         for (std::size_t j = 0; j < whole_.size(); ++j)
-            for (std::size_t i = first; i < last; ++i) columns_[j * n_ + i] = rows[order[i] * d + whole_[j]];
+            for (std::size_t i = first; i < last; ++i)
+                columns_[first * whole_.size() + j * rows_of_block + (i - first)] = rows[order[i] * d + whole_[j]];
         for (std::size_t i = first; i < last && !sparse_.empty(); ++i) entries_.add(rows + order[i] * d, sparse_);
     }
 }
@@ -57,11 +57,11 @@ void MeasuredRows::measure(std::span<const float> centres, std::span<float> out)
         pack_centres_of_entries(centres);
         whole_centres = whole_centres_.data();
     }
-    for (std::size_t first = 0; first < n_; first += measured_together) {
-        const std::size_t last = std::min(n_, first + measured_together);
+    for (std::size_t first = 0; first < n_; first += rows_of_block) {
+        const std::size_t last = std::min(n_, first + rows_of_block);
         for (std::size_t l = 0; l < k; ++l)
-            kernels().column_distances(columns_.data() + first, n_, last - first, whole_.size(),
-                                       whole_centres + l * whole_.size(), &out[l * n_ + first]);
+            kernels().column_distances(columns_.data() + first * whole_.size(), rows_of_block, last - first,
+                                       whole_.size(), whole_centres + l * whole_.size(), &out[l * n_ + first]);
         if (!sparse_.empty()) add_distances_of_entries(first, last, k, out.data());
     }
 }

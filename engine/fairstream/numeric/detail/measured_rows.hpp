@@ -33,7 +33,7 @@ private:
 
     std::size_t n_ = 0, d_ = 0;
     std::vector<std::uint32_t> whole_, sparse_;  // columns, ascending
-    std::vector<float> columns_;                 // whole x n
+    std::vector<float> columns_;                 // blocks of rows, each whole x rows of a block
     SparseRows entries_;                         // n x sparse; empty without sparse columns
     // Parts of the centres that are measured, if there are sparse columns:
     std::vector<float> whole_centres_;    // k x whole
