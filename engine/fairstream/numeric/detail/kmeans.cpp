@@ -8,7 +8,7 @@
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
-#include <fairstream/numeric/detail/sparse_rows.hpp>
+#include <fairstream/numeric/detail/measured_rows.hpp>
 
 namespace fairstream {
 namespace {
@@ -110,36 +110,38 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
         if (weights.empty()) return random.below(static_cast<std::uint32_t>(n));
         return draw(random, {weights.begin(), weights.end()}, std::accumulate(weights.begin(), weights.end(), 0.0));
     };
-    const SparseRows entries = entries_if_few(rows, n, d);
-    const auto distances_to = [&](Slot seed, const std::vector<double>& nearest, std::vector<double>& out) {
-        double total = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double away = entries.empty() ? kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d)
-                                                : entries.distance(i, seed);
-            out[i] = std::min(nearest[i], weights.empty() ? away : weights[i] * away);
-            total += out[i];
-        }
-        return total;
-    };
-    std::vector<double> nearest(n, std::numeric_limits<double>::infinity()), trial(n), best(n);
-    std::vector<Slot> seeds;
-    const int trials = 2 + static_cast<int>(std::log(static_cast<double>(k)));
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    MeasuredRows measured;
+    measured.copy(rows, d, order);
+    std::vector<double> nearest(n, std::numeric_limits<double>::infinity());
     double total = 0;
+    const std::size_t trials = 2 + static_cast<std::size_t>(std::log(static_cast<double>(k)));
+    std::vector<Slot> seeds;
+    std::vector<float> candidates, away;
     for (std::size_t l = 0; l < k; ++l) {
         check_interrupted();
+        std::vector<Slot> drawn{l == 0 ? first_seed() : draw(random, nearest, total)};
+        while (l > 0 && drawn.size() < trials) drawn.push_back(draw(random, nearest, total));
+        candidates.clear();
+        for (const Slot seed : drawn)
+            candidates.insert(candidates.end(), rows + std::size_t{seed} * d, rows + (std::size_t{seed} + 1) * d);
+        away.resize(drawn.size() * n);
+        measured.measure(candidates, away);
+        const auto to_nearest = [&](std::size_t candidate, std::size_t i) {
+            const double distance = away[candidate * n + i];
+            return std::min(nearest[i], weights.empty() ? distance : weights[i] * distance);
+        };
+        std::size_t best = 0;
         double least = std::numeric_limits<double>::infinity();
-        Slot chosen = 0;
-        for (int t = 0; t < (l == 0 ? 1 : trials); ++t) {
-            const Slot seed = l == 0 ? first_seed() : draw(random, nearest, total);
-            if (const double sum = distances_to(seed, nearest, trial); sum < least) {
-                least = sum;
-                chosen = seed;
-                std::swap(best, trial);
-            }
+        for (std::size_t candidate = 0; candidate < drawn.size(); ++candidate) {
+            double sum = 0;
+            for (std::size_t i = 0; i < n; ++i) sum += to_nearest(candidate, i);
+            if (sum < least) least = sum, best = candidate;
         }
-        std::swap(nearest, best);
+        for (std::size_t i = 0; i < n; ++i) nearest[i] = to_nearest(best, i);
         total = least;
-        seeds.push_back(chosen);
+        seeds.push_back(drawn[best]);
     }
     return seeds;
 }
