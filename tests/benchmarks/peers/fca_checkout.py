@@ -29,6 +29,8 @@ def replace_absent_modules() -> None:
         sys.modules["requests"] = types.ModuleType("requests")
     if importlib.util.find_spec("torch") is not None:
         return
+    import ot  # noqa: F401 - now, because it would use the replacement
+
     torch = types.ModuleType("torch")
     torch.nn = types.ModuleType("torch.nn")
     torch.manual_seed = lambda _seed: None
