@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/files/input/score_parts.hpp>
+#include <fairstream/input/score_parts.hpp>
 
 namespace fairstream::figures {
 

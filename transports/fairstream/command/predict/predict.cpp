@@ -21,9 +21,9 @@
 #include <fairstream/command/predict/predicted_points.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/files/cells/shown.hpp>
-#include <fairstream/files/input/stream_columns.hpp>
 #include <fairstream/files/rows/input_file.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
+#include <fairstream/input/stream_columns.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/text/numbers.hpp>

@@ -13,10 +13,10 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/config/settings.hpp>
 #include <fairstream/engine.hpp>
-#include <fairstream/files/input/scale_note.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/fit/stages/notes.hpp>
+#include <fairstream/input/scale_note.hpp>
 #include <fairstream/plots/front_file.hpp>
 #include <fairstream/plots/front_plot.hpp>
 #include <fairstream/plots/plot.hpp>

@@ -5,10 +5,10 @@
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/settings.hpp>
-#include <fairstream/files/input/scale_note.hpp>
 #include <fairstream/fit/stages/classes_note.hpp>
 #include <fairstream/fit/stages/feature_notes.hpp>
 #include <fairstream/fit/stages/notes.hpp>
+#include <fairstream/input/scale_note.hpp>
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>

@@ -11,7 +11,7 @@
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/files/cells/shown.hpp>
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_kind.hpp>

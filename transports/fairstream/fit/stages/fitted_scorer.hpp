@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <fairstream/files/input/score_parts.hpp>
 #include <fairstream/fit/stages/fit_stream.hpp>
+#include <fairstream/input/score_parts.hpp>
 
 namespace fairstream::fit {
 
