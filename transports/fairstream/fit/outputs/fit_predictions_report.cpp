@@ -102,15 +102,13 @@ TextRows solve_rows(const ModelOptions& model, const PredictionFit& fit) {
 
 std::string network_source(const FitOptions& options, const ModelOptions& model) {
     if (!options.network.empty()) return options.network.string();
-    return model.get<esvd_fair::Options>().network.has_value() ? "given" : "trained";
+    return model.kind().network_use(model)->given != nullptr ? "given" : "trained";
 }
 
 std::string network_note(const FitOptions& options, const ModelOptions& model) {
     if (!options.network.empty()) return "the network of " + options.network.string();
-    return model.get<esvd_fair::Options>().network.has_value()
-               ? "the given network"
-               : "a trained network, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
-                     counted(model.get<esvd_fair::Options>().epochs, "epoch");
+    const NetworkUse use = *model.kind().network_use(model);
+    return use.given != nullptr ? "the given network" : "a trained network, " + use.training;
 }
 
 }  // namespace

@@ -13,10 +13,8 @@
 #include <fairstream/figures/target_report.hpp>
 #include <fairstream/files/cells/shown.hpp>
 #include <fairstream/input/input.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_kind.hpp>
-#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/targets/demands.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
@@ -55,15 +53,8 @@ std::optional<ClusterTargets> targets_of(const ModelOptions& model) {
 }
 
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
-    if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
-    const std::optional<ClusterTargets> targets = targets_of(model);
-    // Clusters with several targets at once, and the constraint of fair spectral clustering, need groups.
-    const bool can_do_without =
-        targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
-    if (!attributes.empty() || !can_do_without) return files::require_groups(attributes);
-    std::string_view option = first_group_option(*targets);
-    const auto* safairkm = model.get_if<safairkm::Options>();
-    if (option.empty() && safairkm && safairkm->swaps > 0) option = "swaps";
+    const std::string_view option = model.kind().group_option(model);
+    if (!attributes.empty() || option == attribute_option) return files::require_groups(attributes);
     if (!option.empty())
         throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
 }
