@@ -6,7 +6,6 @@
 
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/report_text.hpp>
-#include <fairstream/figures/score_figures.hpp>
 #include <fairstream/fit/stages/feature_notes.hpp>
 #include <fairstream/fit/stages/model_report.hpp>
 #include <fairstream/fit/stages/preparation_report.hpp>
@@ -96,7 +95,8 @@ TextRows solve_rows(const ModelOptions& model, const PredictionFit& fit) {
     }
     rows.push_back(
         {"time", fixed(fit.seconds(), 2) + " s",
-         std::string(to_string(fit.solve.outcome)) + "; one adjustment " + fixed(1000 * fit.solve_seconds, 1) + " ms"});
+         std::string(to_string(fit.solve.outcome)) +
+             (fit.solve_seconds > 0 ? "; one adjustment " + fixed(1000 * fit.solve_seconds, 1) + " ms" : "")});
     return rows;
 }
 
