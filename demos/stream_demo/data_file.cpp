@@ -14,7 +14,7 @@
 #include <fairstream/command/console/cli.hpp>
 #include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/console/input_arguments.hpp>
-#include <fairstream/files/input/saved_stream.hpp>
+#include <fairstream/input/saved_stream.hpp>
 
 namespace demo {
 namespace {

@@ -56,6 +56,21 @@ TYPED_TEST(ModelChecks, InputIsNeitherChangedNorKept) {
     }
 }
 
+TYPED_TEST(ModelChecks, GroupOptionIsNamedIfStreamWithoutGroupsIsRefused) {
+    StreamFormat without = this->format();
+    without.attributes.clear();
+    for (const OtherValue& other : TestFixture::Stream::other_values()) {
+        ModelOptions options = TestFixture::Stream::options();
+        const ModelKind& kind = options.kind();
+        for (const auto& [name, value] : other.base) kind.set_option(options, name, value);
+        kind.set_option(options, other.name, other.value);
+        EXPECT_NO_THROW(kind.check(options, this->format()));
+        const bool needs_groups = !kind.group_option(options).empty();
+        if (needs_groups || other.name == "attribute") continue;  // an index is refused without its attribute
+        EXPECT_NO_THROW(kind.check(options, without)) << other.name << " = " << other.value;
+    }
+}
+
 TYPED_TEST(ModelChecks, PredictIsDefinedAndPure) {
     const auto core = this->engine();
     const PointColumns points = mixture(this->format(), 20, 1);

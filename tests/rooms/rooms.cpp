@@ -1,11 +1,13 @@
 #include "rooms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace fairstream::test {
 namespace {
@@ -63,19 +65,35 @@ std::vector<Include> includes_of(const std::filesystem::path& root, const RoomOr
 
 using Neighbours = std::map<std::string, std::set<std::string>>;
 
-// Returns whether includes lead from one room to another.
-bool leads(const Neighbours& included, const std::string& from, const std::string& to) {
-    std::vector<std::string> open{from};
+// Returns the fewest names that lead from one to another by includes, with both; empty if none do.
+std::vector<std::string> way(const Neighbours& included, const std::string& from, const std::string& to) {
+    std::vector<std::vector<std::string>> open{{from}};
     std::set<std::string> seen{from};
-    while (!open.empty()) {
-        const std::string room = open.back();
-        open.pop_back();
-        if (room == to) return true;
-        if (const auto next = included.find(room); next != included.end())
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        const std::vector<std::string> path = open[i];
+        if (path.back() == to) return path;
+        if (const auto next = included.find(path.back()); next != included.end())
             for (const std::string& neighbour : next->second)
-                if (seen.insert(neighbour).second) open.push_back(neighbour);
+                if (seen.insert(neighbour).second) open.emplace_back(path).push_back(neighbour);
     }
-    return false;
+    return {};
+}
+
+// Returns the names of a shortest cycle of includes, the first also as the last; empty if there is none.
+std::vector<std::string> shortest_cycle(const Neighbours& included) {
+    std::vector<std::string> shortest;
+    for (const auto& [from, neighbours] : included)
+        for (const std::string& to : neighbours)
+            if (std::vector<std::string> back = way(included, to, from);
+                !back.empty() && (shortest.empty() || back.size() < shortest.size() - 1)) {
+                shortest = std::move(back);
+                shortest.insert(shortest.begin(), from);
+            }
+    return shortest;
+}
+
+std::string top_of(const std::string& room) {
+    return room.substr(0, room.find('/'));
 }
 
 }  // namespace
@@ -93,10 +111,26 @@ RoomOrder room_order(std::string_view readme) {
 
 std::vector<std::string> wrong_includes(const std::filesystem::path& root, const RoomOrder& order) {
     const std::vector<Include> includes = includes_of(root, order);
-    Neighbours among_equals;
+    // Includes of later rooms are wrong by themselves, whatever cycle they close.
+    const auto arrows_of = [&](const Include& include) {
+        const auto from = rank(include.from, order), to = rank(include.to, order);
+        std::vector<std::pair<std::string, std::string>> arrows;
+        if (to && from >= to) arrows.emplace_back(top_of(include.from), top_of(include.to));
+        if (to && from == to) arrows.emplace_back(include.from, include.to);
+        std::erase_if(arrows, [](const auto& arrow) { return arrow.first == arrow.second; });
+        return arrows;
+    };
+    Neighbours included;
     for (const Include& include : includes)
-        if (include.from != include.to && rank(include.from, order) == rank(include.to, order))
-            among_equals[include.from].insert(include.to);
+        for (const auto& [from, to] : arrows_of(include)) included[from].insert(to);
+    const std::vector<std::string> cycle = shortest_cycle(included);
+    std::string cycle_text;
+    for (const std::string& name : cycle) cycle_text += (cycle_text.empty() ? "" : " > ") + name;
+    const auto is_in_cycle = [&](const Include& include) {
+        return std::ranges::any_of(arrows_of(include), [&](const auto& arrow) {
+            return std::ranges::search(cycle, std::array{arrow.first, arrow.second}).begin() != cycle.end();
+        });
+    };
     std::vector<std::string> wrong;
     for (const Include& include : includes) {
         const auto from = rank(include.from, order), to = rank(include.to, order);
@@ -105,8 +139,8 @@ std::vector<std::string> wrong_includes(const std::filesystem::path& root, const
             why = "tests/README.md lists no room '" + (from ? include.to : include.from) + "'";
         else if (*to > *from)
             why = "room " + include.to + " comes after " + include.from;
-        else if (include.from != include.to && *to == *from && leads(among_equals, include.to, include.from))
-            why = "rooms " + include.from + " and " + include.to + " include each other";
+        else if (is_in_cycle(include))
+            why = "is part of the cycle " + cycle_text;
         else if (*include.file.begin() == "transports" && include.header.find("detail/") != std::string::npos &&
                  std::filesystem::exists(root / "engine" / "fairstream" / include.header))
             why = "is private to the engine";

@@ -19,7 +19,7 @@ TEST(Rooms, IncludeOnlyWhatComesBefore) {
     EXPECT_THAT(wrong_includes(root, order), IsEmpty());
 }
 
-// A small tree of three rooms and two models.
+// A small tree of a few rooms and two models.
 class PlantedIncludes : public testing::Test {
 protected:
     PlantedIncludes() {
@@ -35,7 +35,8 @@ protected:
         directory_.write(path, text);
     }
     [[nodiscard]] std::vector<std::string> wrong() const {
-        return wrong_includes(directory_ / "", room_order("Text.\n```rooms\nbase models models/* engine\nwire\n```\n"));
+        return wrong_includes(
+            directory_ / "", room_order("Text.\n```rooms\nbase models models/* engine\nfiles wire files/input\n```\n"));
     }
 
 private:
@@ -55,9 +56,22 @@ TEST_F(PlantedIncludes, LaterRoomIsNamed) {
 TEST_F(PlantedIncludes, MutualModelsAreNamed) {
     put("engine/fairstream/models/one/one.hpp", "#include <fairstream/models/two/two.hpp>\n");
     EXPECT_THAT(wrong(), ElementsAre("engine/fairstream/models/one/one.hpp:1: <fairstream/models/two/two.hpp>: "
-                                     "rooms models/one and models/two include each other",
+                                     "is part of the cycle models/one > models/two > models/one",
                                      "engine/fairstream/models/two/two.hpp:2: <fairstream/models/one/one.hpp>: "
-                                     "rooms models/two and models/one include each other"));
+                                     "is part of the cycle models/one > models/two > models/one"));
+}
+
+TEST_F(PlantedIncludes, ShortestCycleOfTopFoldersIsNamed) {
+    put("transports/fairstream/files/file.hpp", "");
+    put("transports/fairstream/files/input/input.cpp",
+        "#include <fairstream/files/file.hpp>\n"
+        "#include <fairstream/wire/wire.hpp>\n");
+    EXPECT_THAT(wrong(), IsEmpty());
+    put("transports/fairstream/wire/wire.hpp", "#include <fairstream/files/file.hpp>\n");
+    EXPECT_THAT(wrong(), ElementsAre("transports/fairstream/files/input/input.cpp:2: <fairstream/wire/wire.hpp>: "
+                                     "is part of the cycle files > wire > files",
+                                     "transports/fairstream/wire/wire.hpp:1: <fairstream/files/file.hpp>: "
+                                     "is part of the cycle files > wire > files"));
 }
 
 TEST_F(PlantedIncludes, PrivateEngineHeaderIsNamed) {

@@ -1,4 +1,4 @@
-/// Two models known only to their own folders go through everything that the program does.
+/// Three models known only to their own folders go through everything that the program does.
 
 #include <algorithm>
 #include <fstream>
@@ -64,6 +64,28 @@ TEST(SixthModel, FitShowsFigures) {
                 HasSubstr("its covariance with the sign of the target"));
 }
 
+TEST(SixthModel, FitShowsPredictions) {
+    const test::TemporaryDirectory directory;
+    const std::string network = (directory / "network.json").string();
+    const std::vector<std::string> fit{"fit", "ruler", "--generate", "loan_decisions", "--points", "400"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), fit.begin(), fit.end());
+        return more;
+    };
+    const json report = json_with_toys(with({"--save-network", network, "--json"}));
+    EXPECT_EQ(report["outcome"], "converged");
+    EXPECT_EQ(report["network"], "trained");
+    EXPECT_GT(report["train"]["after"]["mse"].get<double>(), 0);
+    EXPECT_EQ(report["train"]["before"], report["train"]["after"]) << "nothing adjusts the network";
+    EXPECT_EQ(json::parse(test::file_bytes(network))["layers"].size(), 1U);
+    EXPECT_THAT(run_with_toys(fit).out, HasSubstr("a trained network, least squares"));
+    for (const std::vector<std::string>& foreign :
+         {std::vector<std::string>{"--curve", "0.1"}, {"--network", network}, {"--set", "ks_at_most=0.1"}}) {
+        const test::Finished refused = run_with_toys(with(foreign));
+        EXPECT_EQ(refused.exit_code, 2) << foreign[0] << refused.err;
+    }
+}
+
 TEST(SixthModel, OptionsOfTheOthersAreRefusedByName) {
     const test::Finished curve =
         run_with_toys({"fit", "trend", "--generate", "loan_decisions", "--points", "400", "--curve"});
@@ -81,13 +103,13 @@ TEST(SixthModel, OptionsOfTheOthersAreRefusedByName) {
 
 TEST(SixthModel, IsSavedAndPredicts) {
     const test::TemporaryDirectory directory;
-    for (const std::string model : {"threshold", "trend"}) {
+    for (const std::string model : {"threshold", "trend", "ruler"}) {
         const std::string saved = (directory / model).string(), out = (directory / (model + ".csv")).string();
         (void)json_with_toys(
             {"fit", model, "--generate", "loan_decisions", "--points", "400", "--save", saved, "--json"});
         std::vector<std::string> asked{"predict",    "--by",           saved,
                                        "--generate", "loan_decisions", "--points",
-                                       "100",        "--json",         model == "trend" ? "--scores" : "--labels",
+                                       "100",        "--json",         model == "threshold" ? "--labels" : "--scores",
                                        out};
         EXPECT_EQ(json_with_toys(asked)["kind"], model);
         const std::string predicted = test::file_bytes(out);

@@ -9,7 +9,7 @@ fairstream_install_pc(transports)
 # users may not have.
 install(DIRECTORY transports/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
   PATTERN detail EXCLUDE PATTERN command EXCLUDE REGEX "/fit/(stages|outputs|front)$" EXCLUDE
-  REGEX "/figures/(json|report_text|schema|score_figures)[.]hpp$" EXCLUDE)
+  REGEX "/figures/(json|report_text|schema|target_report)[.]hpp$" EXCLUDE)
 
 install(FILES schemas/fairstream.capnp demos/loans.toml DESTINATION "${CMAKE_INSTALL_DATADIR}/fairstream")
 

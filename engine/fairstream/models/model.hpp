@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -100,6 +101,21 @@ struct ModelAbout {
     std::string_view start = {};    ///< requirements for the start other than as many points as clusters; empty: none
     std::span<const FigureText> figures = {};  ///< all figures that `figures` can give, in its order
     std::string_view examples = {};            ///< examples of `fairstream fit`, as whole lines of help; empty: none
+};
+
+/// The use that a model of predictions makes of its network, for programs that show its results.
+struct NetworkUse {
+    /// A live option and a value.
+    struct Setting {
+        std::string_view option, value;
+    };
+    const Network* given = nullptr;  ///< the network of the options; null: the model trains one
+    std::string training = {};       ///< how it trains one, e.g. "hidden layers 128,128, 20 epochs"
+    std::size_t solved_inputs = 0;   ///< inputs of the layer that each solve computes; 0: none
+    double ks_at_most = 1;           ///< target, an option of this name: largest KS distance of groups; 1: none
+    /// Settings, in this order, that leave the network as given or trained, with static lifetime; empty if the model
+    /// never adjusts it. Setting the last option solves again, even if its value stays.
+    std::span<const Setting> unadjusted = {};
 };
 
 class ModelKind;
@@ -225,7 +241,9 @@ concept ScoringModel = NumberModel<M> && requires(const typename M::Options& opt
 
 /// A model whose numbers are predictions of the targets by a network, which may change from step to step.
 template <class M>
-concept PredictingModel = NumberModel<M> && requires(const typename M::State& frozen) {
+concept PredictingModel = NumberModel<M> &&
+    requires(const typename M::Options& options, const typename M::State& frozen) {
+    { M::network_use(options) } -> std::same_as<NetworkUse>;        // borrows from the options
     { M::network(frozen) } -> std::same_as<const Network*>;         // null while warming
     { M::network_version(frozen) } -> std::same_as<std::uint64_t>;  // differs between networks
 };
@@ -288,6 +306,13 @@ concept HasFigures = OnlineModel<M> && requires(const typename M::Options& optio
 template <class M>
 concept ChecksChanges = OnlineModel<M> && requires(const typename M::Options& now, const typename M::Options& changed) {
     M::check_change(now, changed);
+};
+
+/// A clustering that also needs groups for other options than those of its targets. `group_option` returns the first
+/// option that needs groups, as `first_group_option` does; "attribute" if groups are always needed.
+template <class M>
+concept ChoosesGroups = ClusteringModel<M> && requires(const typename M::Options& options) {
+    { M::group_option(options) } -> std::same_as<std::string_view>;
 };
 
 /// A model that keeps several clusterings at once.

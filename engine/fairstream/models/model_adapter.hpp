@@ -364,6 +364,20 @@ public:
             return {};
         }
     }
+    [[nodiscard]] std::string_view group_option(const ModelOptions& options) const override {
+        if constexpr (ChoosesGroups<M>)
+            return M::group_option(of(options));
+        else if constexpr (KeepsTargets<M>)
+            return first_group_option(targets_of(of(options)));
+        else
+            return NumberModel<M> ? "attribute" : "";
+    }
+    [[nodiscard]] std::optional<NetworkUse> network_use(const ModelOptions& options) const override {
+        if constexpr (PredictingModel<M>)
+            return M::network_use(of(options));
+        else
+            return std::nullopt;
+    }
     [[nodiscard]] bool needs_groups(const ModelOptions& options) const override {
         if constexpr (NumberModel<M>)
             return M::needs_groups(of(options));

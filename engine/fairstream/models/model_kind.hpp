@@ -81,6 +81,10 @@ public:
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
     /// Returns the targets of the visible clusters; empty for a kind without targets.
     [[nodiscard]] virtual std::optional<ClusterTargets> targets(const ModelOptions& options) const = 0;
+    /// Returns the first option that needs groups: "attribute" if they are always needed, empty if never.
+    [[nodiscard]] virtual std::string_view group_option(const ModelOptions& options) const = 0;
+    /// Returns the use of the network, which borrows from `options`; empty for a kind that does not predict.
+    [[nodiscard]] virtual std::optional<NetworkUse> network_use(const ModelOptions& options) const = 0;
     /// Returns whether new points need their groups to be scored; false for a clustering.
     [[nodiscard]] virtual bool needs_groups(const ModelOptions& options) const = 0;
     /// Measures scores or predictions as this model does, with confidence intervals if it has them; throws

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <fairstream/command/console/cli.hpp>
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::command {
 

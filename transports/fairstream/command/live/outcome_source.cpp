@@ -5,7 +5,7 @@
 
 #include <fairstream/files/columns/outcomes.hpp>
 #include <fairstream/files/columns/profile.hpp>
-#include <fairstream/files/input/advice.hpp>
+#include <fairstream/input/advice.hpp>
 
 namespace fairstream::command {
 namespace {

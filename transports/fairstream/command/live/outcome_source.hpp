@@ -11,9 +11,9 @@
 
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/files/columns/remarks.hpp>
-#include <fairstream/files/input/input.hpp>
 #include <fairstream/files/rows/bad_rows.hpp>
 #include <fairstream/files/rows/reader.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::command {
 

@@ -9,8 +9,8 @@
 #include <fairstream/files/cells/csv_cell.hpp>
 #include <fairstream/files/cells/dates.hpp>
 #include <fairstream/files/cells/times.hpp>
-#include <fairstream/files/input/by_column.hpp>
 #include <fairstream/files/points/points.hpp>
+#include <fairstream/input/by_column.hpp>
 #include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {

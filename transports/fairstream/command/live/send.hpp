@@ -7,7 +7,7 @@
 
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/config/config.hpp>
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::command {
 

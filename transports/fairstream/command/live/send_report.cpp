@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/config/duration.hpp>
-#include <fairstream/files/input/described_file.hpp>
+#include <fairstream/input/described_file.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
 

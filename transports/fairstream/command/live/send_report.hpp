@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 #include <fairstream/zmq/producer_window.hpp>
 
 namespace fairstream::command {

@@ -11,10 +11,10 @@
 
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/figures/report_text.hpp>
-#include <fairstream/files/input/stream_columns.hpp>
 #include <fairstream/files/rows/byte_source.hpp>
 #include <fairstream/files/rows/input_file.hpp>
 #include <fairstream/fit/request/fit_options.hpp>
+#include <fairstream/input/stream_columns.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {

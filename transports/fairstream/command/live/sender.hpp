@@ -17,7 +17,7 @@
 #include <fairstream/command/live/send.hpp>
 #include <fairstream/core/events.hpp>
 #include <fairstream/files/columns/remarks.hpp>
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 #include <fairstream/text/clock.hpp>
 #include <fairstream/zmq/producer.hpp>
 

@@ -20,12 +20,11 @@ namespace fairstream::command {
 namespace {
 
 /// Adds the reports of the models. An older engine answers such requests only after its current event.
-void ask_for_models(zmq::ControlClient& client, figures::EngineStatus& status) {
+void ask_for_models(zmq::ControlClient& client, EngineStatus& status) {
     try {
         status.description = client.description();
         for (const wire::ModelDescription& model : status.description->models) status.models.push_back({model, {}});
-        for (figures::ModelStatus& model : status.models)
-            model.figures = client.report(model.description.name).fairness;
+        for (ModelStatus& model : status.models) model.figures = client.report(model.description.name).fairness;
     } catch (const zmq::ControlRefused& refusal) {
         const bool is_old = refusal.reason() == Reason::unknown_request;
         status.missing = is_old ? "models and options are unknown: the engine's version does not report them"
@@ -36,8 +35,8 @@ void ask_for_models(zmq::ControlClient& client, figures::EngineStatus& status) {
     }
 }
 
-figures::EngineStatus ask(zmq::ControlClient& client, const StatusOptions& options) {
-    figures::EngineStatus status;
+EngineStatus ask(zmq::ControlClient& client, const StatusOptions& options) {
+    EngineStatus status;
     status.endpoint = options.control;
     try {
         status.health = client.health();
@@ -69,7 +68,7 @@ bool watch_status(zmq::ControlClient& client, const StatusOptions& options, Stop
     bool healthy = false;
     while (!signals.requested()) {
         const auto due = Clock::now() + every;
-        const figures::EngineStatus status = ask(client, options);
+        const EngineStatus status = ask(client, options);
         healthy = status.healthy();
         print("\x1b[H\x1b[J" + fit_to_screen(status_text(status, true, widest())));
         wait_until(due, signals);
@@ -97,9 +96,9 @@ int run_status(const StatusOptions& options) {
     StopSignals signals;
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     if (options.watch) return watch_status(client, options, signals) ? 0 : 1;
-    const figures::EngineStatus status = ask(client, options);
+    const EngineStatus status = ask(client, options);
     const bool styled = ::isatty(STDOUT_FILENO) == 1;
-    print(options.json ? figures::status_json(status) : status_text(status, styled, styled ? widest() : help_width));
+    print(options.json ? status_json(status) : status_text(status, styled, styled ? widest() : help_width));
     return status.healthy() ? 0 : 1;
 }
 

@@ -105,7 +105,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const TargetedAtt
 }
 
 /// Returns an explanation of a model's row when it contains bad news, or how the model's bounds are kept.
-std::string explanation(const figures::ModelStatus& model) {
+std::string explanation(const ModelStatus& model) {
     if (!model.figures) return "";
     if (const GroupMetrics* groups = model.figures->groups()) return figures::bounds_text(*groups);
     const Outcome outcome = model.figures->outcome;
@@ -120,12 +120,12 @@ std::string explanation(const figures::ModelStatus& model) {
     return text;
 }
 
-std::string models_table(const figures::EngineStatus& status) {
+std::string models_table(const EngineStatus& status) {
     std::vector<std::vector<std::string>> rows{
         {"model", "kind", "cost", "fairness", "step", "at event", "events since"}};
-    for (const figures::ModelStatus& model : status.models) {
+    for (const ModelStatus& model : status.models) {
         const wire::ModelDescription& of = model.description;
-        const auto behind = figures::events_behind(of, status.description->sequence);
+        const auto behind = events_behind(of, status.description->sequence);
         const auto& figures = model.figures;
         const TargetedAttributes targeted = targeted_attributes(of, status.description->format);
         const bool has_no_target = targeted.is_known && !targeted.has_target;
@@ -141,7 +141,7 @@ std::string models_table(const figures::EngineStatus& status) {
     }
     std::string text = table(rows, "llrllrr");
     // Explanations stand on separate lines, so that narrow terminals show them.
-    for (const figures::ModelStatus& model : status.models)
+    for (const ModelStatus& model : status.models)
         if (const std::string what = explanation(model); !what.empty())
             text += "  " + printable(model.description.name) + ": " + what + "\n";
     return text;
@@ -163,9 +163,9 @@ std::string wrapped(const std::string& first, const std::vector<std::string>& it
 }
 
 /// Returns the options that may change. Options that differ from the configuration come first, and are marked.
-std::string options_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
+std::string options_text(const EngineStatus& status, bool styled, std::size_t widest) {
     std::string changed, rest;
-    for (const figures::ModelStatus& model : status.models) {
+    for (const ModelStatus& model : status.models) {
         const std::string name = printable(model.description.name);
         std::vector<std::string> same;
         for (const wire::OptionState& option : model.description.options) {
@@ -184,7 +184,7 @@ std::string options_text(const figures::EngineStatus& status, bool styled, std::
            "\n" + changed + rest;
 }
 
-std::string health_table(const figures::EngineStatus& status) {
+std::string health_table(const EngineStatus& status) {
     const wire::Health& health = status.health;
     std::vector<std::vector<std::string>> rows;
     const auto& description = status.description;
@@ -221,7 +221,7 @@ std::string health_table(const figures::EngineStatus& status) {
 
 }  // namespace
 
-std::string status_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
+std::string status_text(const EngineStatus& status, bool styled, std::size_t widest) {
     const auto style = [&](const char* code, const std::string& text) {
         return styled ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
     };

@@ -13,8 +13,8 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
+#include <fairstream/command/live/update_lines.hpp>
 #include <fairstream/command/live/watch_view.hpp>
-#include <fairstream/figures/update_lines.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -50,7 +50,7 @@ public:
     void show(const wire::Condition& condition) {
         if (shown_ == condition) return;
         shown_ = condition;
-        print_report(figures::condition_json(condition, options_.model), outputs(options_));
+        print_report(condition_json(condition, options_.model), outputs(options_));
     }
     /// Prints the condition as of the last event, as statuses come only once a second. Prints nothing if the engine has
     /// ended.
@@ -175,7 +175,7 @@ private:
         const std::optional<wire::Description> description = describe(options_);
         live_.connect(description);
         if (table_) return;
-        print(figures::connected_json(description, subscriber.sequence(), options_.model));
+        print(connected_json(description, subscriber.sequence(), options_.model));
         print_message("connected to " + (description ? "recording " + description->recording : "an engine") +
                       " at event " + std::to_string(subscriber.sequence()));
     }
@@ -186,7 +186,7 @@ private:
             in_order ? "the engine stopped" + where
                      : "the engine at " + options_.control +
                            " no longer answers: it was killed, or cannot be reached; the last update is" + where;
-        if (!table_) print(figures::ended_json(in_order, subscriber.sequence(), options_.model));
+        if (!table_) print(ended_json(in_order, subscriber.sequence(), options_.model));
         if (!table_ || !options_.reconnect) print_message(how);
         if (options_.reconnect)
             live_.note_engine_gone(how + "; waiting for its next start");
@@ -251,7 +251,7 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
             continue;
         }
         for (const auto& event : std::exchange(events, {})) {
-            if (!table) print_report(figures::event_json(event, options.model), outputs(options));
+            if (!table) print_report(event_json(event, options.model), outputs(options));
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
                 live.note(*lost);

@@ -8,6 +8,7 @@
 
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/figures/json.hpp>
+#include <fairstream/figures/target_report.hpp>
 #include <fairstream/files/cells/shown.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
@@ -49,33 +50,28 @@ bool FairLabelsReport::has_enough_points() const {
     return can_meet_among(options_, window_masses_, group_masses(tally_));
 }
 
-std::vector<TargetNote> FairLabelsReport::missed_target_notes(const ClusterTargets& targets) const {
+std::vector<TargetNote> FairLabelsReport::missed_targets(const ClusterTargets& targets) const {
     return fairstream::missed_targets(targets, format_, tally_.without_empty_clusters());
 }
 
 ClusterTargets FairLabelsReport::targets() const {
     const GroupMasses masses = group_masses(tally_);
     ClusterTargets of_all = targets_among(options_, window_masses_, masses, GroupsAmong::all);
-    if (missed_target_notes(of_all).empty()) return of_all;
+    if (missed_targets(of_all).empty()) return of_all;
     ClusterTargets kept = targets_among(options_, window_masses_, masses, GroupsAmong::common);
-    if (!missed_target_notes(kept).empty()) return kept;
+    if (!missed_targets(kept).empty()) return kept;
     for (const int group : of_all.named_groups) {
         if (std::ranges::count(kept.named_groups, group) > 0) continue;
         ClusterTargets with = with_group(kept, group);
-        if (missed_target_notes(with).empty()) kept = std::move(with);
+        if (missed_targets(with).empty()) kept = std::move(with);
     }
     return kept;
 }
 
-std::vector<std::string> FairLabelsReport::missed_targets() const {
-    std::vector<TargetNote> notes;
-    if (has_enough_points())
-        notes = missed_target_notes(targets());
-    else if (with_retained_)
-        notes = fairstream::missed_targets(options_, stream_format_, *with_retained_, weight_unit_);
-    std::vector<std::string> missed;
-    for (TargetNote& note : notes) missed.push_back(std::move(note.text));
-    return missed;
+std::vector<TargetNote> FairLabelsReport::missed_targets() const {
+    if (has_enough_points()) return missed_targets(targets());
+    if (!with_retained_) return {};
+    return fairstream::missed_targets(options_, stream_format_, *with_retained_, weight_unit_);
 }
 
 bool FairLabelsReport::has_no_known_group() const {
@@ -102,9 +98,8 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
         json["attributes"].push_back(std::move(figures));
     }
     for (const Figure& figure : without_rare_figures()) json[std::string(figure.name)] = figure.value;
-    json["missed_targets"] = missed_targets();
-    json["left_out_groups"] =
-        has_enough_points() ? fit::left_out_json(format_, left_out()) : fit::left_out_json(stream_format_, left_out());
+    json["missed_targets"] = figures::missed_json(missed_targets());
+    json["left_out_groups"] = figures::left_out_json(has_enough_points() ? format_ : stream_format_, left_out());
 }
 
 std::vector<LeftOutGroup> FairLabelsReport::left_out() const {
@@ -146,7 +141,7 @@ std::string FairLabelsReport::summary() const {
                 fixed_down(nearest.parity) + "\n";
     }
     if (const std::vector<Figure> without_rare = without_rare_figures(); !without_rare.empty())
-        text += "  without the groups that the targets leave out, " + fit::groups_text(left_out(), format_) +
+        text += "  without the groups that the targets leave out, " + figures::groups_text(left_out(), format_) +
                 ": balance " + fixed(without_rare[0].value) + ", parity " + fixed(without_rare[1].value) + "\n";
     return text;
 }

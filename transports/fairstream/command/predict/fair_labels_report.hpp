@@ -28,8 +28,8 @@ public:
 
     /// Adds n points: their labels, their groups (n x a, for the a balanced attributes) and their nearest clusters.
     void add(std::span<const ClusterId> labels, std::span<const GroupId> groups, std::span<const ClusterId> nearest);
-    /// Returns the missed targets on groups, a line each.
-    [[nodiscard]] std::vector<std::string> missed_targets() const;
+    /// Returns the missed targets on groups.
+    [[nodiscard]] std::vector<TargetNote> missed_targets() const;
     /// Returns whether there are enough points to meet the targets among themselves (`can_meet_among`).
     [[nodiscard]] bool has_enough_points() const;
     /// Returns whether the missed targets are known. They are unknown when the points are too few and the retained
@@ -57,7 +57,7 @@ private:
     /// are common (`GroupsAmong::common`), and on each further group with which no target is missed.
     [[nodiscard]] ClusterTargets targets() const;
     [[nodiscard]] std::string summary_with_retained() const;
-    [[nodiscard]] std::vector<TargetNote> missed_target_notes(const ClusterTargets& targets) const;
+    [[nodiscard]] std::vector<TargetNote> missed_targets(const ClusterTargets& targets) const;
 
     const StreamFormat& stream_format_;
     StreamFormat format_;  // the balanced attributes alone

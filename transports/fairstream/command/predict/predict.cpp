@@ -21,9 +21,9 @@
 #include <fairstream/command/predict/predicted_points.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/files/cells/shown.hpp>
-#include <fairstream/files/input/stream_columns.hpp>
 #include <fairstream/files/rows/input_file.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
+#include <fairstream/input/stream_columns.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -179,7 +179,7 @@ private:
             prediction_.warnings.emplace_back(
                 "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
                 "them");
-        const std::vector<std::string> missed = prediction_.fairness->missed_targets();
+        const std::vector<TargetNote> missed = prediction_.fairness->missed_targets();
         const bool knows = prediction_.fairness->knows_missed_targets();
         if (!prediction_.fairness->has_enough_points())
             prediction_.warnings.push_back(
@@ -190,8 +190,8 @@ private:
                 std::string(knows ? ""
                                   : ", and a running engine with weights cannot say whether targets are kept; ask the "
                                     "recording with --by RECORDING"));
-        for (const std::string& target : missed)
-            prediction_.warnings.push_back("target missed by these points: " + target);
+        for (const TargetNote& target : missed)
+            prediction_.warnings.push_back("target missed by these points: " + target.text);
         if (parts_ > 1)
             prediction_.warnings.emplace_back(
                 "the points were assigned in " + counted(parts_, "part") +

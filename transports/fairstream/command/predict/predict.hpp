@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fairstream/command/live/security.hpp>
-#include <fairstream/files/input/input.hpp>
 #include <fairstream/files/written/output.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::command {
 

@@ -13,10 +13,11 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/config/settings.hpp>
 #include <fairstream/engine.hpp>
-#include <fairstream/files/input/scale_note.hpp>
+#include <fairstream/figures/target_report.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/fit/stages/notes.hpp>
+#include <fairstream/input/scale_note.hpp>
 #include <fairstream/plots/front_file.hpp>
 #include <fairstream/plots/front_plot.hpp>
 #include <fairstream/plots/plot.hpp>
@@ -263,7 +264,7 @@ FrontJob::FrontJob(FrontOptions options, Listener& listener) : options_(std::mov
     if (input_.is_graph()) figures_.edges = input_.graph.edges.size();
     figures_.left_out = model_->left_out(input_);
     if (!figures_.left_out.empty())
-        listener.note(left_out_text(model_->targets(), figures_.format, figures_.left_out, options_.measure));
+        listener.note(figures::left_out_text(model_->targets(), figures_.format, figures_.left_out, options_.measure));
 
     front_ = search(options_, *model_, input_, figures_, listener);
     listener.enter(Listener::Phase::writing);

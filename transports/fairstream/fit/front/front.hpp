@@ -10,9 +10,9 @@
 
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/figures/json.hpp>
-#include <fairstream/files/input/input.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/front/front_model.hpp>
+#include <fairstream/input/input.hpp>
 #include <fairstream/models/front.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/plots/front_plot.hpp>

@@ -5,9 +5,9 @@
 
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/report_text.hpp>
+#include <fairstream/figures/target_report.hpp>
 #include <fairstream/files/cells/shown.hpp>
 #include <fairstream/fit/front/front.hpp>
-#include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/fit/stages/input_json.hpp>
 #include <fairstream/fit/stages/preparation_report.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -107,7 +107,7 @@ std::string front_json(const FrontReport& report) {
     json["clusters"] = model.targets().clusters;
     add_attributes(report, json);
     json["measure"] = traded_measure_name(options);
-    json["left_out_groups"] = left_out_json(figures.format, figures.left_out);
+    json["left_out_groups"] = figures::left_out_json(figures.format, figures.left_out);
     json["front"] = points_json(report);
     json["hypervolume"] = front.hypervolume;
     json["reference_" + model.cost_name()] = front.reference_cost;

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/figures/json.hpp>
-#include <fairstream/figures/score_figures.hpp>
 #include <fairstream/fit/stages/adjusted_network.hpp>
 #include <fairstream/fit/stages/model_report.hpp>
 #include <fairstream/plots/plot.hpp>

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include <fairstream/config/settings.hpp>
-#include <fairstream/files/input/groups_of_points.hpp>
 #include <fairstream/fit/outputs/fit_job.hpp>
 #include <fairstream/fit/stages/clustering_report.hpp>
 #include <fairstream/fit/stages/equal_points.hpp>
 #include <fairstream/fit/stages/fit_notes.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
+#include <fairstream/input/groups_of_points.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/text/numbers.hpp>

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/figures/score_figures.hpp>
 #include <fairstream/fit/stages/fitted_scorer.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 

@@ -22,7 +22,7 @@ files::Part chosen_on(const Curve& curve) {
 
 void add_point(const CurvePoint& point, ordered_json& json) {
     const FittedScorer& scorer = point.scorer;
-    figures::add_parts(scorer.fairness, json);
+    add_parts(scorer.fairness, json);
     json["cost"] = scorer.cost;
     json["loss"] = point.loss;
     add_solve(scorer, json);

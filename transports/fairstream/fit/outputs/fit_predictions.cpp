@@ -20,9 +20,10 @@ constexpr std::size_t most_drawn_groups = plots::colours.size();
 /// Refuses bad options before reading a long file.
 void check_predictions_use(const FitOptions& options, const ModelOptions& model) {
     check_labelled_input(options);
-    if (options.trains && model.get<esvd_fair::Options>().network.has_value())
+    const bool is_given = model.kind().network_use(model)->given != nullptr;
+    if (options.trains && is_given)
         throw InvalidInput(Reason::bad_option, "--train: a network is given already; remove --train or the network");
-    if (options.iterations.value_or(0) != 0 && model.get<esvd_fair::Options>().network.has_value())
+    if (options.iterations.value_or(0) != 0 && is_given)
         throw InvalidInput(Reason::bad_option,
                            "--refine-rounds trains a network further, but a given network is not trained: remove "
                            "--refine-rounds or the network");
@@ -125,7 +126,7 @@ void note_widened_gap(const PredictionFit& fit, const ModelOptions& model, Liste
         "the adjustment raised ks from " + fixed(before->ks, 3) + " to " + fixed(after->ks, 3) +
         " on the points it was solved for (" + fixed(after->ks_by_chance, 3) +
         " is expected by chance): it brings the means of groups together, not their whole distributions" +
-        (model.get<esvd_fair::Options>().ks_at_most < 1 ? "" : "; --set ks_at_most=X chooses the limits by ks"));
+        (model.kind().network_use(model)->ks_at_most < 1 ? "" : "; --set ks_at_most=X chooses the limits by ks"));
 }
 
 class PredictionJob final : public FitJob {

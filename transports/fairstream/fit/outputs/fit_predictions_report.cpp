@@ -6,7 +6,6 @@
 
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/report_text.hpp>
-#include <fairstream/figures/score_figures.hpp>
 #include <fairstream/fit/stages/feature_notes.hpp>
 #include <fairstream/fit/stages/model_report.hpp>
 #include <fairstream/fit/stages/preparation_report.hpp>
@@ -96,21 +95,20 @@ TextRows solve_rows(const ModelOptions& model, const PredictionFit& fit) {
     }
     rows.push_back(
         {"time", fixed(fit.seconds(), 2) + " s",
-         std::string(to_string(fit.solve.outcome)) + "; one adjustment " + fixed(1000 * fit.solve_seconds, 1) + " ms"});
+         std::string(to_string(fit.solve.outcome)) +
+             (fit.solve_seconds > 0 ? "; one adjustment " + fixed(1000 * fit.solve_seconds, 1) + " ms" : "")});
     return rows;
 }
 
 std::string network_source(const FitOptions& options, const ModelOptions& model) {
     if (!options.network.empty()) return options.network.string();
-    return model.get<esvd_fair::Options>().network.has_value() ? "given" : "trained";
+    return model.kind().network_use(model)->given != nullptr ? "given" : "trained";
 }
 
 std::string network_note(const FitOptions& options, const ModelOptions& model) {
     if (!options.network.empty()) return "the network of " + options.network.string();
-    return model.get<esvd_fair::Options>().network.has_value()
-               ? "the given network"
-               : "a trained network, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
-                     counted(model.get<esvd_fair::Options>().epochs, "epoch");
+    const NetworkUse use = *model.kind().network_use(model);
+    return use.given != nullptr ? "the given network" : "a trained network, " + use.training;
 }
 
 }  // namespace

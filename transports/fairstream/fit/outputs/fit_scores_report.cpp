@@ -9,7 +9,6 @@
 #include <fairstream/fairness/score_figures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/report_text.hpp>
-#include <fairstream/figures/score_figures.hpp>
 #include <fairstream/fit/stages/feature_notes.hpp>
 #include <fairstream/fit/stages/labelled_points.hpp>
 #include <fairstream/fit/stages/model_report.hpp>
@@ -92,7 +91,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["seconds"] = scorer.seconds();
     json["cost"] = scorer.cost;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
-    figures::add_parts(scorer.fairness, json);
+    add_parts(scorer.fairness, json);
     for (const files::Part part : files::all_parts)
         if (const auto& figures = at(scorer.fairness, part))
             figures::add_missing_rates(*figures, json[std::string(files::part_name(part))]);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <fairstream/data/window.hpp>
-#include <fairstream/files/input/input.hpp>
 #include <fairstream/files/written/output.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::fit {
 

@@ -24,7 +24,7 @@ bool is_set(const FitOptions& options, const std::string& name) {
 // Returns the model, set to start after all points have arrived. A repeated id replaces its point, and counts once.
 ModelOptions starting_after_all_points(const FitOptions& options, const ModelOptions& model,
                                        const files::Table& training) {
-    if (is_set(options, "start_after")) return model;
+    if (is_set(options, "start_after") || find_option(list_options(model), "start_after") == nullptr) return model;
     const std::unordered_set<PointId> ids(training.ids.begin(), training.ids.end());
     return changed(model, "start_after", std::to_string(ids.size()));
 }
@@ -47,17 +47,19 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
     constexpr double first = 0.5;  // share of the progress for the first training, if another follows
     FitOptions at_once = options;
     if (!options.batch) at_once.batch = training.size();
-    const ModelOptions starting = starting_after_all_points(options, model, training);
-    Engine engine(engine_options(at_once, starting, training), options.threads);
+    Engine engine(engine_options(at_once, starting_after_all_points(options, model, training), training),
+                  options.threads);
     progress(0, counted(training.size(), "point"));
     stream(at_once, training, engine, part_of(progress, 0, options.iterations ? first : 1), figures);
     const bool warms = engine.report(options.model).solve.outcome == Outcome::warming;
     if (warms) stop.end_without_result();
+    const std::string retained = "only " + counted(engine.window().size()) + " training points are retained";
     if (warms)
-        throw InvalidInput(Reason::not_ready, "start_after = " + value_text(starting, "start_after") + ": only " +
-                                                  counted(engine.window().size()) +
-                                                  " training points are retained; without --set start_after the model "
-                                                  "starts with all of them");
+        throw InvalidInput(Reason::not_ready, is_set(options, "start_after")
+                                                  ? "start_after = " + value_text(model, "start_after") + ": " +
+                                                        retained +
+                                                        "; without --set start_after the model starts with all of them"
+                                                  : retained + ", too few for the model to start");
     // Training already ran to its end. A refinement without a number of rounds would change nothing.
     if (options.iterations) refine(at_once, engine, figures, part_of(progress, first, 1));
     return engine;
@@ -65,25 +67,27 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
 
 double solve_again(Engine& engine, const std::string& model, const FitProgress& progress) {
     const auto told = [&](const WorkProgress& work) { return progress(work.share, progress_text(work)); };
-    if (!told({})) return 0;
-    const std::string means = value_text(engine.current_options(model), "means");
+    const ModelOptions options = engine.current_options(model);
+    const NetworkUse use = *options.kind().network_use(options);
+    if (use.unadjusted.empty() || !told({})) return 0;
+    const std::string option(use.unadjusted.back().option);
     engine.on_progress(told);
     const auto start = Clock::now();
-    engine.ingest(KnobChange{model, "means", means});
+    engine.ingest(KnobChange{model, option, value_text(options, option)});
     const double seconds = seconds_since(start);
     engine.on_progress({});
     return seconds;
 }
 
 void undo_adjustment(Engine& engine, const std::string& model) {
-    // `ks_at_most` first: while it is set, every solution is a search.
-    for (const auto& [option, value] :
-         {std::pair("ks_at_most", "1"), {"refits", "no"}, {"inputs", "1"}, {"spreads", "1"}, {"means", "1"}})
-        engine.ingest(KnobChange{model, option, value});
+    const ModelOptions options = engine.current_options(model);
+    const NetworkUse use = *options.kind().network_use(options);
+    for (const auto& [option, value] : use.unadjusted)
+        engine.ingest(KnobChange{model, std::string(option), std::string(value)});
 }
 
 std::vector<double> read_means(const std::string& text, const ModelOptions& model) {
-    if (const double wish = model.get<esvd_fair::Options>().ks_at_most; wish < 1)
+    if (const double wish = model.kind().network_use(model)->ks_at_most; wish < 1)
         refuse_curve(text, "ks_at_most = " + number_text(wish) + " chooses means, so there is nothing to vary");
     return read_curve_values(text, model, "means");
 }

@@ -7,7 +7,6 @@
 
 #include <fairstream/fit/stages/fit_stream.hpp>
 #include <fairstream/fit/stages/labelled_points.hpp>
-#include <fairstream/models/esvd_fair/esvd_fair.hpp>
 
 namespace fairstream::fit {
 
@@ -16,7 +15,8 @@ namespace fairstream::fit {
 /// stop, otherwise `InvalidInput` (not_ready).
 [[nodiscard]] Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, const files::Table& training,
                                      const FitStop& stop, const FitProgress& progress, FitFigures& figures);
-/// Adjusts the network once more with its current options, unless `progress` ends the work. Returns the seconds taken.
+/// Adjusts the network once more with its current options, unless `progress` ends the work. Returns the seconds taken;
+/// 0 for a model that never adjusts it.
 [[nodiscard]] double solve_again(Engine& engine, const std::string& model, const FitProgress& progress);
 /// Restores the network as given or trained. The options of its adjustment are lost.
 void undo_adjustment(Engine& engine, const std::string& model);

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/files/input/input.hpp>
 #include <fairstream/files/points/table.hpp>
 #include <fairstream/fit/request/fit_options.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::fit {
 

@@ -5,11 +5,10 @@
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/settings.hpp>
-#include <fairstream/files/input/scale_note.hpp>
 #include <fairstream/fit/stages/classes_note.hpp>
 #include <fairstream/fit/stages/feature_notes.hpp>
 #include <fairstream/fit/stages/notes.hpp>
-#include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/input/scale_note.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -38,14 +37,10 @@ bool is_named(const FitOptions& options, std::string_view name) {
 /// Returns a note if solving for the last layer takes seconds.
 std::vector<std::string> notes_on_width(const ModelOptions& model) {
     constexpr std::size_t most_quick = 1500;  // inputs; the time of a solution grows with their cube
-    const auto* const predicts = model.get_if<esvd_fair::Options>();
-    if (predicts == nullptr) return {};
-    const std::size_t inputs = predicts->network.has_value()
-                                   ? (*predicts->network).layers.back().weights.cols
-                                   : static_cast<std::size_t>(predicts->hidden[predicts->hidden.size() - 1]);
-    if (inputs <= most_quick) return {};
-    return {"the last layer has " + counted(inputs, "input") + ": each solve takes seconds" +
-            (predicts->ks_at_most < 1 ? ", and a search for ks_at_most tries hundreds of them" : "")};
+    const std::optional<NetworkUse> use = model.kind().network_use(model);
+    if (!use || use->solved_inputs <= most_quick) return {};
+    return {"the last layer has " + counted(use->solved_inputs, "input") + ": each solve takes seconds" +
+            (use->ks_at_most < 1 ? ", and a search for ks_at_most tries hundreds of them" : "")};
 }
 
 /// Returns notes on command-line options without effect, and on a last layer that takes long to solve.

@@ -5,9 +5,9 @@
 
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/config/settings.hpp>
-#include <fairstream/files/input/groups_of_points.hpp>
-#include <fairstream/files/input/saved_stream.hpp>
 #include <fairstream/files/written/output.hpp>
+#include <fairstream/input/groups_of_points.hpp>
+#include <fairstream/input/saved_stream.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/text/clock.hpp>

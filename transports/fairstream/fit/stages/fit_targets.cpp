@@ -10,12 +10,11 @@
 #include <utility>
 
 #include <fairstream/base/option_fields.hpp>
+#include <fairstream/figures/target_report.hpp>
 #include <fairstream/files/cells/shown.hpp>
-#include <fairstream/files/input/input.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/input/input.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_kind.hpp>
-#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/targets/demands.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
@@ -26,7 +25,7 @@ namespace {
 
 /// Returns the note as text. For a default target, the text says so.
 std::string target_note_text(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
-    const std::string by_default = default_target_text(options, format);
+    const std::string by_default = figures::default_target_text(options, format);
     return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
 }
 
@@ -47,75 +46,15 @@ std::vector<std::size_t> retained_rows(const files::Table& table, std::size_t ca
     return rows;
 }
 
-/// Largest number of groups that a text names; one more is named instead of "1 other".
-constexpr std::size_t most_groups_named = 6;
-
-/// Returns "; --set named_groups=3 counts it". The setting also lists the groups that already count. Empty if one of
-/// `groups` has no point, as such a group must not count.
-std::string counting_text(const ClusterTargets& options, const StreamFormat& format,
-                          const std::vector<LeftOutGroup>& groups) {
-    if (std::ranges::any_of(groups, [](const LeftOutGroup& group) { return group.points == 0; })) return "";
-    if (groups.size() > most_groups_named + 1) return "; --set rare_below=0 counts every group";
-    std::vector<int> numbers(options.named_groups.begin(), options.named_groups.end());
-    std::erase(numbers, -1);
-    for (const LeftOutGroup& group : groups) {
-        int first = 0;  // the number of its attribute's first group
-        for (const int attribute : options.attribute) {
-            if (attribute == group.attribute) break;
-            first += static_cast<int>(format.attributes[static_cast<std::size_t>(attribute)].groups.size());
-        }
-        numbers.push_back(first + static_cast<int>(group.group));
-    }
-    return "; --set named_groups=" + number_text(OneOrMore<int>(std::move(numbers))) +
-           (groups.size() == 1 ? " counts it" : " counts them");
-}
-
 }  // namespace
-
-std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format) {
-    std::vector<std::string> names;
-    for (const LeftOutGroup& group : groups) {
-        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
-        names.push_back(files::shown(attribute.groups[group.group]) + " of " + files::shown(attribute.name) + " (" +
-                        counted(group.points, "point") + ")");
-    }
-    return groups.size() > most_groups_named + 1
-               ? files::first_few({names.begin(), names.begin() + most_groups_named}, most_groups_named) + " and " +
-                     counted(groups.size() - most_groups_named, "other")
-               : files::first_few(names, names.size());
-}
-
-std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
-                          const std::vector<LeftOutGroup>& groups, const std::string& of) {
-    return "groups left out of " + of + ", with fewer than " +
-           number_text(options.rare_below.of(1) * options.clusters) +
-           " points (rare_below x clusters): " + groups_text(groups, format) + counting_text(options, format, groups);
-}
-
-nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const LeftOutGroup& group : groups) {
-        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
-        json.push_back(
-            {{"attribute", attribute.name}, {"group", attribute.groups[group.group]}, {"points", group.points}});
-    }
-    return json;
-}
 
 std::optional<ClusterTargets> targets_of(const ModelOptions& model) {
     return model.kind().targets(model);
 }
 
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
-    if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
-    const std::optional<ClusterTargets> targets = targets_of(model);
-    // Clusters with several targets at once, and the constraint of fair spectral clustering, need groups.
-    const bool can_do_without =
-        targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
-    if (!attributes.empty() || !can_do_without) return files::require_groups(attributes);
-    std::string_view option = first_group_option(*targets);
-    const auto* safairkm = model.get_if<safairkm::Options>();
-    if (option.empty() && safairkm && safairkm->swaps > 0) option = "swaps";
+    const std::string_view option = model.kind().group_option(model);
+    if (!attributes.empty() || option == attribute_option) return files::require_groups(attributes);
     if (!option.empty())
         throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
 }
@@ -134,7 +73,7 @@ std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const Str
     std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
     for (const TargetNote& note : notes) listener.warn(target_note_text(note, options, format));
     const auto groups = left_out_groups(options, group_masses(totals, format.attributes));
-    if (!groups.empty()) listener.note(left_out_text(options, format, groups));
+    if (!groups.empty()) listener.note(figures::left_out_text(options, format, groups));
     return notes;
 }
 
@@ -186,16 +125,17 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
     }
     if (!small.empty())
         listener.note("groups without fair shares of their own, with fewer than " + number_text(options->small_below) +
-                      " points (small_below): " + groups_text(small, format));
+                      " points (small_below): " + figures::groups_text(small, format));
     if (options->targets.attribute.size() == 1) note_joined_groups(*options, format, totals, small, listener);
 }
 
 void note_empty_clusters(const FairnessTally& tally, Listener& listener) {
+    constexpr std::size_t most_named = 6;
     std::vector<std::string> empty;
     for (ClusterId l = 0; l < static_cast<ClusterId>(tally.clusters()); ++l)
         if (tally.size(l) == 0) empty.push_back(std::to_string(l));
     if (!empty.empty())
-        listener.note((empty.size() == 1 ? "cluster " : "clusters ") + files::first_few(empty, most_groups_named) +
+        listener.note((empty.size() == 1 ? "cluster " : "clusters ") + files::first_few(empty, most_named) +
                       (empty.size() == 1 ? " has no point" : " have no points"));
 }
 
@@ -211,22 +151,14 @@ void warn_of_nearly_equal_memberships(const ModelOptions& model, std::span<const
                   " means equal probabilities and 1 means certain ones)" + remedy);
 }
 
-std::string default_target_text(const ClusterTargets& options, const StreamFormat& format) {
-    const std::optional<double> parity = default_parity(options, format);
-    if (!parity) return {};
-    return "parity_at_least=" + number_text(*parity) +
-           " is the default, as parity, unlike balance, allows for the sizes of groups; --set parity_at_least=0 asks "
-           "for no target";
-}
-
 std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                      const FairnessTally& tally) {
     const std::optional<ClusterTargets> options = targets_of(model);
     if (!options || !has_target(*options, format.attributes.size())) return {};
     const auto rare = left_out_groups(*options, group_masses(tally));
-    std::string about = default_target_text(*options, format);
+    std::string about = figures::default_target_text(*options, format);
     // The figures above in the report include these groups, and could look like a missed target.
-    if (!rare.empty()) about = "left out: " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
+    if (!rare.empty()) about = "left out: " + figures::groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
     const std::string met = rare.empty() ? "met" : "met without rare groups";
     return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};
 }
@@ -283,12 +215,11 @@ void add_targets(const ModelOptions& model, const StreamFormat& format, const Fa
                  nlohmann::ordered_json& json) {
     const std::optional<ClusterTargets> options = targets_of(model);
     if (!options) return;
-    json["missed_targets"] = nlohmann::ordered_json::array();
-    for (const TargetNote& note : missed_targets(*options, format, tally)) json["missed_targets"].push_back(note.text);
+    json["missed_targets"] = figures::missed_json(missed_targets(*options, format, tally));
     const std::optional<double> by_default = default_parity(*options, format);
     json["default_target"] =
         by_default ? nlohmann::ordered_json("parity_at_least=" + number_text(*by_default)) : nlohmann::ordered_json();
-    json["left_out_groups"] = left_out_json(format, left_out_groups(*options, group_masses(tally)));
+    json["left_out_groups"] = figures::left_out_json(format, left_out_groups(*options, group_masses(tally)));
 }
 
 }  // namespace fairstream::fit

@@ -48,9 +48,8 @@ void note_empty_clusters(const FairnessTally& tally, Listener& listener);
 /// Warns if the probabilities of clusters are nearly equal, since labels do not show that.
 void warn_of_nearly_equal_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener);
 
-/// Returns the name of a default target, and the setting that removes it; empty if there is none.
-[[nodiscard]] std::string default_target_text(const ClusterTargets& options, const StreamFormat& format);
-/// Returns the row "targets": whether all targets are met, and `default_target_text`. Empty if there are no targets.
+/// Returns the row "targets": whether all targets are met, and `figures::default_target_text`. Empty if there are no
+/// targets.
 [[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                                    const FairnessTally& tally);
 
@@ -70,14 +69,6 @@ struct Judgement {
 
 /// Returns the exit code for met targets: `met_in_part` if the targets left out a group with points.
 [[nodiscard]] int exit_code_of_met_targets(const std::vector<LeftOutGroup>& left_out);
-
-/// Returns "'x' of 'sex' (3 points), ..." for groups that do not count.
-[[nodiscard]] std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format);
-/// Returns a line that names the groups too rare to count, and the setting with which they count; `groups` must not be
-/// empty. `of` names what leaves them out.
-[[nodiscard]] std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
-                                        const std::vector<LeftOutGroup>& groups, const std::string& of = "the target");
-[[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
 
 /// Adds balance and parity without rare groups to the figures of a model without targets on groups. A model with
 /// targets reports these figures itself.

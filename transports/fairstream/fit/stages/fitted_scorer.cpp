@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/figures/json.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::fit {
@@ -17,6 +18,16 @@ void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json) {
         if (const auto value = scorer.figure(name)) json[name] = *value;
     for (const Figure& total : scorer.figures.totals)
         json[std::string(total.name)] = static_cast<std::int64_t>(total.value);
+}
+
+void add_parts(const files::PartFairness& fairness, nlohmann::ordered_json& json) {
+    for (const files::Part part : files::all_parts) {
+        const auto& figures = at(fairness, part);
+        if (!figures) continue;
+        nlohmann::ordered_json of_part = {{"points", figures->points}};
+        figures::add_figures(*figures, of_part);
+        json[std::string(files::part_name(part))] = std::move(of_part);
+    }
 }
 
 Engine trained(const FitOptions& options, const ModelOptions& model, const files::Table& training, const FitStop& stop,

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <fairstream/files/input/score_parts.hpp>
 #include <fairstream/fit/stages/fit_stream.hpp>
+#include <fairstream/input/score_parts.hpp>
 
 namespace fairstream::fit {
 
@@ -30,6 +30,8 @@ struct FittedScorer {
                              const FitStop& stop, const FitProgress& progress, FitFigures& figures);
 /// Adds the quality of the last solution and the iterations, for a model with such figures.
 void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json);
+/// Adds the figures of each existing part as an object.
+void add_parts(const files::PartFairness& fairness, nlohmann::ordered_json& json);
 /// Returns the fit of an engine with one model, with its scores of `points`.
 [[nodiscard]] FittedScorer fitted(const FitOptions& options, const Engine& engine, const files::PartPoints& points,
                                   const FitFigures& figures);

@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/files/input/groups_of_points.hpp>
 #include <fairstream/files/points/detail/split.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/stages/fit_notes.hpp>
 #include <fairstream/fit/stages/fit_stream.hpp>
 #include <fairstream/fit/stages/preparation_report.hpp>
+#include <fairstream/input/groups_of_points.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::fit {

@@ -8,9 +8,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <fairstream/files/input/score_parts.hpp>
 #include <fairstream/fit/request/fit_options.hpp>
 #include <fairstream/fit/stages/fit_stream.hpp>
+#include <fairstream/input/score_parts.hpp>
 
 namespace fairstream::fit {
 

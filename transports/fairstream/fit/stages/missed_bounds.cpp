@@ -5,7 +5,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/fit/stages/curve_values.hpp>
-#include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/text/numbers.hpp>
 
@@ -49,15 +49,15 @@ std::string missed_kappa(const FitOptions& options, const ModelOptions& model, c
 }
 
 std::string missed_distance(const FitOptions& options, const ModelOptions& model, std::span<const Figure> figures) {
-    const auto* const predicts = model.get_if<esvd_fair::Options>();
-    if (predicts == nullptr || predicts->ks_at_most >= 1) return {};
+    const double wish = model.kind().network_use(model)->ks_at_most;
+    if (wish >= 1) return {};
     const auto missed = [&](const std::string& where, double ks) {
-        return "ks_at_most = " + number_text(predicts->ks_at_most) + " is missed " + where + ": the distance is " +
-               brief(ks) + ", " + brief(ks - predicts->ks_at_most) +
+        return "ks_at_most = " + number_text(wish) + " is missed " + where + ": the distance is " + brief(ks) + ", " +
+               brief(ks - wish) +
                " above it; groups with few rows are this far apart by chance: use a larger ks_at_most or more rows, or "
                "set means=X without ks_at_most: the option means limits the gap between means directly";
     };
-    const auto is_above = [&](double ks) { return ks - predicts->ks_at_most > rounding; };
+    const auto is_above = [&](double ks) { return ks - wish > rounding; };
     if (const double ks = value_of(figures, "held_back_ks").value_or(0); is_above(ks))
         return missed(std::string("on the quarter ") +
                           (options.input.split.empty() ? "of the points" : "of the training part") +

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <fairstream/files/cells/shown.hpp>
-#include <fairstream/files/input/prepared_columns.hpp>
+#include <fairstream/input/prepared_columns.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::fit {
 

@@ -1,4 +1,5 @@
 #include <array>
+#include <string>
 
 #include <fairstream/models/esvd_fair/detail/model.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
@@ -33,6 +34,10 @@ constexpr std::array figure_texts{
     FigureText{"since_solved", "points", "points that arrived since the last solve", false, true},
 };
 
+// `ks_at_most` comes first: while it is set, every solve is a search.
+constexpr NetworkUse::Setting unadjusted[] = {
+    {"ks_at_most", "1"}, {"refits", "no"}, {"inputs", "1"}, {"spreads", "1"}, {"means", "1"}};
+
 }  // namespace
 
 const ModelAbout Model::about{
@@ -45,6 +50,19 @@ const ModelAbout Model::about{
         "      --save-network fair.json\n"
         "  fairstream fit esvd_fair --input communities.csv.gz --group group --target target \\\n"
         "      --split 0.7,0.15,0.15 --densities densities.html --save-network fair.json\n"};
+
+NetworkUse Model::network_use(const Options& options) {
+    NetworkUse use{.ks_at_most = options.ks_at_most, .unadjusted = unadjusted};
+    if (options.network.has_value()) {
+        use.given = &*options.network;
+        use.solved_inputs = use.given->layers.back().weights.cols;
+    } else {
+        use.training = "hidden layers " + number_text(options.hidden) + ", " + std::to_string(options.epochs) +
+                       (options.epochs == 1 ? " epoch" : " epochs");
+        use.solved_inputs = static_cast<std::size_t>(options.hidden[options.hidden.size() - 1]);
+    }
+    return use;
+}
 
 const ModelKind& kind_of(const Options&) {
     return kind_of_model<Model>();

@@ -133,6 +133,7 @@ struct Model {
                         std::span<Score> out);
     [[nodiscard]] static bool needs_groups(const Options&) { return false; }
     [[nodiscard]] static int score_attribute(const Options& options) { return options.attribute; }
+    [[nodiscard]] static NetworkUse network_use(const Options& options);
     [[nodiscard]] static const Network* network(const State& state) { return state.started ? &state.network : nullptr; }
     [[nodiscard]] static std::uint64_t network_version(const State& state) { return state.version; }
     [[nodiscard]] static std::span<const Score> outputs(const State& state) { return state.predictions; }

@@ -133,6 +133,8 @@ struct Model {
     /// points, and gives them the nearest centre.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
 
+    /// The constraint needs groups even without targets.
+    [[nodiscard]] static std::string_view group_option(const Options&) { return "attribute"; }
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }

@@ -73,6 +73,10 @@ struct Model {
     static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                             std::span<const GroupId> groups, std::span<ClusterId> out);
 
+    [[nodiscard]] static std::string_view group_option(const Options& options) {
+        const std::string_view of_targets = first_group_option(targets_of(options));
+        return of_targets.empty() && options.swaps > 0 ? "swaps" : of_targets;
+    }
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }

@@ -35,7 +35,7 @@ void check_paper_swaps(const Options& options) {
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const ClusterTargets targets = targets_of(options);
-    if (format.attributes.empty() && options.swaps > 0 && first_group_option(targets).empty())
+    if (format.attributes.empty() && group_option(options) == "swaps")
         throw InvalidInput(Reason::bad_option, "swaps needs groups, and the stream has no protected attribute");
     check_targets(targets, format);
     if (options.swap == Swap::nearest) check_paper_swaps(options);

@@ -82,6 +82,7 @@ struct Model {
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
 
+    [[nodiscard]] static std::string_view group_option(const Options&) { return "attribute"; }
     [[nodiscard]] static int cluster_count(const Options& options) { return options.common.clusters; }
 
     // The functions below answer for the published operating point.

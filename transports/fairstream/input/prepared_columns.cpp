@@ -1,4 +1,4 @@
-#include <fairstream/files/input/prepared_columns.hpp>
+#include <fairstream/input/prepared_columns.hpp>
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <fairstream/service/board.hpp>
 #include <fairstream/wire/messages.hpp>
 
-namespace fairstream::figures {
+namespace fairstream::command {
 
 /// A model of a running engine.
 struct ModelStatus {
@@ -39,4 +39,4 @@ struct EngineStatus {
 /// Returns the report as one line of JSON.
 [[nodiscard]] std::string status_json(const EngineStatus& status);
 
-}  // namespace fairstream::figures
+}  // namespace fairstream::command

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::files {
 

@@ -1,4 +1,4 @@
-#include <fairstream/figures/update_lines.hpp>
+#include <fairstream/command/live/update_lines.hpp>
 
 #include <utility>
 #include <vector>
@@ -9,7 +9,7 @@
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/report_text.hpp>
 
-namespace fairstream::figures {
+namespace fairstream::command {
 
 using nlohmann::ordered_json;
 
@@ -26,7 +26,7 @@ template <class T> ordered_json json_of(const zmq::ViewChanges<T>& changes) {
 
 ordered_json json_of(const zmq::FairnessUpdate& update) {
     ordered_json line = {{"line", "fairness"}, {"sequence", update.sequence}};
-    line.update(figures_json(update.report));
+    line.update(figures::figures_json(update.report));
     return line;
 }
 
@@ -42,7 +42,7 @@ ordered_json json_of(const zmq::ClusterUpdate& update) {
 }
 
 ordered_json json_of(const zmq::FrontUpdate& update) {
-    ordered_json line = front_json(update.report.points);
+    ordered_json line = figures::front_json(update.report.points);
     line["line"] = "front";
     line["sequence"] = update.sequence;
     return line;
@@ -58,7 +58,7 @@ ordered_json json_of(const zmq::LostEvents& lost) {
 
 std::string line_of(ordered_json json, const std::string& model) {
     json["model"] = model;
-    return report_line(json) + "\n";
+    return figures::report_line(json) + "\n";
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string ended_json(bool in_order, Sequence sequence, const std::string& mode
 
 std::string condition_json(const wire::Condition& condition, const std::string& model) {
     ordered_json json = {{"line", "condition"}};
-    add_condition(condition, json);
+    figures::add_condition(condition, json);
     return line_of(std::move(json), model);
 }
 
@@ -93,4 +93,4 @@ FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
 FAIRSTREAM_INSTANTIATE(NoOutput)
 #undef FAIRSTREAM_INSTANTIATE
 
-}  // namespace fairstream::figures
+}  // namespace fairstream::command

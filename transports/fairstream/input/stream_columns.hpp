@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/files/input/input.hpp>
 #include <fairstream/files/points/points.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::files {
 

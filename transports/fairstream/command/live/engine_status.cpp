@@ -1,4 +1,4 @@
-#include <fairstream/figures/engine_status.hpp>
+#include <fairstream/command/live/engine_status.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,7 @@
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/report_text.hpp>
 
-namespace fairstream::figures {
+namespace fairstream::command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -20,7 +20,7 @@ ordered_json model_json(const ModelStatus& model, Sequence newest) {
                          {"every", of.every},
                          {"stepped_at", of.stepped_at == 0 ? ordered_json() : ordered_json(of.stepped_at)},
                          {"events_since_step", behind ? ordered_json(*behind) : ordered_json()}};
-    json["figures"] = model.figures ? figures_json(*model.figures) : ordered_json();
+    json["figures"] = model.figures ? figures::figures_json(*model.figures) : ordered_json();
     json["option_states"] = ordered_json::object();
     for (const wire::OptionState& option : of.options)
         json["option_states"][option.name] = {{"value", option.value},
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, 
 }
 
 std::string status_json(const EngineStatus& status) {
-    const auto dumped = [](const ordered_json& json) { return report_text(json) + "\n"; };
+    const auto dumped = [](const ordered_json& json) { return figures::report_text(json) + "\n"; };
     ordered_json json = {{"healthy", status.healthy()}, {"control", status.endpoint}};
     json["failure"] = status.failure.empty() ? ordered_json() : ordered_json(status.failure);
     if (!status.failure.empty()) return dumped(json);
@@ -68,7 +68,7 @@ std::string status_json(const EngineStatus& status) {
     json["uptime_seconds"] = health.uptime_seconds;
     json["version"] = health.version;
     json["cpu_level"] = health.cpu_level;
-    add_condition(health.condition, json);
+    figures::add_condition(health.condition, json);
     json["missing_answers"] = status.missing.empty() ? ordered_json() : ordered_json(status.missing);
     json["models"] = description ? ordered_json::array() : ordered_json();
     for (const ModelStatus& model : status.models)
@@ -76,4 +76,4 @@ std::string status_json(const EngineStatus& status) {
     return dumped(json);
 }
 
-}  // namespace fairstream::figures
+}  // namespace fairstream::command

@@ -1,4 +1,4 @@
-#include <fairstream/files/input/score_parts.hpp>
+#include <fairstream/input/score_parts.hpp>
 
 #include <concepts>
 #include <string>

@@ -1,4 +1,4 @@
-#include <fairstream/files/input/scale_note.hpp>
+#include <fairstream/input/scale_note.hpp>
 
 #include <algorithm>
 #include <cmath>

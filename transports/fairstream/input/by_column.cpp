@@ -1,4 +1,4 @@
-#include <fairstream/files/input/by_column.hpp>
+#include <fairstream/input/by_column.hpp>
 
 #include <algorithm>
 

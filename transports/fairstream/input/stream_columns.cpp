@@ -1,9 +1,9 @@
-#include <fairstream/files/input/stream_columns.hpp>
+#include <fairstream/input/stream_columns.hpp>
 
 #include <algorithm>
 #include <utility>
 
-#include <fairstream/files/input/by_column.hpp>
+#include <fairstream/input/by_column.hpp>
 
 namespace fairstream::files {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::files {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::files {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/files/input/input.hpp>
 #include <fairstream/files/points/table.hpp>
+#include <fairstream/input/input.hpp>
 
 namespace fairstream::files {
 

@@ -1,4 +1,4 @@
-#include <fairstream/files/input/groups_of_points.hpp>
+#include <fairstream/input/groups_of_points.hpp>
 
 #include <algorithm>
 #include <cstdint>

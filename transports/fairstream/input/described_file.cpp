@@ -1,4 +1,4 @@
-#include <fairstream/files/input/described_file.hpp>
+#include <fairstream/input/described_file.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -9,9 +9,9 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/data/preparation.hpp>
 #include <fairstream/files/cells/numbers.hpp>
-#include <fairstream/files/input/advice.hpp>
-#include <fairstream/files/input/by_column.hpp>
-#include <fairstream/files/input/category_options.hpp>
+#include <fairstream/input/advice.hpp>
+#include <fairstream/input/by_column.hpp>
+#include <fairstream/input/category_options.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <fairstream/files/columns/profile.hpp>
-#include <fairstream/files/input/stream_columns.hpp>
+#include <fairstream/input/stream_columns.hpp>
 
 namespace fairstream::files {
 

@@ -1,4 +1,4 @@
-#include <fairstream/files/input/input.hpp>
+#include <fairstream/input/input.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -6,14 +6,14 @@
 #include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
-#include <fairstream/files/input/advice.hpp>
-#include <fairstream/files/input/by_column.hpp>
-#include <fairstream/files/input/described_file.hpp>
-#include <fairstream/files/input/groups_of_points.hpp>
-#include <fairstream/files/input/prepared_columns.hpp>
-#include <fairstream/files/input/stream_columns.hpp>
 #include <fairstream/files/points/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>
+#include <fairstream/input/advice.hpp>
+#include <fairstream/input/by_column.hpp>
+#include <fairstream/input/described_file.hpp>
+#include <fairstream/input/groups_of_points.hpp>
+#include <fairstream/input/prepared_columns.hpp>
+#include <fairstream/input/stream_columns.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
 

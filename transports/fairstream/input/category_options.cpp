@@ -1,4 +1,4 @@
-#include <fairstream/files/input/category_options.hpp>
+#include <fairstream/input/category_options.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@
 
 #include <fairstream/zmq/subscriber.hpp>
 
-namespace fairstream::figures {
+namespace fairstream::command {
 
 /// Returns one line of JSON about the connection to an engine; `description` is nothing if the engine gives none.
 [[nodiscard]] std::string connected_json(const std::optional<wire::Description>& description, Sequence sequence,
@@ -19,4 +19,4 @@ namespace fairstream::figures {
 /// Returns one line of JSON for an event of a subscriber.
 template <class Event> [[nodiscard]] std::string event_json(const Event& event, const std::string& model);
 
-}  // namespace fairstream::figures
+}  // namespace fairstream::command

@@ -1,9 +1,9 @@
-#include <fairstream/files/input/saved_stream.hpp>
+#include <fairstream/input/saved_stream.hpp>
 
 #include <algorithm>
 
 #include <fairstream/files/cells/shown.hpp>
-#include <fairstream/files/input/by_column.hpp>
+#include <fairstream/input/by_column.hpp>
 
 namespace fairstream::files {
 namespace {

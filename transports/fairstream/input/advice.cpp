@@ -1,4 +1,4 @@
-#include <fairstream/files/input/advice.hpp>
+#include <fairstream/input/advice.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -7,7 +7,7 @@
 
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/files/cells/dates.hpp>
-#include <fairstream/files/input/by_column.hpp>
+#include <fairstream/input/by_column.hpp>
 #include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::files {
