@@ -18,14 +18,15 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/open_recording.hpp>
 #include <fairstream/command/live/points_csv.hpp>
-#include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/files/cells/csv_cell.hpp>
 #include <fairstream/files/cells/shown.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/files/written/output_stream.hpp>
 #include <fairstream/log/sqlite/salvage.hpp>
+#include <fairstream/replay/run.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -309,7 +310,7 @@ struct Source {
 };
 
 Source intact_source(const ExportOptions& options) {
-    const auto recording = std::make_shared<log::sqlite::Recording>(open_for_reading(options.recording));
+    const std::shared_ptr<const log::Log> recording = open_for_reading(options.recording);
     const Range range = range_of(options, *recording);
     return {replay::recorded_options(*recording), replay::recorded_reader_settings(*recording), range,
             [recording, range](const auto& each) {
