@@ -1,21 +1,9 @@
 #include <fairstream/command/live/open_recording.hpp>
 
+#include <fairstream/command/live/salvage.hpp>
 #include <fairstream/log/open/open.hpp>
-#include <fairstream/log/sqlite/salvage.hpp>
 
 namespace fairstream::command {
-namespace {
-
-bool can_be_salvaged(const std::filesystem::path& path) {
-    try {
-        const log::sqlite::Salvage salvage(path);
-        return true;
-    } catch (const log::RecordingError&) {
-        return false;
-    }
-}
-
-}  // namespace
 
 std::unique_ptr<log::Log> open_for_reading(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path))
@@ -28,8 +16,8 @@ std::unique_ptr<log::Log> open_for_reading(const std::filesystem::path& path) {
         throw;
     } catch (const log::RecordingError& error) {
         if (!can_be_salvaged(path)) throw;
-        throw log::RecordingError(
-            error.what() + std::string("; if it is damaged, fairstream export --damaged writes the readable events"));
+        throw log::RecordingError(error.what() +
+                                  std::string("; if it is damaged, fairstream salvage writes the readable events"));
     }
 }
 
