@@ -21,7 +21,7 @@
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/generator.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/open/open.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/service/service.hpp>
@@ -51,7 +51,7 @@ EngineOptions engine_options() {
 /// Records the stream, as an engine process records the events of producers.
 void record(const std::filesystem::path& path) {
     const EngineOptions options = engine_options();
-    service::Service service(log::sqlite::Recording::create(path, config::write_toml(options), {}), options, {});
+    service::Service service(log::create(path, config::write_toml(options)), options);
     generate::Generator applicants("loan_decisions", 1, points_sent);
     wire::Encoder encoder;
     PointColumns points;
@@ -79,10 +79,10 @@ std::string fairness_of(const wire::FairnessReport& report) {
 
 int run(const std::filesystem::path& path) {
     record(path);
-    const log::sqlite::Recording recording = log::sqlite::Recording::open_read_only(path);
+    const auto recording = log::open_read_only(path);
     std::string digest;
     for (const int threads : {1, 2, 4}) {
-        const replay::Run run = replay::run(recording, replay::recorded_options(recording), {.threads = threads}, {});
+        const replay::Run run = replay::run(*recording, replay::recorded_options(*recording), {.threads = threads}, {});
         if (threads == 1) {
             digest = hexadecimal(run.digest);
             std::printf("%s applicants, the newest %s retained:\n", demo::counted(points_sent).c_str(),

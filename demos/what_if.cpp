@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/open/open.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 
@@ -59,11 +59,11 @@ void compare(const replay::Run& recorded, const replay::Run& other, std::size_t 
 }
 
 void run(const char* path, const std::vector<std::string>& changes) {
-    const auto recording = log::sqlite::Recording::open_read_only(path);
-    const EngineOptions options = replay::recorded_options(recording);
+    const auto recording = log::open_read_only(path);
+    const EngineOptions options = replay::recorded_options(*recording);
     EngineOptions others = options;
     for (const std::string& text : changes) change(others, text);
-    const replay::Run recorded = replay::run(recording, options), other = replay::run(recording, others);
+    const replay::Run recorded = replay::run(*recording, options), other = replay::run(*recording, others);
     if (recorded.events == 0) throw InvalidInput(Reason::not_ready, std::string(path) + " has no events");
     std::printf("%s: %s points in %s events\n", path, demo::counted(recorded.points).c_str(),
                 demo::counted(recorded.events).c_str());

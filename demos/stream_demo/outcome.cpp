@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/open/open.hpp>
 #include <fairstream/replay/run.hpp>
 
 namespace demo {
@@ -54,7 +54,7 @@ Outcome outcome(const replay::ModelRun& model, double seconds, std::uint64_t poi
 std::array<Outcome, 2> replay_each(const Stream& stream, const std::filesystem::path& path,
                                    const std::vector<Row>& rows, const Live& live,
                                    const std::function<void()>& after_event) {
-    const auto recording = log::sqlite::Recording::open_read_only(path);
+    const auto recording = log::open_read_only(path);
     std::array<Outcome, 2> outcomes;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         EngineOptions alone = stream.engine;
@@ -63,7 +63,7 @@ std::array<Outcome, 2> replay_each(const Stream& stream, const std::filesystem::
         replay::Hooks hooks;
         hooks.after = [&](Sequence, Sequence, std::uint64_t) { after_event(); };
         hooks.end = [&](const Engine& engine) { same_labels = holds(live.labels(i), engine, alone.models[0].name); };
-        const replay::Run run = replay::run(recording, alone, {.threads = 1, .samples = stream_rows}, hooks);
+        const replay::Run run = replay::run(*recording, alone, {.threads = 1, .samples = stream_rows}, hooks);
         outcomes[i] = outcome(run.models[0], run.seconds, run.points);
         outcomes[i].same_figures = same_figures(rows, i, run.models[0].samples);
         outcomes[i].same_labels = same_labels;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <sstream>
@@ -394,99 +393,11 @@ TEST_F(FutureTimes, ExportLeavesThemOut) {
     Site::stop(engine);
 }
 
-TEST(Export, DamagedRecordingIsExportedInPart) {
-    const Site site;
-    site.record(2000, 50);
-    const std::string whole = fairstream({"export", site.recording()}).out;
-    std::string bytes = test::file_bytes(site.recording());
-    // Finds a byte in the features of event 3, which follow its ids; a checkpoint also contains ids of other events.
-    std::string ids;
-    const auto bytes_of = [](std::uint64_t id) {
-        std::string eight(sizeof id, '\0');
-        std::memcpy(eight.data(), &id, sizeof id);
-        return eight;
-    };
-    for (std::uint64_t id = 100; id < 150; ++id) ids += bytes_of(id);
-    std::size_t at = bytes.find(ids);
-    while (at != std::string::npos && bytes.compare(at + ids.size(), sizeof(std::uint64_t), bytes_of(150)) == 0)
-        at = bytes.find(ids, at + 1);
-    ASSERT_NE(at, std::string::npos);
-    bytes[at + 600] = static_cast<char>(bytes[at + 600] ^ 1);
-    const std::string damaged = site.directory().write("damaged.fairstream", bytes).string();
-    EXPECT_THAT(fairstream({"export", damaged}).err, HasSubstr("fairstream export --damaged"));
-    EXPECT_THAT(fairstream({"serve", "--config", site.config(), "--recording", damaged}).err,
-                HasSubstr("fairstream export --damaged"));
-    const test::Finished salvaged = fairstream({"export", damaged, "--damaged"});
-    EXPECT_EQ(salvaged.exit_code, 0) << salvaged.err;
-    EXPECT_THAT(salvaged.err, Names({"event 3\n", "39 events", "1,950 points"}));
-    std::string expected;
-    std::istringstream lines(whole);
-    for (std::string line; std::getline(lines, line);)
-        if (!line.starts_with("3,")) expected += line + "\n";
-    EXPECT_EQ(salvaged.out, expected);
-    const std::string sound = fairstream({"export", site.recording(), "--damaged"}).err;
-    EXPECT_THAT(sound, AllOf(HasSubstr("40 events"), Not(HasSubstr("event 3"))));
-}
-
-TEST(Export, DamagedConfigIsReplacedByGivenOne) {
-    const Site site;
-    site.record(2000, 50);
-    const std::string whole = fairstream({"export", site.recording()}).out;
-    std::string bytes = test::file_bytes(site.recording());
-    const std::size_t at = bytes.find("clusters = ");
-    ASSERT_NE(at, std::string::npos);
-    bytes[at] = 'k';
-    const std::string damaged = site.directory().write("damaged.fairstream", bytes).string();
-    const std::vector<std::string> salvage{"export", damaged, "--damaged"};
-    const test::Finished without = fairstream(salvage);
-    EXPECT_EQ(without.exit_code, 1);
-    EXPECT_THAT(without.err, Names({"configuration", "--config FILE", "40 events"}));
-    const auto with = [&](const std::string& config, std::vector<std::string> arguments) {
-        arguments.insert(arguments.end(), {"--config", config});
-        return fairstream(arguments);
-    };
-    EXPECT_EQ(with(site.config(), salvage).out, whole);
-    const std::string other = site.directory()
-                                  .write("other.toml", R"([stream]
-dimensions = 2
-[[stream.attribute]]
-name = "sex"
-groups = ["f", "m"]
-[[model]]
-kind = "safairkm"
-)")
-                                  .string();
-    const test::Finished refused = with(other, salvage);
-    EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, Names({"event 1", other}));
-    EXPECT_THAT(with(site.config(), {"export", site.recording(), "--damaged"}).err, HasSubstr("--config:"));
-}
-
 TEST(Export, EmptyFileIsReported) {
-    const Site site;
-    const std::string model = site.file("model.fairstream");
-    ASSERT_EQ(fairstream({"fit", "safairkm", "--generate", "loans", "--points", "300", "--save", model}).exit_code, 0);
-    const std::string bytes = test::file_bytes(model);
-    constexpr std::size_t page = 65536, pages_of_tables = 1;
-    const std::string cut = site.directory().write("cut.fairstream", bytes.substr(0, pages_of_tables * page)).string();
-    const test::Finished unreadable = fairstream({"export", cut, "--damaged"});
-    EXPECT_EQ(unreadable.exit_code, 1);
-    EXPECT_THAT(unreadable.err, Names({"configuration", "damaged"}));
-
-    EXPECT_THAT(fairstream({"check", cut}).err, Not(HasSubstr("--damaged"))) << "of which nothing can be read";
-    const std::string of_two = site.directory().write("two.fairstream", bytes.substr(0, 2 * page + 9)).string();
-    const test::Finished unknown = fairstream({"export", of_two, "--damaged"});
-    EXPECT_EQ(unknown.exit_code, 1) << "no event of it was read: " << unknown.err;
-    EXPECT_THAT(unknown.err, HasSubstr("not known"));
-    std::string header = bytes;
-    header[20] = static_cast<char>(header[20] ^ 1);
-    const std::string of_header = site.directory().write("header.fairstream", header).string();
-    EXPECT_THAT(fairstream({"check", of_header}).err, Names({"header", "fairstream export --damaged"}));
-    EXPECT_EQ(fairstream({"export", of_header, "--damaged"}).out, fairstream({"export", model}).out);
-
-    const std::string empty = site.directory().write("empty.fairstream", "").string();
+    const test::TemporaryDirectory directory;
+    const std::string empty = directory.write("empty.fairstream", "").string();
     for (const char* const command : {"export", "check", "replay"})
-        EXPECT_THAT(refusal({command, empty}), AllOf(HasSubstr("is empty"), Not(HasSubstr("--damaged")))) << command;
+        EXPECT_THAT(refusal({command, empty}), AllOf(HasSubstr("is empty"), Not(HasSubstr("salvage")))) << command;
 }
 
 }  // namespace

@@ -166,6 +166,7 @@ TEST(Schema, HoldsForARunningEngine) {
     reports.add({"erase", site.recording(), "--ids", ids, "--to", site.file("erased.fairstream"), "--json"});
     reports.add({"check", site.file("erased.fairstream"), "--json"});
     reports.add({"check", site.recording(), "--json"});
+    reports.add({"salvage", site.recording(), "--json", "--points", site.file("points.csv")});
     reports.add({"check", "--config", site.config(), "--json"});
     reports.add({"check", "nowhere.fairstream", "--json"}, {1, 2});
     reports.add({"check", "--config", "nowhere.toml", "--json"}, {1, 2});

@@ -8,7 +8,7 @@
 
 #include <fairstream/log/log.hpp>
 #include <fairstream/log/memory/recording.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/open/open.hpp>
 
 #include "support/temporary_directory.hpp"
 
@@ -25,22 +25,18 @@ public:
         settings_ = {.refused_rows = limits.refused_rows,
                      .refused_bytes = limits.refused_bytes,
                      .keep_events = limits.keep_events};
-        return std::make_unique<sqlite::Recording>(sqlite::Recording::create(path_, config, settings_));
+        return log::create(path_, config, settings_);
     }
     /// The earlier writer must be gone.
-    [[nodiscard]] std::unique_ptr<Log> open() const {
-        return std::make_unique<sqlite::Recording>(sqlite::Recording::open(path_, settings_));
-    }
-    [[nodiscard]] std::unique_ptr<Log> open_read_only() const {
-        return std::make_unique<sqlite::Recording>(sqlite::Recording::open_read_only(path_));
-    }
+    [[nodiscard]] std::unique_ptr<Log> open() const { return log::open(path_, settings_); }
+    [[nodiscard]] std::unique_ptr<Log> open_read_only() const { return log::open_read_only(path_); }
     /// Lets another process replace the working writer.
     void replace_writer() const { std::filesystem::rename(path_, directory_ / "elsewhere"); }
 
 private:
     fairstream::test::TemporaryDirectory directory_;
     std::filesystem::path path_ = directory_ / "stream.fairstream";
-    sqlite::Settings settings_;
+    Settings settings_;
 };
 
 class InMemory {

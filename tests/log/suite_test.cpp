@@ -117,6 +117,14 @@ TYPED_TEST(LogTest, KeepsItsIdentity) {
     EXPECT_EQ(this->log_->config(), "the\nconfiguration");
 }
 
+TYPED_TEST(LogTest, ReaderKnowsWhetherAWriterWasAtWork) {
+    this->begin();
+    EXPECT_FALSE(this->log_->had_writer());
+    EXPECT_TRUE(this->implementation_.open_read_only()->had_writer());
+    this->log_.reset();
+    EXPECT_FALSE(this->implementation_.open_read_only()->had_writer());
+}
+
 TYPED_TEST(LogTest, GivesEventsBackInOrder) {
     this->begin();
     const auto decisions = some_bytes(5, 10);

@@ -165,7 +165,7 @@ private:
     Random random_;
     TemporaryDirectory directory_;
     fs::path path_ = directory_ / "stream.fairstream";
-    Settings settings_{.refused_rows = 5, .refused_bytes = 1000};
+    Settings settings_{{.refused_rows = 5, .refused_bytes = 1000}};
     Recording recording_;
     Model now_;
     Model committed_;
@@ -272,7 +272,7 @@ TEST_F(ContentsTest, MistakesOfTheCallerChangeNothing) {
 }
 
 TEST_F(ContentsTest, EventsAreFoundFarApartAndAfterDeletions) {
-    Settings settings{.keep_events = 20};
+    Settings settings{{.keep_events = 20}};
     auto recording = Recording::create(path_, "c", settings);
     recording.append({1, "rare", {1, 1}, {}});
     for (Sequence s = 2; s <= 1000; ++s) {
@@ -291,7 +291,7 @@ TEST_F(ContentsTest, EventsAreFoundFarApartAndAfterDeletions) {
 }
 
 TEST_F(ContentsTest, DeletionKeepsWhatTheOlderCheckpointNeeds) {
-    auto recording = Recording::create(path_, "c", {.keep_events = 5});
+    auto recording = Recording::create(path_, "c", {{.keep_events = 5}});
     append_committed(recording, 400);
     recording.begin_checkpoint({300, {}, {}});
     recording.finish_checkpoint();
@@ -302,7 +302,7 @@ TEST_F(ContentsTest, DeletionKeepsWhatTheOlderCheckpointNeeds) {
     for (int i = 0; i < 20; ++i) append_committed(recording, 1);
     EXPECT_EQ(recording.first_sequence(), 296U);
     recording = Recording::create(directory_ / "other", "");
-    recording = Recording::open(path_, {.keep_events = 5});
+    recording = Recording::open(path_, {{.keep_events = 5}});
     EXPECT_EQ(recording.first_sequence(), 296U);
     EXPECT_EQ(checked_events(recording).front(), 296U);
     EXPECT_EQ(recording.last_sequence(), 430U);
@@ -348,7 +348,7 @@ TEST_F(ContentsTest, WritingContinuesBesideReader) {
 }
 
 TEST_F(ContentsTest, ReaderReportsDeletedEvent) {
-    auto writer = Recording::create(path_, "c", {.keep_events = 1});
+    auto writer = Recording::create(path_, "c", {{.keep_events = 1}});
     append_committed(writer, 300);
     const auto reader = Recording::open_read_only(path_);
     const auto delete_most = [&] {

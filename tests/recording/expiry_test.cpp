@@ -10,10 +10,10 @@ namespace {
 
 class ExpiryTest : public testing::Test {
 protected:
-    void reopen(const Settings& settings = {}) {
+    void reopen(const log::Settings& settings = {}) {
         recording_.reset();
-        recording_.emplace(fs::exists(path_) ? Recording::open(path_, settings)
-                                             : Recording::create(path_, "c", settings));
+        recording_.emplace(fs::exists(path_) ? Recording::open(path_, {settings})
+                                             : Recording::create(path_, "c", {settings}));
     }
     void append(const std::string& producer, const ProducerMark& mark, std::string_view owner = {}) {
         recording_->append({recording_->last_sequence() + 1, producer, mark, some_bytes(1, 30), owner});
@@ -92,7 +92,7 @@ TEST_F(ExpiryTest, UncommittedExpiryIsForgotten) {
 }
 
 TEST_F(ExpiryTest, RowsGoOnceNoKeptEventNeedsThem) {
-    const Settings settings{.keep_events = 10};
+    const log::Settings settings{.keep_events = 10};
     reopen(settings);
     for (int round = 0; round < 40; ++round) {
         std::vector<std::string> idle;
@@ -125,7 +125,7 @@ TEST_F(ExpiryTest, ReaderBesideDeletingWriterIsComplete) {
     // Producers come, expire and go with their events, and checkpoints change, as fast as they can.
     constexpr Sequence events = 1500;
     Child writer([&](const Child::Report& report) {
-        Settings settings{.keep_events = 40};
+        Settings settings{{.keep_events = 40}};
         settings.log_bytes = std::size_t{4} << 20;
         auto recording = Recording::create(path_, "c", settings);
         std::uint64_t numbers = 0;

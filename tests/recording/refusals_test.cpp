@@ -7,10 +7,10 @@ namespace {
 
 class RefusalsTest : public testing::Test {
 protected:
-    void reopen(const Settings& settings) {
+    void reopen(const log::Settings& settings) {
         recording_.reset();
-        recording_.emplace(fs::exists(path_) ? Recording::open(path_, settings)
-                                             : Recording::create(path_, "c", settings));
+        recording_.emplace(fs::exists(path_) ? Recording::open(path_, {settings})
+                                             : Recording::create(path_, "c", {settings}));
     }
 
     TemporaryDirectory directory_;

@@ -15,10 +15,10 @@ constexpr Sequence checkpoint_every = 10;
 
 class KeptEvents : public testing::Test {
 protected:
-    void open(const Settings& settings) {
+    void open(const log::Settings& settings) {
         recording_.reset();
-        recording_.emplace(fs::exists(path_) ? Recording::open(path_, settings)
-                                             : Recording::create(path_, "c", settings));
+        recording_.emplace(fs::exists(path_) ? Recording::open(path_, {settings})
+                                             : Recording::create(path_, "c", {settings}));
     }
     /// Appends events of about `bytes` bytes, `apart` from each other in time, with a checkpoint after every tenth.
     void append(Sequence count, std::int64_t apart, std::size_t bytes = 300) {

@@ -1,8 +1,12 @@
 /// Reading of a damaged recording: every event with an intact row is read, and the others are named.
 
+#include <sqlite3.h>
+
 #include <map>
 #include <set>
 
+#include <fairstream/log/sqlite/detail/database.hpp>
+#include <fairstream/log/sqlite/detail/opening.hpp>
 #include <fairstream/log/sqlite/salvage.hpp>
 
 #include "recording/support.hpp"
@@ -169,6 +173,11 @@ TEST_F(SalvageTest, OfWhatIsNoRecordingFails) {
         EXPECT_THROW((void)Salvage(directory_ / name), RecordingError) << name;
 }
 
+TEST_F(SalvageTest, NeedsNoHeaderAndNoTables) {
+    write_at(path_, 0, std::string(page, '\0'));
+    EXPECT_EQ(read().events, whole_.events);
+}
+
 TEST_F(SalvageTest, ForeignOrNewerFileFails) {
     const auto error = [&](std::size_t at, std::string_view bytes) {
         std::string changed = sound_;
@@ -176,7 +185,11 @@ TEST_F(SalvageTest, ForeignOrNewerFileFails) {
         write_at(path_, 0, changed);
         return error_of([&] { (void)Salvage(path_); });
     };
-    EXPECT_THAT(error(68, std::string(4, '\0')), ::testing::HasSubstr("SQLite"));
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open((directory_ / "other").c_str(), &other), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(other, "CREATE TABLE events(a, b)", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(other);
+    EXPECT_THAT(error_of([&] { (void)Salvage(directory_ / "other"); }), ::testing::HasSubstr("SQLite"));
     EXPECT_THAT(error(60, std::string("\0\0\0\4", 4)), ::testing::HasSubstr("newer"));
 }
 
@@ -262,6 +275,8 @@ TEST_F(SalvageOfALogTest, ReportsMissingOrCutLog) {
         for (const char* beside : {"-wal", "-shm"}) fs::remove(path_.string() + beside);
         if (log) (void)directory_.write("stream.fairstream-wal", *log);
         const Salvage salvage(path_);
+        Database other(path_, access_for_reading(path_, system_files()));
+        (void)other.number("SELECT count(*) FROM sqlite_schema");  // from here on no writer deletes the log
         // No other data name the events that were only in the log.
         EXPECT_THAT(salvage.for_each_event(1, [](const RecordedEvent&) { return true; }), IsEmpty());
         const auto refusal = [&]() -> std::string {

@@ -67,12 +67,12 @@ protected:
     }
 
     /// Records the stream: complete if `whole`, otherwise as if the persons had never come.
-    void record(const std::filesystem::path& path, bool whole, const log::sqlite::Settings& keep = {}) {
+    void record(const std::filesystem::path& path, bool whole, const log::Settings& keep = {}) {
         const EngineOptions options = options_of(GetParam());
         service::Settings settings;
         settings.checkpoint_events = 4;
         settings.clock = [&] { return clock_ += 1'000'000; };
-        service::Service service(Recording::create(path, config::write_toml(options), keep), options, settings);
+        service::Service service(Recording::create(path, config::write_toml(options), {keep}), options, settings);
         generate::LoanApplicants applicants(3);
         number_ = 0;
         for (std::size_t b = 0; b < batches_sent; ++b) {

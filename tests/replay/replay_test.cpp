@@ -46,12 +46,12 @@ EngineOptions engine_options(std::uint64_t every = 0) {
 /// A recording of applicants with a change of an option and a refinement, and its publications.
 class Replay : public ::testing::Test {
 protected:
-    void record(const EngineOptions& options, const log::sqlite::Settings& settings = {},
+    void record(const EngineOptions& options, const log::Settings& settings = {},
                 std::uint64_t checkpoint_events = 4096, const RunInBackground& run_in_background = {}) {
         service::Settings serving;
         serving.run_in_background = run_in_background;
         serving.checkpoint_events = checkpoint_events;
-        service::Service service(Recording::create(path, config::write_toml(options), settings), options, serving);
+        service::Service service(Recording::create(path, config::write_toml(options), {settings}), options, serving);
         generate::LoanApplicants applicants(3);
         PointColumns points;
         for (std::size_t i = 0; i < batches; ++i) {

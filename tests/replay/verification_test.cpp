@@ -53,12 +53,11 @@ EngineOptions one_model() {
 class VerifiedReplay : public ::testing::Test {
 protected:
     /// Records a stream; the service is killed after every `events_between_kills` events, and recovers.
-    void record(const EngineOptions& options, std::size_t events_between_kills,
-                const log::sqlite::Settings& keep = {}) {
+    void record(const EngineOptions& options, std::size_t events_between_kills, const log::Settings& keep = {}) {
         service::Settings settings;
         settings.checkpoint_events = 4;
         settings.warn = [&](const std::string& text) { warnings.push_back(text); };
-        auto service = std::make_unique<service::Service>(Recording::create(path, config::write_toml(options), keep),
+        auto service = std::make_unique<service::Service>(Recording::create(path, config::write_toml(options), {keep}),
                                                           options, settings);
         generate::LoanApplicants applicants(3);
         PointColumns points;
@@ -75,7 +74,7 @@ protected:
             if (removes && i % 4 == 3) remove_some(*service, points);
             if (i % events_between_kills != 0) continue;
             service.reset();
-            service = std::make_unique<service::Service>(Recording::open(path, keep), options, settings);
+            service = std::make_unique<service::Service>(Recording::open(path, {keep}), options, settings);
         }
         service->finish();
     }

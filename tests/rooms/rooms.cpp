@@ -112,24 +112,19 @@ RoomOrder room_order(std::string_view readme) {
 std::vector<std::string> wrong_includes(const std::filesystem::path& root, const RoomOrder& order) {
     const std::vector<Include> includes = includes_of(root, order);
     // Includes of later rooms are wrong by themselves, whatever cycle they close.
-    const auto arrows_of = [&](const Include& include) {
+    const auto leads_to_other_top = [&](const Include& include) {
         const auto from = rank(include.from, order), to = rank(include.to, order);
-        std::vector<std::pair<std::string, std::string>> arrows;
-        if (to && from >= to) arrows.emplace_back(top_of(include.from), top_of(include.to));
-        if (to && from == to) arrows.emplace_back(include.from, include.to);
-        std::erase_if(arrows, [](const auto& arrow) { return arrow.first == arrow.second; });
-        return arrows;
+        return to && from >= to && top_of(include.from) != top_of(include.to);
     };
     Neighbours included;
     for (const Include& include : includes)
-        for (const auto& [from, to] : arrows_of(include)) included[from].insert(to);
+        if (leads_to_other_top(include)) included[top_of(include.from)].insert(top_of(include.to));
     const std::vector<std::string> cycle = shortest_cycle(included);
     std::string cycle_text;
     for (const std::string& name : cycle) cycle_text += (cycle_text.empty() ? "" : " > ") + name;
     const auto is_in_cycle = [&](const Include& include) {
-        return std::ranges::any_of(arrows_of(include), [&](const auto& arrow) {
-            return std::ranges::search(cycle, std::array{arrow.first, arrow.second}).begin() != cycle.end();
-        });
+        const std::array arrow{top_of(include.from), top_of(include.to)};
+        return leads_to_other_top(include) && std::ranges::search(cycle, arrow).begin() != cycle.end();
     };
     std::vector<std::string> wrong;
     for (const Include& include : includes) {
@@ -139,6 +134,8 @@ std::vector<std::string> wrong_includes(const std::filesystem::path& root, const
             why = "tests/README.md lists no room '" + (from ? include.to : include.from) + "'";
         else if (*to > *from)
             why = "room " + include.to + " comes after " + include.from;
+        else if (include.from != include.to && *to == *from)
+            why = "room " + include.to + " stands beside " + include.from;
         else if (is_in_cycle(include))
             why = "is part of the cycle " + cycle_text;
         else if (*include.file.begin() == "transports" && include.header.find("detail/") != std::string::npos &&

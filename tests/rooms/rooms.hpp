@@ -16,9 +16,9 @@ using RoomOrder = std::map<std::string, std::size_t, std::less<>>;
 [[nodiscard]] RoomOrder room_order(std::string_view readme);
 
 /// Returns the wrong includes of `<fairstream/...>` below `root`/engine/fairstream and `root`/transports/fairstream:
-/// those of a later room, those of the shortest cycle of top folders or of rooms of equal rank, and those from
-/// transports of a `detail` folder of the engine. Also returns every folder that is no room. Each is one line: file,
-/// line number, and the fault.
+/// those of a later room, those of another room that the same `*` stands for, those of the shortest cycle of top
+/// folders, and those from transports of a `detail` folder of the engine. Also returns every folder that is no room.
+/// Each is one line: file, line number, and the fault.
 [[nodiscard]] std::vector<std::string> wrong_includes(const std::filesystem::path& root, const RoomOrder& order);
 
 }  // namespace fairstream::test

@@ -139,11 +139,12 @@ TEST(KeptEvents, ForATimeNeedAClock) {
     const TemporaryDirectory directory;
     const auto path = directory / "stream.fairstream";
     const EngineOptions options = small_options();
-    const log::sqlite::Settings keep{.keep_for = 1};
+    const log::Settings keep{.keep_for = 1};
     Settings settings;
-    EXPECT_THROW(Service(Recording::create(path, config::write_toml(options), keep), options, settings), InvalidInput);
+    EXPECT_THROW(Service(Recording::create(path, config::write_toml(options), {keep}), options, settings),
+                 InvalidInput);
     settings.clock = [] { return std::int64_t{1'700'000'000'000'000}; };
-    Service service(Recording::open(path, keep), options, settings);
+    Service service(Recording::open(path, {keep}), options, settings);
     EXPECT_EQ(service.health(0).first_sequence, 1U);
     EXPECT_GT(service.health(0).recording_bytes, 0U);
 }

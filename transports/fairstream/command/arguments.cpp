@@ -86,6 +86,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_check(app, run);
     add_replay(app, run);
     add_export(app, run);
+    add_salvage(app, run);
     add_erase(app, run);
     add_keys_command(app, run);
     add_reference_commands(app, run, adapt_help);

@@ -13,6 +13,7 @@
 #include <fairstream/command/live/refine.hpp>
 #include <fairstream/command/live/remove.hpp>
 #include <fairstream/command/live/replay.hpp>
+#include <fairstream/command/live/salvage.hpp>
 #include <fairstream/command/live/send.hpp>
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/set.hpp>
@@ -338,49 +339,67 @@ void add_status(CLI::App& app, Run& run) {
                     "  fairstream status --control tcp://127.0.0.1:7402 --json");
 }
 
+namespace {
+
+/// Adds the recording to read, and the files of its events.
+void add_event_files(CLI::App& app, EventFiles& files) {
+    app.add_option("recording", files.recording, "file that fairstream serve recorded to")
+        ->type_name("RECORDING")
+        ->required();
+    app.add_option("--points", files.points,
+                   "write the points, one a row; -: standard output [-, unless only --save-config is given]")
+        ->type_name("OUT.csv|-");
+    app.add_option("--events", files.events,
+                   "write the other events, such as changes of options, refinements and outcomes")
+        ->type_name("OUT.csv|-");
+    app.add_option("--outcomes", files.outcomes,
+                   "write the outcomes that came after their points, as send --outcomes reads them")
+        ->type_name("OUT.csv|-");
+    app.add_option("--save-config", files.save_config,
+                   "write the configuration at the start of the recording, for serve and replay")
+        ->type_name("OUT.toml|-");
+}
+
+}  // namespace
+
 void add_export(CLI::App& app, Run& run) {
     auto [command, options] = add_command<ExportOptions>(
         app, "export", "Write the events of a recording as CSV, and its configuration", run_export, run);
-    command->add_option("recording", options.recording, "file that fairstream serve recorded to")
-        ->type_name("RECORDING")
-        ->required();
-    command
-        ->add_option("--points", options.points,
-                     "write the points, one a row; -: standard output [-, unless only --save-config is given]")
-        ->type_name("OUT.csv|-");
-    command
-        ->add_option("--events", options.events,
-                     "write the other events, such as changes of options, refinements and outcomes")
-        ->type_name("OUT.csv|-");
-    command
-        ->add_option("--outcomes", options.outcomes,
-                     "write the outcomes that came after their points, as send --outcomes reads them")
-        ->type_name("OUT.csv|-");
-    command
-        ->add_option("--save-config", options.save_config,
-                     "write the configuration at the start of the recording, for serve and replay")
-        ->type_name("OUT.toml|-");
+    add_event_files(*command, options);
     add_number(*command, "--from", options.from, std::uint64_t{1}, no_upper_limit,
                "number of the first event [the oldest kept]");
     add_number(*command, "--to", options.to, std::uint64_t{1}, no_upper_limit, "number of the last event [the newest]");
     command->add_flag("--leave-out-ahead", options.leave_out_ahead,
                       "leave out points whose event times are more than a day (or max_age of the window, if shorter) "
                       "ahead of this machine's clock. A new recording made from the rest accepts current points again");
-    command->add_flag("--damaged", options.damaged,
-                      "write what can be read of a damaged recording, and report the lost events");
+    command->footer(
+        event_files_help() +
+        "\nExit codes: 0 written; 1 a damaged recording (see fairstream salvage), or failed; 2 wrong use or "
+        "no recording.\n"
+        "\nExample:\n"
+        "  fairstream export loans.fairstream > points.csv\n"
+        "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100\n"
+        "  fairstream export loans.fairstream --save-config loans_again.toml\n"
+        "  fairstream export loans.fairstream --leave-out-ahead --points points.csv");
+}
+
+void add_salvage(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<SalvageOptions>(
+        app, "salvage", "Write the readable events of a damaged recording as CSV", run_salvage, run);
+    add_event_files(*command, options);
     command
         ->add_option("--config", options.config,
                      "configuration that the recording was served with, if its own is damaged")
-        ->type_name("FILE")
-        ->needs("--damaged");
-    command->footer(export_help() +
-                    "\nExit codes: 0 written; 1 a damaged recording (with --damaged: no event can be read), or failed; "
-                    "2 wrong use or no recording.\n"
-                    "\nExample:\n"
-                    "  fairstream export loans.fairstream > points.csv\n"
-                    "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100\n"
-                    "  fairstream export loans.fairstream --save-config loans_again.toml\n"
-                    "  fairstream export loans.fairstream --leave-out-ahead --points points.csv");
+        ->type_name("FILE");
+    command->add_flag("--json", options.json, "print the numbers of written and lost events as JSON");
+    command->footer(
+        "\nThe recording stays as it is. An event is written if its row can be read and has the right checksum. The "
+        "other events are lost, and named on stderr. The files have the columns of fairstream export. To continue, "
+        "write the configuration too, begin a new recording with it, and send the points and outcomes again.\n"
+        "\nExit codes: 0 written; 1 no event can be read, or failed; 2 wrong use or no recording.\n"
+        "\nExample:\n"
+        "  fairstream salvage loans.fairstream > points.csv\n"
+        "  fairstream salvage loans.fairstream --outcomes outcomes.csv --save-config again.toml > points.csv");
 }
 
 void add_replay(CLI::App& app, Run& run) {

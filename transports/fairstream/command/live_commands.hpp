@@ -16,6 +16,7 @@ void add_remove(CLI::App& app, Run& run);
 void add_erase(CLI::App& app, Run& run);
 void add_replay(CLI::App& app, Run& run);
 void add_export(CLI::App& app, Run& run);
+void add_salvage(CLI::App& app, Run& run);
 void add_predict(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
 void add_keys_command(CLI::App& app, Run& run);

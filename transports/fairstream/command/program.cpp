@@ -13,7 +13,7 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/arguments.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/event_log.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -50,7 +50,7 @@ int run_program(int count, const char* const* arguments) {
         return print_error(error.command(), error.what(), wrong_use);
     } catch (const InvalidInput& error) {
         return print_error(command, error.what(), wrong_use);
-    } catch (const log::sqlite::NotARecording& error) {
+    } catch (const log::NotARecording& error) {
         return print_error(command, error.what(), wrong_use);
     } catch (const std::bad_alloc&) {
         return print_error(command, "out of memory", failed);

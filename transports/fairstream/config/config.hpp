@@ -16,7 +16,7 @@ namespace fairstream::config {
 struct RecordingOptions {
     std::filesystem::path path;  ///< empty: the command line must give it
     // An event before the older of the two kept checkpoints is deleted once it exceeds any of these three limits; see
-    // log::sqlite::Settings.
+    // log::Settings.
     std::uint64_t keep_events = 0;           ///< events kept before that checkpoint; 0: all
     std::int64_t keep_for = 0;               ///< microseconds for which an event is kept after its arrival; 0: for ever
     std::uint64_t keep_bytes = 0;            ///< bytes of the newest events to keep; 0: no limit

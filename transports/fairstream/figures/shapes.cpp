@@ -100,6 +100,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"erasure", "from_recording erased erased_at"},
     {"remove", "removed not_retained sequence"},
     {"erase", "recording erased unknown_ids outcomes removals refusals_cleared first_sequence last_sequence"},
+    {"salvage", "recording events sent outcomes lost lost_after"},
     {"send",
      "ingest stopped sent answered events acked refused sent_again last_sequence seconds points_per_second late_points "
      "late_before not_retained replaced outcomes_dropped shape unlisted missing_values rows_without bad_rows warnings "
@@ -154,6 +155,7 @@ constexpr auto all_reports = std::to_array<Report>({
     {"remove", "remove", "points removed from the window"},
     {"erase", "erase", "recording made without the erased points"},
     {"replay", "replay", "recording that was run again"},
+    {"salvage", "salvage", "readable events of a damaged recording"},
     {"watch", "watch outputs", "line = labels, scores, memberships: changed outputs of points"},
     {"watch", "watch fairness", "line = fairness: figures of the model"},
     {"watch", "watch clusters", "line = clusters: sizes and centres of the clusters"},

@@ -50,6 +50,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The file is empty or of another kind; it is not a damaged log.
+class NotARecording : public RecordingError {
+public:
+    using RecordingError::RecordingError;
+};
+
 /// An event to append, with the engine's decisions and its update. Borrowed for the call.
 struct NewEvent {
     Sequence sequence = 0;      ///< `last_sequence` + 1
@@ -131,6 +137,8 @@ public:
     [[nodiscard]] virtual const std::string& cpu_level()
         const noexcept = 0;  ///< CPU level of the machine that created the recording
     [[nodiscard]] virtual UncleanEnd unclean_end() const noexcept = 0;  ///< as found on opening
+    /// Returns whether a writer was at work when this log was opened for reading.
+    [[nodiscard]] virtual bool had_writer() const noexcept = 0;
 
     // -- writing
 

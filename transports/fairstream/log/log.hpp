@@ -1,11 +1,13 @@
 #pragma once
 /// The records that an engine process keeps of a stream: the log of its events, checkpoints, producers and refusals.
 ///
-/// Implementations: `log/sqlite/recording.hpp`, one file, and `log/memory/recording.hpp`, for tests. Code that does
-/// not open a log itself uses neither.
+/// Implementations: `log/sqlite/recording.hpp`, one file, and `log/memory/recording.hpp`, for tests. Programs open logs
+/// by `log/open/open.hpp`, which chooses the implementation.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <fairstream/log/checkpoints.hpp>
@@ -14,6 +16,22 @@
 #include <fairstream/log/refusals.hpp>
 
 namespace fairstream::log {
+
+/// What a log keeps, and whom it warns.
+struct Settings {
+    /// Newest refusals kept with text and message. Reason and text of each producer's newest 4,096 refusals are always
+    /// kept.
+    std::size_t refused_rows = 1000;
+    std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
+    // Limits on the events that are kept. All events after the older of the two kept checkpoints stay. Earlier events
+    // stay if every limit allows them. The other events are deleted, a few with each flush.
+    Sequence keep_events = 0;      ///< events before the older kept checkpoint; 0: all
+    std::int64_t keep_for = 0;     ///< microseconds since the event was appended, exact to a minute; 0: for ever
+    std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: no limit
+    /// Called with a warning for the operator, by the thread that opens, flushes or closes. Must not throw, and must
+    /// not call the log.
+    std::function<void(const std::string& text)> warn = {};
+};
 
 /// Record of a log's creation from another log, without some of its points.
 struct Erasure {

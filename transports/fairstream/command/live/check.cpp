@@ -10,6 +10,7 @@
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/open_recording.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
@@ -18,7 +19,6 @@
 #include <fairstream/files/cells/times.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/stages/notes.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -215,15 +215,15 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
 }
 
 std::string check_recording(const CheckOptions& options) {
-    const log::sqlite::Recording recording = [&] {
+    const std::unique_ptr<log::Log> recording = [&] {
         Progress progress("verifying " + options.recording.string());
         progress.show("");
         return open_for_reading(options.recording);
     }();
-    const EngineOptions engine = replay::recorded_options(recording);
-    const Content content = read_events(recording);
-    const std::optional<Sequence> checkpoint = load_checkpoint(recording, engine);
-    return (options.json ? as_json : as_text)(options, recording, engine, content, checkpoint);
+    const EngineOptions engine = replay::recorded_options(*recording);
+    const Content content = read_events(*recording);
+    const std::optional<Sequence> checkpoint = load_checkpoint(*recording, engine);
+    return (options.json ? as_json : as_text)(options, *recording, engine, content, checkpoint);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/id_list.hpp>
-#include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/command/live/open_recording.hpp>
 #include <fairstream/figures/report_text.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/files/written/partial_recording.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/open/open.hpp>
 #include <fairstream/replay/erase.hpp>
 #include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -21,8 +21,6 @@
 
 namespace fairstream::command {
 namespace {
-
-using log::sqlite::Recording;
 
 std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
     return figures::report_text(nlohmann::ordered_json{{"recording", options.to.string()},
@@ -60,31 +58,31 @@ int run_erase(const EraseOptions& options) {
     files::check_outputs({{"--to", options.to}}, {options.recording, options.ids});
     const std::vector<std::string> ids = read_id_list(options.ids);
     StopSignals signals;
-    const Recording from = open_for_reading(options.recording);
-    if (from.had_writer())
+    const std::unique_ptr<log::Log> from = open_for_reading(options.recording);
+    if (from->had_writer())
         throw InvalidInput(Reason::bad_option, options.recording.string() + ": an engine is writing it; stop it first");
     const auto handler = signals.poll_for_stop();
-    const replay::PointNames points(replay::recorded_options(from).format, ids);
+    const replay::PointNames points(replay::recorded_options(*from).format, ids);
     const files::PartialRecording partial("--to", options.to);
     replay::Erased erased;
     {
         Progress progress("erasing from " + options.recording.string());
-        Recording to = Recording::create(partial.path(), from.config());
+        const std::unique_ptr<log::Log> to = log::create(partial.path(), from->config());
         replay::EraseHooks hooks{.threads = options.threads, .time = now_in_microseconds()};
         hooks.after = [&](Sequence done, Sequence last) {
             if (signals.requested()) throw std::runtime_error("stopped");
             progress.show(static_cast<double>(done) / static_cast<double>(last), "event " + std::to_string(done));
         };
-        erased = replay::erase(from, to, points, hooks);
+        erased = replay::erase(*from, *to, points, hooks);
     }
     if (erased.unknown == points.size())
         throw InvalidInput(Reason::bad_option,
                            "--ids: no id belongs to a point in " + options.recording.string() +
                                "; write one id on each line, spelled as in the stream; nothing was written");
-    const Recording now = open_for_reading(options.recording);
-    if (now.had_writer() || now.last_sequence() != erased.last)
+    const std::unique_ptr<log::Log> now = open_for_reading(options.recording);
+    if (now->had_writer() || now->last_sequence() != erased.last)
         throw std::runtime_error("an engine was started meanwhile; stop it first; nothing was written");
-    if (const std::uint64_t traces = replay::traces_of(Recording::open_read_only(partial.path()), points); traces > 0)
+    if (const std::uint64_t traces = replay::traces_of(*log::open_read_only(partial.path()), points); traces > 0)
         throw std::runtime_error(
             counted(traces, "trace") +
             " of the points would remain in the new recording, by a fault of this program; nothing was written");

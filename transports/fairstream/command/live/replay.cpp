@@ -15,6 +15,7 @@
 #include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/open_recording.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/settings.hpp>
@@ -172,21 +173,21 @@ int run_replay(const ReplayOptions& options) {
     const auto recording = open_for_reading(options.recording);
     const auto handler = signals.poll_for_stop();
     if (other && !options.without_changes)
-        for (const std::string& line : override_warnings(recording, *other))
+        for (const std::string& line : override_warnings(*recording, *other))
             std::fprintf(stderr, "fairstream replay: %s\n", printable(line).c_str());
     ReplayReport report{.recording = options.recording.string(),
-                        .recorded_level = recording.cpu_level(),
+                        .recorded_level = recording->cpu_level(),
                         .runs = {},
-                        .builds = recording.builds()};
+                        .builds = recording->builds()};
     if (!other || options.compare) {
         const bool changed = !other && options.without_changes;
         report.runs.push_back({changed ? "recorded, without changes" : "recorded",
-                               play(options, recording, replay::recorded_options(recording),
+                               play(options, *recording, replay::recorded_options(*recording),
                                     changed ? "without changes" : "as recorded", !other, signals)});
     }
     if (other)
         report.runs.push_back({options.config.stem().string(),
-                               play(options, recording, *other, "with " + options.config.string(), true, signals)});
+                               play(options, *recording, *other, "with " + options.config.string(), true, signals)});
     print_report(options.json ? replay_json(report) : replay_summary(report), outputs);
     return options.verify && !is_identical(report.runs[0].run) ? 1 : 0;
 }

@@ -12,7 +12,6 @@
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/outcome_text.hpp>
 #include <fairstream/figures/report_text.hpp>
-#include <fairstream/log/sqlite/salvage.hpp>
 #include <fairstream/service/update_digest.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
@@ -352,35 +351,6 @@ std::string replay_summary(const ReplayReport& report) {
     const std::vector<Column> of = columns(report);
     if (!of.empty()) text += "\n" + final_table(of) + "\n" + stream_table(of);
     return text + groups_text(report);
-}
-
-namespace {
-
-bool can_be_salvaged(const std::filesystem::path& path) {
-    try {
-        const log::sqlite::Salvage salvage(path);
-        return true;
-    } catch (const log::RecordingError&) {
-        return false;
-    }
-}
-
-}  // namespace
-
-log::sqlite::Recording open_for_reading(const std::filesystem::path& path) {
-    if (!std::filesystem::is_regular_file(path))
-        throw InvalidInput(Reason::malformed,
-                           path.string() + (std::filesystem::exists(path) ? ": is not a recording: not a regular file"
-                                                                          : ": no such file"));
-    try {
-        return log::sqlite::Recording::open_read_only(path);
-    } catch (const log::sqlite::NotARecording&) {
-        throw;
-    } catch (const log::RecordingError& error) {
-        if (!can_be_salvaged(path)) throw;
-        throw log::RecordingError(
-            error.what() + std::string("; if it is damaged, fairstream export --damaged writes the readable events"));
-    }
 }
 
 }  // namespace fairstream::command

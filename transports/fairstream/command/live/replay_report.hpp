@@ -1,11 +1,10 @@
 #pragma once
 /// Reports of `fairstream replay`.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/event_log.hpp>
 #include <fairstream/replay/run.hpp>
 
 namespace fairstream::command {
@@ -31,9 +30,5 @@ struct ReplayReport {
 
 [[nodiscard]] std::string replay_json(const ReplayReport& report);
 [[nodiscard]] std::string replay_summary(const ReplayReport& report);
-
-/// Opens a recording for reading. Throws `InvalidInput` (malformed) when the file does not exist, `RecordingError` when
-/// it is damaged.
-[[nodiscard]] log::sqlite::Recording open_for_reading(const std::filesystem::path& path);
 
 }  // namespace fairstream::command

@@ -17,7 +17,7 @@
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/command/live/open_recording.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
 #include <fairstream/config/config.hpp>
@@ -26,7 +26,7 @@
 #include <fairstream/figures/condition.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/fit/stages/notes.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
+#include <fairstream/log/open/open.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/server/detail/process_memory.hpp>
@@ -37,8 +37,6 @@
 
 namespace fairstream::command {
 namespace {
-
-using log::sqlite::Recording;
 
 /// Text of a log line, escaped: names and paths from outside must not control a terminal.
 class PrintableText : public spdlog::custom_flag_formatter {
@@ -276,70 +274,49 @@ zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& op
     }
 }
 
-/// Opens a recording for writing; the error for a damaged recording says what can be done.
-Recording open_for_writing(const std::filesystem::path& path, const log::sqlite::Settings& settings) {
-    try {
-        return Recording::open(path, settings);
-    } catch (const log::sqlite::NotARecording&) {
-        throw;
-    } catch (const log::RecordingError&) {
-        (void)open_for_reading(path);  // throws if the recording is damaged
-        throw;
-    }
-}
-
 /// Opens or creates the recording. If only the recording holds the configuration, sets the engine options of the
 /// process from it.
-Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& new_file,
-                         spdlog::logger& log) {
+std::unique_ptr<log::Log> open_recording(const ServeOptions& options, config::ProcessOptions& process,
+                                         NewFile& new_file, spdlog::logger& log) {
     const std::filesystem::path& path = process.recording.path;
-    log::sqlite::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
-                                   process.recording.keep_events, process.recording.keep_for,
-                                   process.recording.keep_bytes};
-    settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
-        log.warn("recording {}: another program has locked it; waiting up to {} s for the lock", file,
-                 std::chrono::duration_cast<std::chrono::seconds>(wait).count());
-    };
+    const log::Settings settings{
+        process.recording.refused_rows, process.recording.refused_bytes,
+        process.recording.keep_events,  process.recording.keep_for,
+        process.recording.keep_bytes,   [&log](const std::string& text) { log.warn("{}", text); }};
     if (!std::filesystem::exists(path)) {
-        Recording recording = Recording::create(path, config::write_toml(process.engine, process.reader), settings);
+        auto recording = log::create(path, config::write_toml(process.engine, process.reader), settings);
         new_file.note(path);
         return recording;
     }
     Progress progress("verifying " + path.string());
     progress.show("");
-    Recording recording = open_for_writing(path, settings);
+    std::unique_ptr<log::Log> recording = open_for_writing(path, settings);
     if (config::is_without_engine(process)) {
         const std::uint64_t limit = process.engine.event_work_limit;  // recordings do not hold this limit
-        process.engine = replay::recorded_options(recording);
-        if (process.reader == files::ReaderSettings{}) process.reader = replay::recorded_reader_settings(recording);
+        process.engine = replay::recorded_options(*recording);
+        if (process.reader == files::ReaderSettings{}) process.reader = replay::recorded_reader_settings(*recording);
         process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
     } else {
-        config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
+        config::keep_hashed_ids(replay::recorded_options(*recording).format, process.engine.format);
     }
     // A recording keeps its limit, unless the file names another value than the default: a saved fit has a limit of its
     // own, and recordings of old versions have none.
     std::uint64_t& limit = process.engine.step_work_limit;
-    if (limit == EngineOptions{}.step_work_limit) limit = replay::recorded_options(recording).step_work_limit;
-    require_same_options(recording, process);
+    if (limit == EngineOptions{}.step_work_limit) limit = replay::recorded_options(*recording).step_work_limit;
+    require_same_options(*recording, process);
     return recording;
 }
 
 std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process, const service::Settings& given,
-                                                Recording recording, spdlog::logger& log) {
-    const Sequence last = recording.last_sequence();
+                                                std::unique_ptr<log::Log> recording, spdlog::logger& log) {
+    const Sequence last = recording->last_sequence();
     log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
     if (last == 0) log.info("recording {}: new", process.recording.path.string());
     if (last > 0) log.info("recording {}: recovering {}", process.recording.path.string(), counted(last, "event"));
-    if (const std::string left = unclosed_log_text(recording); !left.empty()) {
+    if (const std::string left = unclosed_log_text(*recording); !left.empty()) {
         log.warn("recording {} was not closed: {}", process.recording.path.string(), left);
     }
-    recording.on_long_log([&log](std::uint64_t bytes) {
-        log.warn(
-            "the recording's log has grown to {} MiB, as another program keeps the recording open for reading; end "
-            "that program before the disk is full",
-            counted(static_cast<std::int64_t>(bytes >> 20)));
-    });
     service::Settings settings = given;
     settings.warn = [&log](const std::string& text) { log.warn("{}", text); };
     settings.inform = [&log](const std::string& text) { log.info("{}", text); };
@@ -451,7 +428,7 @@ int run_serve(const ServeOptions& options) {
     StopSignals signals;
     const service::Settings settings = service_settings(process);
     NewFile new_file;  // destroyed after the service, which has the file open
-    Recording recording = open_recording(options, process, new_file, *log);
+    std::unique_ptr<log::Log> recording = open_recording(options, process, new_file, *log);
     for (const std::string& note : fit::idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);
     zmq::Server server = bound_server(*service, endpoints);

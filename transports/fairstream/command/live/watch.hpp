@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include <fairstream/files/written/output.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/files/written/output.hpp>
 
 namespace fairstream::command {
 

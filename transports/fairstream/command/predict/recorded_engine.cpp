@@ -4,11 +4,10 @@
 
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/command/live/open_recording.hpp>
 #include <fairstream/command/predict/asked_engine.hpp>
 #include <fairstream/command/predict/outlying_columns.hpp>
 #include <fairstream/engine.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/service/recorded_events.hpp>
@@ -115,12 +114,12 @@ private:
 }  // namespace
 
 std::unique_ptr<AskedEngine> recover_engine(const std::filesystem::path& file, int threads) {
-    const log::sqlite::Recording recording = open_for_reading(file);
-    Engine engine = checkpointed_engine(recording, threads);
-    catch_up(recording, engine);
-    const auto producers = recording.producers();
+    const std::unique_ptr<log::Log> recording = open_for_reading(file);
+    Engine engine = checkpointed_engine(*recording, threads);
+    catch_up(*recording, engine);
+    const auto producers = recording->producers();
     const bool is_saved_fit = producers.size() == 1 && producers.begin()->first == service::fit_producer;
-    return std::make_unique<RecordedEngine>(std::move(engine), replay::recorded_reader_settings(recording),
+    return std::make_unique<RecordedEngine>(std::move(engine), replay::recorded_reader_settings(*recording),
                                             is_saved_fit);
 }
 

@@ -7,8 +7,8 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/files/written/partial_recording.hpp>
+#include <fairstream/log/open/open.hpp>
 #include <fairstream/log/running_hash.hpp>
-#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/update_digest.hpp>
 
@@ -16,8 +16,6 @@ namespace fairstream::fit {
 namespace {
 
 using log::ProducerMark;
-using log::sqlite::Recording;
-
 using service::fit_producer;
 
 ProducerMark fit_mark(Sequence sequence) {
@@ -74,19 +72,19 @@ void SavedFit::write(const FitOptions& options, Listener& listener) {
     {
         const std::string config =
             options.stream ? config::write_toml(*options_, options.stream->reader) : config::write_toml(*options_);
-        Recording recording = Recording::create(partial.path(), config);
+        const std::unique_ptr<log::Log> recording = log::create(partial.path(), config);
         for (std::size_t i = 0; i < events_.size(); ++i) {
             const Sequence sequence = i + 1;
-            recording.append({.sequence = sequence,
-                              .producer = fit_producer,
-                              .mark = fit_mark(sequence),
-                              .message = events_[i].message,
-                              .decisions = events_[i].decisions,
-                              .update_digest = events_[i].update_digest});
+            recording->append({.sequence = sequence,
+                               .producer = fit_producer,
+                               .mark = fit_mark(sequence),
+                               .message = events_[i].message,
+                               .decisions = events_[i].decisions,
+                               .update_digest = events_[i].update_digest});
         }
-        recording.flush();
-        recording.begin_checkpoint(std::move(*checkpoint_));
-        recording.finish_checkpoint();
+        recording->flush();
+        recording->begin_checkpoint(std::move(*checkpoint_));
+        recording->finish_checkpoint();
     }
     partial.move_into_place();
 }

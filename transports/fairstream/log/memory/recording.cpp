@@ -52,8 +52,8 @@ struct Recording::Contents {
     RecordingId id{};
     std::string config, cpu_level;
     Settings settings;
-    std::uint64_t claim = 0;    // claim number of the newest writer
-    std::uint64_t records = 0;  // number stored: events, refusals and checkpoints
+    std::weak_ptr<Writer> writer;  // the newest writer, which has the claim, if it still exists
+    std::uint64_t records = 0;     // number stored: events, refusals and checkpoints
     Sequence first = 1, last = 0;
     std::uint64_t running_hash = 0;
     std::uint64_t kept_bytes = 0;
@@ -145,7 +145,6 @@ struct Recording::Contents {
 };
 
 struct Recording::Writer {
-    std::uint64_t claim = 0;
     Sequence last = 0;
     std::uint64_t running_hash = 0;
     std::vector<std::function<void(Contents&)>> handed_over;  // work of the next flush, in order
@@ -163,8 +162,10 @@ struct Recording::Writer {
     }
 };
 
-Recording::Recording(std::shared_ptr<Contents> contents, std::unique_ptr<Writer> writer)
-    : contents_(std::move(contents)), writer_(std::move(writer)) {
+Recording::Recording(std::shared_ptr<Contents> contents, std::shared_ptr<Writer> writer)
+    : contents_(std::move(contents)),
+      writer_(std::move(writer)),
+      had_writer_(!writer_ && !contents_->writer.expired()) {
     for (const StoredEvent& stored : contents_->events) recent_hashes_.add(stored.event->sequence, stored.running_hash);
 }
 Recording::~Recording() = default;
@@ -181,8 +182,8 @@ Recording Recording::create(const std::string& config, const Settings& settings)
 }
 
 Recording Recording::open() const {
-    auto writer = std::make_unique<Writer>();
-    writer->claim = ++contents_->claim;
+    auto writer = std::make_shared<Writer>();
+    contents_->writer = writer;
     writer->last = contents_->last;
     writer->running_hash = contents_->running_hash;
     return {contents_, std::move(writer)};
@@ -199,7 +200,7 @@ Recording::Writer& Recording::writing() const {
 }
 
 bool Recording::has_claim() const noexcept {
-    return writer_ && writer_->claim == contents_->claim;
+    return writer_ && writer_ == contents_->writer.lock();
 }
 
 const RecordingId& Recording::id() const noexcept {

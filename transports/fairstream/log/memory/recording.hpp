@@ -44,6 +44,7 @@ public:
     [[nodiscard]] const std::string& config() const noexcept override;
     [[nodiscard]] const std::string& cpu_level() const noexcept override;
     [[nodiscard]] UncleanEnd unclean_end() const noexcept override;
+    [[nodiscard]] bool had_writer() const noexcept override { return had_writer_; }
     void append(const NewEvent& event) override;
     void mark_recovery(Sequence differs_from) override;
     void flush() override;
@@ -85,12 +86,13 @@ private:
     struct Contents;  // flushed contents, shared
     struct Writer;    // contents handed over since the last flush
 
-    Recording(std::shared_ptr<Contents> contents, std::unique_ptr<Writer> writer);
+    Recording(std::shared_ptr<Contents> contents, std::shared_ptr<Writer> writer);
     [[nodiscard]] Writer& writing() const;
     [[nodiscard]] bool has_claim() const noexcept;
 
     std::shared_ptr<Contents> contents_;
-    std::unique_ptr<Writer> writer_;  // null: a reader
+    std::shared_ptr<Writer> writer_;  // null: a reader
+    bool had_writer_;
     RecentHashes recent_hashes_;
 };
 

@@ -74,7 +74,12 @@ struct Recording::Impl {
 
 Recording::Impl::Impl(const fs::path& file, Access access, const Settings& given, Files& files)
     : settings(given), database(file, access, files) {
-    database.wait_for_locks(settings.lock_wait, settings.on_lock_wait);
+    database.wait_for_locks(settings.lock_wait, [this] {
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(settings.lock_wait).count();
+        if (settings.warn)
+            settings.warn("recording " + database.file().string() + ": another program has locked it; waiting up to " +
+                          std::to_string(seconds) + " s for the lock");
+    });
     check_header(database);
     refuse_journal(file, files);
     check_length(database);
@@ -228,10 +233,6 @@ std::size_t Recording::refused_bytes() const noexcept {
 
 std::uint64_t Recording::log_bytes() const noexcept {
     return bytes_of_log(impl_->database.log_pages());
-}
-
-void Recording::on_long_log(std::function<void(std::uint64_t)> warn) {
-    impl_->writing().on_long_log(std::move(warn));
 }
 
 std::optional<Checkpoint> Recording::newest_checkpoint() const {

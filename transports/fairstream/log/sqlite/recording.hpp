@@ -34,31 +34,16 @@
 
 namespace fairstream::log::sqlite {
 
-/// The file is empty or of another kind; it is not a damaged recording.
-class NotARecording : public RecordingError {
-public:
-    using RecordingError::RecordingError;
-};
-
-struct Settings {
-    /// Newest refusals kept with text and message. Reason and text of each producer's newest 4,096 refusals are always
-    /// kept.
-    std::size_t refused_rows = 1000;
-    std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
-    // Limits on the events that are kept. All events after the older of the two kept checkpoints stay. Earlier events
-    // stay if every limit allows them. The other events are deleted, a few with each flush.
-    Sequence keep_events = 0;      ///< events before the older kept checkpoint; 0: all
-    std::int64_t keep_for = 0;     ///< microseconds since the event was appended, exact to a minute; 0: for ever
-    std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: no limit
+/// `warn` is called once for each wait of more than a second for another program's lock on the file, and when the log
+/// is `Recording::long_log` times `log_bytes` long because a reader keeps it from beginning anew, at most once until it
+/// does.
+struct Settings : log::Settings {
     /// Length of the log at which it is moved into the file, to begin anew.
     std::size_t log_bytes = std::size_t{64} << 20;
     /// Runs the jobs that move the log into the file; empty: a thread of the recording.
     RunInBackground run_in_background = {};
     /// Longest wait for another program's lock on the file; then an error follows.
     std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
-    /// Called once for each second of such a wait, by the thread that opens, flushes or closes. Must not throw, and
-    /// must not call the recording.
-    std::function<void()> on_lock_wait = {};
 };
 
 class Files;
@@ -87,15 +72,9 @@ public:
     Recording& operator=(Recording&&) noexcept;
 
     [[nodiscard]] const std::filesystem::path& file() const noexcept;  ///< canonical path
-    /// Returns whether a writer was at work when this object was opened for reading.
-    [[nodiscard]] bool had_writer() const noexcept;
     /// Returns the length of the log in bytes after the last flush. A reader that holds an old state keeps the log
     /// growing.
     [[nodiscard]] std::uint64_t log_bytes() const noexcept;
-    /// Sets `warn`, which gets the log's length in bytes. It is called when the log is `long_log` times its intended
-    /// length because a reader keeps it from beginning anew; at most once until the log begins anew. Called within a
-    /// flush; must not call the recording.
-    void on_long_log(std::function<void(std::uint64_t bytes)> warn);
     static constexpr int long_log = 3;
     /// Returns the marks of `producers()`.
     [[nodiscard]] std::map<std::string, ProducerMark> producer_marks() const;
@@ -107,6 +86,7 @@ public:
     [[nodiscard]] const std::string& config() const noexcept override;
     [[nodiscard]] const std::string& cpu_level() const noexcept override;
     [[nodiscard]] UncleanEnd unclean_end() const noexcept override;
+    [[nodiscard]] bool had_writer() const noexcept override;
     void append(const NewEvent& event) override;
     void mark_recovery(Sequence differs_from) override;
     void flush() override;

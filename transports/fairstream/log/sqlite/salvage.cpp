@@ -1,233 +1,131 @@
 #include <fairstream/log/sqlite/salvage.hpp>
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <system_error>
 #include <utility>
 
+#include <fairstream/log/running_hash.hpp>
 #include <fairstream/log/sqlite/detail/layout.hpp>
-#include <fairstream/log/sqlite/detail/leaf_scan.hpp>
 #include <fairstream/log/sqlite/detail/log_scan.hpp>
 #include <fairstream/log/sqlite/detail/opening.hpp>
-#include <fairstream/log/sqlite/detail/patched_vfs.hpp>
-#include <fairstream/log/sqlite/detail/rows.hpp>
+#include <fairstream/log/sqlite/detail/row_scan.hpp>
 
 namespace fairstream::log::sqlite {
 
 namespace {
 
-/// Number of consecutive missing events after which the rest counts as lost. A single damaged page hides fewer events.
-constexpr Sequence most_looked_for = Sequence{1} << 20;
-
-/// Returns the result of `read`; nothing if its data are damaged.
-template <class Read> std::optional<Sequence> number_or_none(const Read& read) {
-    try {
-        return read();
-    } catch (const RecordingError&) {
-        return std::nullopt;
-    }
-}
-
 /// Returns the configuration; empty if damaged.
-std::string recorded_config(Database& database) {
-    try {
-        Statement meta(database, select(meta_columns, "meta"));
-        Rows rows = meta.query();
-        if (rows.next()) return std::string(read_meta(rows).config);
-    } catch (const RecordingError&) {  // its text would only tell what SQLite looked for
+std::string recorded_config(RowScan& scan) {
+    for (const RowScan::Place& place : scan.places(Table::meta)) {
+        const auto found = scan.read(place);
+        if (!found) continue;
+        MetaRow row{{}, found->text(2), found->number(3), found->text(4), found->text(5)};
+        const Bytes id = found->blob(1);
+        if (id.size() != row.recording.size()) continue;
+        std::ranges::copy(id, row.recording.begin());
+        if (checksum(row) == found->number(6) && hash_of(bytes_of(row.config)) == row.config_hash)
+            return std::string(row.config);
     }
     return {};
 }
 
-/// The patches with which SQLite reads around the damage of a file and of its log.
-struct Patches {
-    std::vector<Patch> file_patches, log_patches;
+/// Returns the newest state; a first event of 0 if it is damaged.
+StateRow recorded_state(RowScan& scan) {
+    for (const RowScan::Place& place : scan.places(Table::state)) {
+        const auto found = scan.read(place);
+        if (!found) continue;
+        const StateRow row{found->number(1), found->number(2), found->number(3), found->number(4) != 0};
+        if (checksum(row) == found->number(5)) return row;
+    }
+    return {.first_sequence = 0};
+}
+
+struct NewestOfProducers {
+    Sequence event = 0;     // newest event of the producers that are known
+    bool is_known = false;  // whether the newest version of every producer is intact
 };
 
-/// Returns patches that make SQLite accept the file's header and, if the log is damaged, read the log to its end.
-/// `pages` replace the same pages of the file and the log.
-Patches patches_for(const std::filesystem::path& path, const LogPages& pages = {}) {
-    Patches patches;
-    const std::vector<std::byte> header = repaired_header(Database(path, access_for_reading(path, system_files())));
-    patches.file_patches.push_back({0, header});
-    for (const auto& [number, bytes] : pages)
-        patches.file_patches.push_back({std::uint64_t{number - 1} * page_bytes, bytes});
-    const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
-    if (log == nullptr || (pages.empty() && scan_log(*log).damage.empty())) return patches;
-    LogPages of_log = pages;
-    of_log.emplace(1, header);
-    patches.log_patches = log_repair_patches(*log, of_log);
-    return patches;
-}
-
-/// A connection to a file, read through patches.
-struct View {
-    View(const std::filesystem::path& path, Patches patches)
-        : vfs(system_files(), std::move(patches.file_patches), std::move(patches.log_patches)),
-          database(path, access_for_reading(path, system_files()), system_files(), vfs.name()) {
-        database.execute("PRAGMA cell_size_check = ON");
-        database.execute("PRAGMA trusted_schema = OFF");
-        // Without this SQLite reads nothing from a file that is shorter than its header says. The file is open only for
-        // reading.
-        database.execute("PRAGMA writable_schema = ON");
+NewestOfProducers newest_of_producers(RowScan& scan) {
+    const auto places = scan.places(Table::producers);
+    NewestOfProducers newest{.is_known = !places.empty()};
+    std::uint64_t number = 0;
+    for (const RowScan::Place& place : places) {
+        const bool is_newest_version = std::exchange(number, place.number) != place.number;
+        const auto found = scan.read(place);
+        const ProducerRow row =
+            found
+                ? ProducerRow{found->number(0), found->text(1), {found->number(2), found->number(3)}, found->number(4)}
+                : ProducerRow{};
+        if (found && checksum(row) == found->number(5))
+            newest.event = std::max(newest.event, row.last_sequence);
+        else if (is_newest_version)
+            newest.is_known = false;
     }
-
-    PatchedVfs vfs;
-    Database database;
-    std::optional<Statement> events;  // reads the next event from a sequence on
-    Sequence first = 0;               // first event that the view leads to
-};
-
-void find_events(View& view) {
-    view.events.emplace(view.database, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT 1"));
-}
-
-/// Returns whether pages of events, or pages that lead to them, are damaged.
-bool is_tree_damaged(Database& database) {
-    try {
-        (void)database.number("SELECT count(*) FROM events");
-        return false;
-    } catch (const RecordingError&) {
-        return true;
-    }
-}
-
-/// Returns views that lead, through rebuilt roots, to all events on intact pages; empty if there are no such pages.
-std::vector<std::unique_ptr<View>> views_by_leaves(const std::filesystem::path& path, std::uint32_t root) {
-    const std::unique_ptr<OpenFile> file = system_files().open(path, Files::Open::reading),
-                                    log = system_files().open(log_of(path), Files::Open::reading);
-    std::vector<EventLeaf> leaves = leaves_of_events(
-        *file, log.get(), log == nullptr ? std::map<std::uint32_t, std::uint64_t>() : frames_of_log(*log));
-    std::erase_if(leaves, [&](const EventLeaf& leaf) { return leaf.page == root; });
-    std::vector<std::unique_ptr<View>> views;
-    for (std::size_t at = 0; at < leaves.size(); at += most_leaves_of_root) {
-        // A root must lead to two leaves: a single leaf is listed twice, which is harmless.
-        std::vector<EventLeaf> some(
-            leaves.begin() + static_cast<std::ptrdiff_t>(at),
-            leaves.begin() + static_cast<std::ptrdiff_t>(std::min(at + most_leaves_of_root, leaves.size())));
-        if (some.size() == 1) some.push_back(some[0]);
-        views.push_back(std::make_unique<View>(path, patches_for(path, {{root, root_of(some)}})));
-        views.back()->first = some[0].first;
-        find_events(*views.back());
-    }
-    return views;
-}
-
-StateRow state_of(Database& database) {
-    Statement statement(database, select(state_columns, "state"));
-    Rows rows = statement.query();
-    return rows.next() ? read_state(rows) : StateRow{.first_sequence = 0};
-}
-
-Sequence oldest_event(Database& database) {
-    return state_of(database).first_sequence;
-}
-
-/// Returns whether the file's log is missing.
-bool is_log_missing(Database& database, const std::filesystem::path& path) {
-    try {
-        if (!state_of(database).log_follows) return false;
-        const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
-        return log == nullptr || log->status().size < bytes_of_log(1);
-    } catch (const RecordingError&) {
-        return false;  // unknown whether the file had a log
-    }
-}
-
-Sequence newest_event(Database& database) {
-    Statement statement(database, "SELECT max(sequence) FROM events");
-    Rows rows = statement.query();
-    return rows.next() ? rows.number(0) : 0;
-}
-
-Sequence newest_event_of_producers(Database& database) {
-    Sequence newest = 0;
-    Statement statement(database, select(producer_columns, "producers"));
-    for (Rows rows = statement.query(); rows.next();) newest = std::max(newest, read_producer(rows).last_sequence);
     return newest;
+}
+
+/// Returns nothing for a damaged event.
+std::optional<RecordedEvent> read_event(RowScan& scan, const RowScan::Place& place) {
+    const auto found = scan.read(place);
+    if (!found) return std::nullopt;
+    const Bytes decisions = found->blob(5), message = found->blob(6);
+    RecordedEvent event{found->number(0),
+                        std::string(found->text(1)),
+                        {found->number(2), found->number(3)},
+                        {message.begin(), message.end()},
+                        {decisions.begin(), decisions.end()}};
+    const bool is_intact = event_checksum(event.sequence, event.producer, event.mark, decisions, message.size(),
+                                          hash_of(message)) == found->number(4);
+    return is_intact ? std::optional(std::move(event)) : std::nullopt;
+}
+
+/// Returns the newest intact event; 0: none.
+Sequence newest_event(RowScan& scan) {
+    const auto places = scan.places(Table::events);
+    const auto newest = std::find_if(places.rbegin(), places.rend(),
+                                     [&](const RowScan::Place& place) { return read_event(scan, place); });
+    return newest == places.rend() ? 0 : newest->number;
+}
+
+bool is_log_missing(const std::filesystem::path& path) {
+    const FileStatus log = system_files().status(log_of(path));
+    return log.kind != FileKind::regular || log.size < bytes_of_log(1);
 }
 
 }  // namespace
 
 struct Salvage::Impl {
-    explicit Impl(const std::filesystem::path& given) : path(regular_file(given, system_files())) {
+    explicit Impl(const std::filesystem::path& path) : scan(path) {
         refuse_journal(path, system_files());
-        views.push_back(std::make_unique<View>(path, patches_for(path)));
-        Database& database = views[0]->database;
-        config = recorded_config(database);
-        try {
-            find_events(*views[0]);
-        } catch (const RecordingError&) {  // its text would only tell what SQLite looked for
-            fail(path, "nothing in it can be read: its tables are cut off or damaged");
-        }
-        oldest = number_or_none([&] { return oldest_event(database); }).value_or(0);
-        // The newest event, or a page that leads to it, may be damaged; the table of producers is stored elsewhere.
-        const auto of_events = number_or_none([&] { return newest_event(database); }),
-                   of_producers = number_or_none([&] { return newest_event_of_producers(database); });
-        last = std::max(of_events.value_or(0), of_producers.value_or(0));
-        last_is_known = of_events || of_producers;
-        lacks_log = is_log_missing(database, path);
-        if (config.empty() && last == 0)
-            fail(path,
-                 "nothing in it can be read: its configuration, without which events cannot be read, is cut off or "
-                 "damaged");
+        const Database database(path, access_for_reading(path, system_files()));
+        check_version(database);
+        config = recorded_config(scan);
+        const StateRow state = recorded_state(scan);
+        oldest = state.first_sequence;
+        lacks_log = state.log_follows && is_log_missing(path);
+        const NewestOfProducers newest = newest_of_producers(scan);
+        last_is_known = newest.is_known;
+        last = std::max(newest_event(scan), newest.event);
+        if (!config.empty() || last > 0) return;
+        check_header(database);  // names the kind of another file
+        fail(path,
+             "nothing in it can be read: its configuration, without which events cannot be read, is cut off or "
+             "damaged");
     }
 
-    /// Searches for pages of events directly, if SQLite does not reach all of them.
-    void look_for_leaves();
-    /// The oldest event from `sequence` on. If this event, or a page that leads to it, is damaged: the newest lost
-    /// sequence.
-    struct FoundEvent {
-        Sequence sequence = 0;
-        std::optional<RecordedEvent> event = {};
-    };
-    [[nodiscard]] FoundEvent find(Sequence sequence);
-
-    std::filesystem::path path;
-    std::vector<std::unique_ptr<View>> views;  // in the order of their events
+    RowScan scan;
     std::string config;
     Sequence oldest = 0, last = 0;  // `oldest`: earlier events were deleted; 0: unknown
     bool last_is_known = false, lacks_log = false;
-    bool looked_for_leaves = false;
 };
 
-void Salvage::Impl::look_for_leaves() {
-    if (std::exchange(looked_for_leaves, true) || !is_tree_damaged(views[0]->database)) return;
+Salvage::Salvage(const std::filesystem::path& path) {
     try {
-        const auto root = static_cast<std::uint32_t>(
-            views[0]->database.number("SELECT rootpage FROM sqlite_schema WHERE name = 'events'"));
-        std::vector<std::unique_ptr<View>> by_leaves = views_by_leaves(path, root);
-        if (!by_leaves.empty()) views = std::move(by_leaves);
+        impl_ = std::make_unique<Impl>(regular_file(path, system_files()));
     } catch (const std::system_error& error) {
         fail(path, std::string("it cannot be read: ") + error.what());
     }
 }
-
-Salvage::Impl::FoundEvent Salvage::Impl::find(Sequence sequence) {
-    // A view leads to no event after its last one; the next view leads to none before its first.
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        if (i + 1 < views.size() && views[i + 1]->first <= sequence) continue;
-        FoundEvent found{sequence};
-        try {
-            Rows rows = views[i]->events->query(sequence);
-            if (!rows.next()) continue;
-            found.sequence = rows.number(0);
-            const EventRow row = read_event(rows);
-            found.event = RecordedEvent{row.sequence,
-                                        std::string(row.producer),
-                                        row.mark,
-                                        {row.message.begin(), row.message.end()},
-                                        {row.decisions.begin(), row.decisions.end()}};
-        } catch (const RecordingError&) {
-            found.event.reset();
-        }
-        return found;
-    }
-    return {last};
-}
-
-Salvage::Salvage(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
 Salvage::~Salvage() = default;
 Salvage::Salvage(Salvage&&) noexcept = default;
 Salvage& Salvage::operator=(Salvage&&) noexcept = default;
@@ -248,15 +146,14 @@ bool Salvage::knows_last_sequence() const noexcept {
 std::vector<LostEvents> Salvage::for_each_event(Sequence first,
                                                 const std::function<bool(const RecordedEvent&)>& each) const {
     std::vector<LostEvents> lost;
-    impl_->look_for_leaves();
     Sequence expected = std::max({first, impl_->oldest, Sequence{1}});  // first event not yet accounted for
-    for (Sequence next = expected; next <= impl_->last && next - expected < most_looked_for;) {
-        const Impl::FoundEvent found = impl_->find(next);
-        next = found.sequence + 1;
-        if (!found.event) continue;
-        if (expected < found.sequence) lost.push_back({expected, found.sequence - 1});
-        expected = next;
-        if (!each(*found.event)) return lost;
+    for (const RowScan::Place& place : impl_->scan.places(Table::events)) {
+        if (place.number < expected) continue;  // also another version of an event that was read
+        const auto event = read_event(impl_->scan, place);
+        if (!event) continue;
+        if (expected < event->sequence) lost.push_back({expected, event->sequence - 1});
+        expected = event->sequence + 1;
+        if (!each(*event)) return lost;
     }
     if (expected <= impl_->last) lost.push_back({expected, impl_->last});
     return lost;

@@ -29,13 +29,13 @@ public:
 
     /// Returns the configuration that the recording began with; empty if damaged.
     [[nodiscard]] const std::string& config() const noexcept;
-    /// Returns the newest event known from the readable parts of the file; 0: none.
+    /// Returns the newest event known, from a readable event or the table of producers; 0: none.
     [[nodiscard]] Sequence last_sequence() const noexcept;
     /// Returns whether the newest events were in a log that is missing, or cut short before its first page. An unknown
     /// number of events after `last_sequence` is then lost.
     [[nodiscard]] bool lacks_log() const noexcept;
-    /// Returns whether the newest event is known from any readable part; otherwise any number of events may have
-    /// existed.
+    /// Returns whether the newest event is known even if it is damaged; otherwise any number of events may follow
+    /// `last_sequence`.
     [[nodiscard]] bool knows_last_sequence() const noexcept;
 
     /// Calls `each` for the events from `first` on whose rows are readable and have the right checksum, in order, until

@@ -42,11 +42,7 @@ std::filesystem::path log_of(const std::filesystem::path& file) {
     return file.string() + "-wal";
 }
 
-Database::Database(std::filesystem::path file, Access access, Files& files)
-    : Database(std::move(file), access, files, files.vfs()) {}
-
-Database::Database(std::filesystem::path file, Access access, Files& files, const char* vfs)
-    : file_(std::move(file)), files_(files), vfs_(vfs) {
+Database::Database(std::filesystem::path file, Access access, Files& files) : file_(std::move(file)), files_(files) {
     int flags = SQLITE_OPEN_NOMUTEX;
     std::string name = file_.string();
     switch (access) {
@@ -64,7 +60,7 @@ Database::Database(std::filesystem::path file, Access access, Files& files, cons
             break;
     }
     try {
-        if (sqlite3_open_v2(name.c_str(), &handle_, flags, vfs) != SQLITE_OK) fail_with_cause("opening");
+        if (sqlite3_open_v2(name.c_str(), &handle_, flags, files_.vfs()) != SQLITE_OK) fail_with_cause("opening");
         wait_for_locks(usual_lock_wait);
         fold_on_close(false);
         sqlite3_wal_hook(
@@ -110,7 +106,7 @@ int Database::wait_for_lock(void* self, int times) noexcept {
     if (waited >= database.lock_wait_) return 0;
     const bool is_first_after = waited >= worth_telling && waited.count() - longest_interval < worth_telling.count();
     if (is_first_after && database.on_lock_wait_) database.on_lock_wait_();
-    sqlite3_vfs* const vfs = sqlite3_vfs_find(database.vfs_);
+    sqlite3_vfs* const vfs = sqlite3_vfs_find(database.files_.vfs());
     const std::chrono::microseconds next =
         std::min<std::chrono::milliseconds>(std::chrono::milliseconds(interval), database.lock_wait_ - waited);
     vfs->xSleep(vfs, static_cast<int>(next.count()));

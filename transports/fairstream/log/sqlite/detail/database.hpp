@@ -37,8 +37,6 @@ class Database {
 public:
     /// Opens the file, without reading it yet.
     Database(std::filesystem::path file, Access access, Files& files = system_files());
-    /// Opens the file through another VFS for `files` (`PatchedVfs`), which must outlive this object.
-    Database(std::filesystem::path file, Access access, Files& files, const char* vfs);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -87,7 +85,6 @@ private:
 
     std::chrono::milliseconds lock_wait_{};
     std::function<void()> on_lock_wait_;
-    const char* vfs_;
     int log_pages_ = 0;
 };
 

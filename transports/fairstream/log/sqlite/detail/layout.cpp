@@ -173,28 +173,12 @@ void check_header(const Database& database) {
     }
 }
 
-std::vector<std::byte> repaired_header(const Database& database) {
-    constexpr std::size_t most_differing_of_magic = 4, most_differing_of_id = 1;
+void check_version(const Database& database) {
     constexpr std::uint32_t newest_plausible_version = 255;
     Header header{};
     database.read_raw(0, header);
-    std::vector<std::byte> mended = new_file({}, {});
-    mended.resize(header_bytes);
-    const auto differing = [&](std::size_t at, std::size_t size) {
-        std::size_t bytes = 0;
-        for (std::size_t i = at; i < at + size; ++i) bytes += header[i] != mended[i];
-        return bytes;
-    };
-    if (differing(0, magic.size()) > most_differing_of_magic ||
-        differing(application_id_at, sizeof application_id) > most_differing_of_id) {
-        check_header(database);  // names the kind of file in its error
-        fail(database.file(), "is not a recording");
-    }
     const std::uint32_t version = word(header, user_version_at);
     if (version > format_version && version <= newest_plausible_version) refuse_newer(database.file(), version);
-    // Marks the page count as outdated, so that SQLite counts pages by the file's length.
-    mended[valid_for_at] = ~mended[change_counter_at];
-    return mended;
 }
 
 void check_length(const Database& database) {

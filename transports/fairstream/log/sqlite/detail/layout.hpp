@@ -56,10 +56,8 @@ inline constexpr std::size_t change_counter_at = 24;
 /// Throws `RecordingError` when the file is empty, no SQLite database, no recording, of a newer format, or damaged in
 /// its header. Reads the file without a lock, and does not touch its log.
 void check_header(const Database& database);
-/// Returns the header of a recording's file with all its constant bytes corrected, for reading around damage. SQLite
-/// then derives the number of pages from the file's length. Throws `RecordingError` for a header too unlike a
-/// recording's, and for a newer format.
-[[nodiscard]] std::vector<std::byte> repaired_header(const Database& database);
+/// Throws `RecordingError` for a file of a newer format; a format number that no version will have is damage.
+void check_version(const Database& database);
 /// Throws `RecordingError` unless the file is as long as its header says. Does not throw if a log may hold the rest.
 void check_length(const Database& database);
 struct Tables {

@@ -194,35 +194,6 @@ LogScan scan_log(const OpenFile& file) {
 
 namespace {
 
-void append_word(std::uint32_t value, std::vector<std::byte>& out) {
-    for (const unsigned shift : {24U, 16U, 8U, 0U}) out.push_back(static_cast<std::byte>(value >> shift & 0xFFU));
-}
-
-void append(const Checksum& sum, std::vector<std::byte>& out) {
-    append_word(sum.first, out);
-    append_word(sum.second, out);
-}
-
-// Returns a header with these salts, and its checksum, which frames continue. The number of times the log began anew,
-// which nothing reads, is 0.
-std::pair<std::vector<std::byte>, LogHeader> header_with_salts(const LogSalts& salts, bool big_endian) {
-    std::vector<std::byte> bytes;
-    for (const std::uint32_t number :
-         {log_magic | (big_endian ? 1U : 0U), log_version, page_bytes, 0U, salts[0], salts[1]})
-        append_word(number, bytes);
-    LogHeader header{big_endian, salts, {}};
-    header.checksum.add(bytes, big_endian);
-    append(header.checksum, bytes);
-    return {std::move(bytes), header};
-}
-
-// Returns a header for a log whose own is damaged. The first frame belongs to the log as it last began; later frames
-// may belong to an earlier log.
-std::pair<std::vector<std::byte>, LogHeader> reconstructed_header(Log& log) {
-    const Words first = log.frame_header(0);
-    return header_with_salts({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);
-}
-
 // Returns the number of the frames up to the last one written since the log began anew.
 std::uint64_t end_of_frames(Log& log, const LogHeader& header) {
     std::uint64_t end = 0;
@@ -233,49 +204,18 @@ std::uint64_t end_of_frames(Log& log, const LogHeader& header) {
 
 }  // namespace
 
-std::vector<Patch> log_repair_patches(const OpenFile& file, const LogPages& pages) {
+std::vector<LogFrame> frames_of_log(const OpenFile& file) {
     Log log(file);
-    std::vector<Patch> patches;
-    if (log.frames() == 0) return patches;
-    std::optional<LogHeader> header = read_header(log);
-    if (!header) {
-        auto [bytes, made] = reconstructed_header(log);
-        patches.push_back({0, std::move(bytes)});
-        header = made;
-    }
-    const std::uint64_t end = end_of_frames(log, *header);
-    Checksum sum = header->checksum;
-    for (std::uint64_t i = 0; i < end; ++i) {
-        const Words frame = log.frame(i);
-        const auto page = pages.find(word(frame, 0));
-        const bool is_replaced = page != pages.end();
-        sum.add(frame.first(summed_frame_header_bytes), header->big_endian);
-        if (is_replaced) {
-            const Words rest = frame.subspan(frame_header_bytes + page->second.size());
-            std::vector<std::byte> whole(page->second);
-            whole.insert(whole.end(), rest.begin(), rest.end());
-            sum.add(whole, header->big_endian);
-        } else {
-            sum.add(frame.subspan(frame_header_bytes), header->big_endian);
-        }
-        if (!is_replaced && sum == checksum_at(frame, 16) && has_salts(frame, *header)) continue;
-        Patch patch{Log::offset_of(i) + summed_frame_header_bytes, {}};
-        for (const std::uint32_t salt : header->salts) append_word(salt, patch.bytes);
-        append(sum, patch.bytes);
-        if (is_replaced) patch.bytes.insert(patch.bytes.end(), page->second.begin(), page->second.end());
-        patches.push_back(std::move(patch));
-    }
-    return patches;
-}
-
-std::map<std::uint32_t, std::uint64_t> frames_of_log(const OpenFile& file) {
-    Log log(file);
-    std::map<std::uint32_t, std::uint64_t> frames;
+    std::vector<LogFrame> frames;
     if (log.frames() == 0) return frames;
-    const LogHeader header = read_header(log).value_or(reconstructed_header(log).second);
-    const std::uint64_t end = end_of_frames(log, header);
-    for (std::uint64_t i = 0; i < end; ++i)
-        frames[word(log.frame_header(i), 0)] = Log::offset_of(i) + frame_header_bytes;
+    // The first frame belongs to the log as it last began; later frames may belong to an earlier log.
+    const Words first = log.frame_header(0);
+    const LogSalts salts{word(first, 8), word(first, 12)};
+    const LogHeader header = read_header(log).value_or(LogHeader{false, salts, {}});
+    const LogScan scan = scan_log(file);
+    const std::uint64_t end = scan.damage.empty() ? scan.valid_bytes : Log::offset_of(end_of_frames(log, header));
+    for (std::uint64_t i = 0; Log::offset_of(i) < end; ++i)
+        frames.push_back({word(log.frame_header(i), 0), Log::offset_of(i) + frame_header_bytes});
     return frames;
 }
 

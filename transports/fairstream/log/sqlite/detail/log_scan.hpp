@@ -10,13 +10,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <fairstream/log/sqlite/detail/files.hpp>
-#include <fairstream/log/sqlite/detail/patched_vfs.hpp>
 
 namespace fairstream::log::sqlite {
 
@@ -29,9 +27,6 @@ using LogSalts = std::array<std::uint32_t, 2>;
 /// Returns the salts of a log with a valid header in which frame `pages`, at least 1, ends a transaction; otherwise
 /// nothing. Throws `std::system_error` when it cannot be read.
 [[nodiscard]] std::optional<LogSalts> salts_of_commit(const OpenFile& file, int pages);
-
-/// Bytes of database pages, from the start of the page, by page number.
-using LogPages = std::map<std::uint32_t, std::vector<std::byte>>;
 
 struct LogScan {
     bool has_header = false;        ///< the header is valid; otherwise the log is and was empty
@@ -51,14 +46,14 @@ struct LogScan {
 /// Throws `std::system_error` when the log cannot be read.
 [[nodiscard]] LogScan scan_log(const OpenFile& file);
 
-/// Returns patches with which SQLite reads a damaged log (`LogScan::damage`) to its last transaction: its header, and
-/// the checksums and salts that its frames should have for their contents. The contents of a damaged frame stay, except
-/// that `pages` replace the first bytes of all versions of their pages. Throws `std::system_error` when the log cannot
-/// be read.
-[[nodiscard]] std::vector<Patch> log_repair_patches(const OpenFile& file, const LogPages& pages = {});
+/// A version of a page in a log.
+struct LogFrame {
+    std::uint32_t page = 0;
+    std::uint64_t at = 0;  ///< position of the page's bytes in the log
+};
 
-/// Returns the position in a log, even a damaged one, of the newest version of each of its pages. Throws
-/// `std::system_error` when the log cannot be read.
-[[nodiscard]] std::map<std::uint32_t, std::uint64_t> frames_of_log(const OpenFile& file);
+/// Returns the frames of a log's transactions, in order. Those of a damaged log may be damaged, and may include a
+/// transaction that was cut short. Throws `std::system_error` when the log cannot be read.
+[[nodiscard]] std::vector<LogFrame> frames_of_log(const OpenFile& file);
 
 }  // namespace fairstream::log::sqlite

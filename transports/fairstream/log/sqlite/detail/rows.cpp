@@ -24,16 +24,6 @@ RowHash& add(RowHash& hash, const ProducerMark& mark) {
     return hash.add(mark.epoch).add(mark.producer_sequence);
 }
 
-std::uint64_t checksum(const MetaRow& row) {
-    return RowHash("meta")
-        .add(Bytes(row.recording))
-        .add(row.config)
-        .add(row.config_hash)
-        .add(row.cpu_level)
-        .add(row.version)
-        .value();
-}
-
 RefusalRow refusal_row(const Rows& rows) {
     return {rows.number(0), rows.text(1), {rows.number(2), rows.number(3)}, rows.number(4), rows.text(5), {}};
 }
@@ -45,6 +35,16 @@ RowHash hash_of_refusal(std::string_view table, const RefusalRow& row) {
 }
 
 }  // namespace
+
+std::uint64_t checksum(const MetaRow& row) {
+    return RowHash("meta")
+        .add(Bytes(row.recording))
+        .add(row.config)
+        .add(row.config_hash)
+        .add(row.cpu_level)
+        .add(row.version)
+        .value();
+}
 
 std::string select(std::string_view columns, std::string_view rest) {
     return "SELECT " + std::string(columns) + " FROM " + std::string(rest);

@@ -174,6 +174,7 @@ inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 void write(Database& database, const MetaRow& row);
 void write(Database& database, const StateRow& row);
 
+[[nodiscard]] std::uint64_t checksum(const MetaRow& row);
 [[nodiscard]] std::uint64_t checksum(const StateRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const ProducerRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const CheckpointRow& row) noexcept;

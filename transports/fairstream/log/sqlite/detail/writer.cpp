@@ -6,6 +6,7 @@
 #include <fairstream/log/running_hash.hpp>
 #include <fairstream/log/sqlite/detail/layout.hpp>
 #include <fairstream/log/sqlite/detail/log_scan.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::log::sqlite {
 
@@ -407,7 +408,11 @@ void Writer::restart_log() {
 
 void Writer::note_log_length() {
     const bool was_long = std::exchange(log_is_long_, database_.log_pages() >= Recording::long_log * fold_pages_);
-    if (log_is_long_ && !was_long && warn_of_long_log_) warn_of_long_log_(bytes_of_log(database_.log_pages()));
+    if (!log_is_long_ || was_long || !settings_.warn) return;
+    settings_.warn("the recording's log has grown to " +
+                   counted(static_cast<std::int64_t>(bytes_of_log(database_.log_pages()) >> 20)) +
+                   " MiB, as another program keeps the recording open for reading; end that program before the disk "
+                   "is full");
 }
 
 void Writer::write_producers() {

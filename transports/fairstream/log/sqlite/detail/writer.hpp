@@ -36,7 +36,6 @@ public:
     void begin_after(Checkpoint checkpoint);
     void complete_copy(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
                        const Erasure& erasure);
-    void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
     /// Throws `RecordingError` unless the recording's files are still in place; every later call then throws, too.
     void require_in_place();
     [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoints_.pending(); }
@@ -100,8 +99,7 @@ private:
     int fold_pages_;
     int fold_at_ = 0;  // pages in the log at which the next fold starts
     LogFolder folder_;
-    std::function<void(std::uint64_t bytes)> warn_of_long_log_;
-    bool log_is_long_ = false;  // the log is long, and `warn_of_long_log_` was called
+    bool log_is_long_ = false;  // the log is long, and `Settings::warn` was called
     std::string failure_;       // empty: no failure yet
 };
 
