@@ -11,7 +11,7 @@
 /// A log has one writer, which holds the claim to it, and any number of readers. `append` hands an event over; it may
 /// return before the event is stored. `flush` returns once everything handed over survives the end of the process, as
 /// the implementation promises. Events are stored in order: after a crash the log ends with some event, and lacks none
-/// before it. So nothing that depends on an event may leave the process before a flush after it.
+/// before it. So nothing that depends on an event may leave the process until a later `flush` has returned.
 ///
 /// Calls that break a rule throw `InvalidInput` and change nothing. A failed write, or the loss of the claim to another
 /// writer, appears as `RecordingError`: from the call that caused it or from a later one, at the latest from the next

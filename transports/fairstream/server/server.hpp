@@ -119,7 +119,7 @@ struct ServerCounters {
     std::uint64_t rejected = 0;          ///< connections refused for their key
     std::uint64_t surplus = 0;           ///< connections ended because there were too many
     std::uint64_t oversubscribed = 0;    ///< connections ended for too many subscriptions
-    std::uint64_t endless = 0;           ///< connections ended in a message with too many parts
+    std::uint64_t endless = 0;           ///< connections ended because a message had too many parts
 };
 
 /// Returns the largest number of file descriptors that the connections of a server with these options may use. In a

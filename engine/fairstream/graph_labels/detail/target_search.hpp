@@ -20,7 +20,8 @@ namespace fairstream {
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool lead_first,
                                        std::initializer_list<double> prices = {0});
 
-/// Anneals labels under a price of changes, and improves the result. If it ends early, the labels do not change.
+/// Anneals the labels of `labelled` under a price of changes, and improves the result. If the annealing must end early,
+/// returns `labelled`.
 [[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        const Rounding& labelled, double price);
 

@@ -302,8 +302,9 @@ std::string groups_text(const ReplayReport& report) {
 }  // namespace
 
 std::string recovery_text(const log::Build& build) {
-    return "by " + service::text_of(build) + ": its updates differ from event " + number_text_of(build.differs_from) +
-           " on, and were published from event " + number_text_of(build.from) + " on";
+    return "by " + service::text_of(build) + ": from event " + number_text_of(build.differs_from) +
+           " on its updates differ from the ones published before; from event " + number_text_of(build.from) +
+           " on it published its own";
 }
 
 bool is_identical(const replay::Run& run) noexcept {

@@ -121,8 +121,8 @@ void sigmoid_of_pairs(std::span<const double> t, Matrix& out) {
     }
 }
 
-/// Returns the functions of a loss. They are linear beyond `reach` up to exp(-36) = 2e-16. The poles of the sigmoid are
-/// at half the distance from the real line.
+/// Returns the functions of a loss. Beyond `reach` they are linear, with an error of at most exp(-36) = 2e-16. The
+/// sigmoid's poles are half as far from the real line as the poles of the logistic loss.
 PairKernel kernel_of(Loss loss) {
     constexpr double reach = 36;
     if (loss == Loss::logistic) return {3, 1, 1, reach, logistic_of_pairs};

@@ -112,7 +112,7 @@ void Model::check(const Options& options, const StreamFormat& format) {
     if (options.common.targets.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
                            "attribute = " + attribute_names(options.common.targets.attribute, format) +
-                               ": must be one attribute, the one that the front balances");
+                               ": must be a single attribute, which the front balances");
     if (static_cast<std::size_t>(options.published) >= points)
         throw InvalidInput(Reason::bad_option, "published = " + std::to_string(options.published) + ": there are " +
                                                    std::to_string(points) + " operating points, counted from 0");
