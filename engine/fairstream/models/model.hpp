@@ -106,7 +106,7 @@ class ModelKind;
 
 /// A model `M` has these types:
 /// - `M::Options`: the choices of a person. Functions beside it, found by argument-dependent lookup, describe it.
-///   `kind_of` returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a source of its own. `visit_options`
+///   `kind_of` returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a separate source. `visit_options`
 ///   lists the options by name. `targets_of` returns the targets of a clustering that has targets. `cluster_graph`
 ///   (graph_clustering.hpp) clusters a graph, for a model that takes graphs.
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot.

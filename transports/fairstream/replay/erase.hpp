@@ -32,8 +32,8 @@ struct EraseHooks {
 /// times stay the same; running hashes and digests are new.
 ///
 /// If `from` lacks its first events, `to` begins with its older checkpoint, whose window loses the points. What models
-/// had learned from the points by then stays, as weights and running means. `from` must not get events meanwhile.
-/// Throws `RecordingError`.
+/// had learned from the points before that checkpoint stays, such as weights and running means. `from` must not get
+/// events meanwhile. Throws `RecordingError`.
 Erased erase(const log::Log& from, log::Log& to, const PointNames& points, const EraseHooks& hooks = {});
 
 /// Reads a whole recording; returns the number of its rows, refusals and retained points that belong to these points.

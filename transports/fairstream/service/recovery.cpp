@@ -15,7 +15,7 @@ namespace {
 
 using log::RecordingError;
 
-// Throws unless `options` are the recorded ones: others would replay to another state than the published one.
+// Throws unless `options` are the recorded options: with other options a replay would not reach the published state.
 void check_config(const std::string& text_of_recording, const EngineOptions& options) {
     const std::string given = config::write_toml(options), recorded = config::renewed(text_of_recording);
     if (recorded == given) return;

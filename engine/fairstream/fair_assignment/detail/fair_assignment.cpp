@@ -178,7 +178,7 @@ double FairAssignment::usual_reach(double price) const {
     return std::max(scale_ / 256, std::abs(price) / 64);
 }
 
-// Collects the gaps of each group without the prices of this demand; `own` are its present prices.
+// Collects the gaps of each group without the prices of this demand; `own` are the present prices of this demand.
 std::vector<RankedGaps> FairAssignment::ranked_gaps(std::size_t l, std::span<const double> own, const Demand& demand) {
     constexpr double wider_by = 8, any = 1e6;
     const std::size_t attribute = column(demand);

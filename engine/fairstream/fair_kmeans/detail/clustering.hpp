@@ -57,8 +57,9 @@ public:
     /// arrivals are up to a few per cent higher or lower than those of the state, which follow slowly.
     ///
     /// With constant prices, chance moves counts away from their demands as often as towards them. A shortfall is
-    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin, if the demand leaves
-    /// as much: the standard deviation of the number of points of the group that come and go in a step, and one point.
+    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin: the standard
+    /// deviation of the number of points of the group that come and go in a step, plus one point. The margin is smaller
+    /// if the demand leaves less room.
     void steer(std::size_t arrivals);
     /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
     /// theirs.
@@ -68,7 +69,7 @@ public:
     void evict_and_admit_afresh(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
-    /// Starts from the present centres: labels all points by the nearest one, moves centres to their means, and sets
+    /// Starts from the present centres: labels all points by the nearest centre, moves centres to their means, and sets
     /// the demands.
     void begin_from_centres();
     /// Sets the label of every retained point to that in `labels` (by slot), from scratch; centres do not change.
@@ -212,7 +213,7 @@ public:
     }
     [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k, work_of_distance()); }
 
-    WorkHandle work;  ///< work of the one caller that changes the clustering
+    WorkHandle work;  ///< work of the only caller that changes the clustering
 
     const Options& options;
     State& state;
@@ -257,7 +258,7 @@ private:
     std::size_t candidate_count_ = 0;
     std::size_t written_ = 0;         // number of slots that this step wrote; they come first in the journal
     double price_of_change_ = 0;      // for a point of weight 1
-    std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
+    std::vector<float> cell_prices_;  // cells x k; empty: points are assigned only by distance
     // By slot; empty unless `list_entries` found it worthwhile:
     SparseRows entries_;
     std::vector<double> centre_squares_;  // k and padding: sums of squares of the centres, infinite for padding

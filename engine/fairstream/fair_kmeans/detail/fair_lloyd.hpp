@@ -52,7 +52,7 @@ public:
     /// Sets these labels in a clustering of the same window, and gives each empty cluster a point.
     void copy_to(Clustering& clustering) const;
 
-    WorkHandle work;  ///< work of the one caller that runs rounds
+    WorkHandle work;  ///< work of the only caller that runs rounds
 
 private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,

@@ -95,8 +95,8 @@ Outcome improve_to_optimum(Clustering& c, Solve& solve, Prices& prices, WorkDone
     return Outcome::converged;
 }
 
-// Swaps whole centres while that lowers the cost without demands. Rounds from the seeds alone leave clusters that share
-// a place, and others without a centre of their own.
+// Swaps whole centres while that lowers the cost without demands. With only rounds from the seeds, some centres share a
+// place, and other places have no centre.
 void swap_centres(Clustering& c) {
     constexpr int rounds_before = 3;
     constexpr double most_passes = 50;

@@ -88,7 +88,7 @@ struct State {
 
 /// Result of background work on a snapshot of the window.
 struct Improvement {
-    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: not better than the present ones
+    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: not better than present labels
     std::vector<float> centres;               ///< k x d, the means of those labels
     std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
     std::vector<float> plain_centres;

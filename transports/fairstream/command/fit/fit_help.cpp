@@ -160,9 +160,10 @@ constexpr std::string_view networks_help =
     "\nAll training points are taken at once: unless you set the option 'start_after', it is the number of these "
     "points. The network is trained once, without rounds of improvement. A network file lists the layers from the "
     "first to the last. 'weights' has a row for each output. 'activation' is identity, relu, tanh or sigmoid; the last "
-    "layer has identity:\n  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": "
-    "\"relu\"}, ...]}\nA path after @ or --network is relative to the current directory. To predict with a saved "
-    "network (--save-network) unchanged, give --network FILE --set refits=no --set means=1.\n";
+    "layer has identity:\n"
+    "  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": \"relu\"}, ...]}\n"
+    "A path after @ or --network is relative to the current directory. To predict with a saved network "
+    "(--save-network) unchanged, give --network FILE --set refits=no --set means=1.\n";
 
 constexpr std::string_view batches_help =
     "A scale that follows the points (first:N, range:N, running, range) is computed batch by batch (--batch), as on a "

@@ -9,7 +9,7 @@
 namespace fairstream {
 
 struct SmallestEigenvalues {
-    std::vector<double> values;  ///< ascending, with multiplicities; not below the exact ones up to rounding
+    std::vector<double> values;  ///< ascending, with multiplicities; up to rounding, not below the exact values
     /// Estimated bound (`error_of_sum`) of the error of their sum. It exceeds the tolerance if rounding of the operator
     /// or the limit of restarts ended the search.
     double error = 0;
