@@ -10,9 +10,9 @@
 namespace fairstream::replay {
 
 struct Erased {
-    Sequence from = 0,
-             last =
-                 0;  ///< `from`: event of the checkpoint with which the new recording begins; 0: it begins without one
+    /// The event of the checkpoint with which the new recording begins (0: it begins without a checkpoint), and the
+    /// newest event.
+    Sequence from = 0, last = 0;
     // Rows left out, and refused messages whose text or body was removed.
     std::uint64_t points = 0, outcomes = 0, removals = 0, refusals = 0;
     std::uint64_t retained = 0;  ///< erased points of the first checkpoint's window

@@ -123,8 +123,9 @@ struct ServerCounters {
 };
 
 /// Returns the largest number of file descriptors that the connections of a server with these options may use. In a
-/// burst of new connections, each socket uses about a thousand more than stay open. Without a free descriptor, libzmq
-/// 4.3 ends the process on a connection to an ipc endpoint, and retries in a busy loop on a tcp endpoint.
+/// burst of new connections, each socket uses about a thousand descriptors more than stay open. Without a free
+/// descriptor, libzmq 4.3 ends the process on a connection to an ipc endpoint, and retries in a busy loop on a tcp
+/// endpoint.
 [[nodiscard]] std::size_t descriptor_bound(const ServerOptions& options) noexcept;
 
 class Server {

@@ -128,7 +128,7 @@ bool CentreSwaps::try_swap(const Swap& swap, Budget& budget) {
 }
 
 // Runs rounds from the centres and prices of `lloyd_` while they may still become cheaper than the present centres.
-// Keeps them if they do, and returns whether they do.
+// Keeps them if they become cheaper, and returns whether they do.
 bool CentreSwaps::becomes_cheaper(Budget& budget) {
     double cost = std::numeric_limits<double>::infinity(), last_fall = cost;
     for (int round = 0; round < rounds_of_trial && !work_.stopped(); ++round) {

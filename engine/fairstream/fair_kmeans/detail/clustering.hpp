@@ -176,8 +176,8 @@ public:
     /// Returns the smallest balance of a cluster; 1 for a stream without attributes.
     [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
     /// Returns whether cluster l keeps its balances with one member of cell `minus` less and one of cell `plus` more
-    /// (`none`: no change). For every attribute a its balance must be at least bounds[a], or fall no further below
-    /// that.
+    /// (`none`: no change). For every attribute a its balance must be at least bounds[a], or fall no further below this
+    /// bound.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
     /// Returns the shortfall of cluster l, in points of weight 1, with one member of cell `minus` less and one of cell
     /// `plus` more (`none`: no change), which have these weights.

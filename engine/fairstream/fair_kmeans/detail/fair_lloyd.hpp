@@ -19,8 +19,8 @@ public:
     /// Uses the memory of an assignment, which must outlive this object.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment& memory);
-    /// Starts from the centres of a clustering, for its balanced attributes. If it charges changes of labels, rounds do
-    /// so too.
+    /// Starts from the centres of a clustering, for its balanced attributes. If it charges changes of labels, rounds
+    /// also charge them.
     explicit FairLloyd(const Clustering& clustering);
     /// Starts from a clustering, in the memory of an assignment, which must outlive this object.
     FairLloyd(const Clustering& clustering, FairAssignment& memory);

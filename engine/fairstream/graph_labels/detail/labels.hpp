@@ -30,7 +30,7 @@ struct RoundingInput {
     std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
     const StreamFormat& format;
     const LinkedRows& links;
-    std::span<const double> weights{};     ///< by row, above 0; empty: 1 each. `affinity` then has these weights
+    std::span<const double> weights{};     ///< by row, above 0; empty: all are 1. `affinity` then has these weights
     const Ungrouped* ungrouped = nullptr;  ///< further start of labels made anew; may be null
     WorkDone* done = nullptr;              ///< gets the work that `work_of_labels` counts, and may end it; may be null
 

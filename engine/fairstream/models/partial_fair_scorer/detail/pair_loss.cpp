@@ -86,8 +86,9 @@ double add_hinge(std::span<const double> scores, const Ranked& ranked, double ea
 }
 
 /// Returns a model of the second derivative of the logistic loss that is analytic and nowhere below it. For t far below
-/// 0, where the true one approaches 0 and the slope does not, it decreases like 1 / (2 |t|), as for single points.
-/// There it is within a sixth of the curvature of the touching parabola; for t >= 0 it is within 4 % of the true one.
+/// 0, where the true second derivative approaches 0 and the slope does not, the model decreases like 1 / (2 |t|), as
+/// for single points. There it is within a sixth of the curvature of the touching parabola; for t >= 0 it is within 4 %
+/// of the true one.
 double smooth_logistic_curvature(double t, double p) {
     const double square = (1 - p) * (1 - p);
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
