@@ -238,8 +238,8 @@ concept HasScoreIntervals = ScoringModel<M> &&
     { M::intervals(options, measured, settled) } -> std::same_as<std::optional<ScoreIntervals>>;
 };
 
-/// A model that can continue to improve on the retained points, without new ones: for `rounds` rounds, or with 0 as far
-/// as possible. `refine_work` estimates the work.
+/// A model that can continue to improve on the retained points, without new points: for `rounds` rounds, or with 0 as
+/// far as possible. `refine_work` estimates the work.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,

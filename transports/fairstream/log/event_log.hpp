@@ -135,7 +135,7 @@ public:
     // -- writing
 
     virtual void append(const NewEvent& event) = 0;
-    /// Records that this build's recovery gave other updates than the published ones, from this event on.
+    /// Records that, from this event on, this build's recovery gave updates other than the published updates.
     virtual void mark_recovery(Sequence differs_from) = 0;
     /// Stores everything handed over; see above. Cheap when nothing is pending.
     virtual void flush() = 0;

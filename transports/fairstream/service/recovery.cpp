@@ -135,8 +135,8 @@ void Service::replay(const Progress& progress) {
     if (checkpoint_due() || differs_from > 0) begin_checkpoint();
 }
 
-// Continues after updates that differ from the published ones. Leaves numbers out on each topic: as many as there were
-// replayed events, each of which had at most one publication on a topic. A later recovery from the same checkpoint
+// Continues after updates that differ from the published updates. Leaves numbers out on each topic: as many as there
+// were replayed events, each of which had at most one publication on a topic. A later recovery from the same checkpoint
 // leaves out as many numbers if this build makes it, and more if another build makes it.
 void Service::restart_topics(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
                              std::uint64_t replayed) {

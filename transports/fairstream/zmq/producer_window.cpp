@@ -199,7 +199,7 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
     refused.push_back({nack.producer_sequence, nack.reason, nack.text});
 }
 
-/// A clock that was set back gives a new life an epoch below earlier ones. That life has sent no event yet, so it may
+/// A clock that was set back gives a new life an epoch below earlier epochs. That life has sent no event yet, so it may
 /// choose another.
 void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();

@@ -62,7 +62,7 @@ public:
     /// if the demand leaves less room.
     void steer(std::size_t arrivals);
     /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
-    /// theirs.
+    /// their label.
     void admit(const WindowChange& change);
     /// Does what `evict` and `admit` do, without reading the replaced points, which may be in another measure. Sums and
     /// counts are computed afresh.
@@ -92,7 +92,7 @@ public:
     /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Must not be
     /// called between `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
-    /// Gives every empty cluster a point: of a sample, the one farthest from its centre. Without targets a cluster
+    /// Gives every empty cluster the point of a sample that is farthest from its centre. Without targets a cluster
     /// stays empty if all sampled points equal their centres.
     void reseed_empty_clusters();
     /// Sets centres to the exact means of their members; an empty cluster keeps its centre.

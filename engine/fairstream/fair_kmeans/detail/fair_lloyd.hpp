@@ -33,7 +33,7 @@ public:
 
     /// Runs rounds until no point changes cluster, at most `limit`. Returns the number of rounds.
     int converge(const Demands& demands, int limit);
-    /// Set the prices to start from, and return the present ones: see `FairAssignment`.
+    /// Set the prices to start from, and return the present prices: see `FairAssignment`.
     void resume(std::span<const std::vector<double>> prices) { assignment_.resume(prices); }
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return assignment_.prices(); }
     /// Continues from these centres, k x d, and these prices: see `FairAssignment`.

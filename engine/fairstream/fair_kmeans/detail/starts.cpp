@@ -171,7 +171,7 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     start.target_shortfall = c.target_shortfall();
 }
 
-// Returns whether the target makes clusters so expensive that there may be cheaper ones in other basins.
+// Returns whether the target makes clusters so expensive that there may be cheaper clusters in other basins.
 bool needs_basin_search(const std::vector<Start>& starts) {
     double plain = std::numeric_limits<double>::infinity();
     for (const Start& start : starts) plain = std::min(plain, start.state.plain_cost);

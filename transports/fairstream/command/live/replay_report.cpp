@@ -48,7 +48,7 @@ log::Build this_build() {
     return {0, FAIRSTREAM_VERSION, std::string(cpu_level()), 0};
 }
 
-/// Describes how the updates compare with the published ones.
+/// Describes how the updates compare with the published updates.
 std::string verification_text(const replay::Verification& verification, const std::vector<log::Build>& builds) {
     if (verification.differs_from > 0) {
         const std::string now = service::text_of(this_build());
@@ -64,7 +64,7 @@ std::string verification_text(const replay::Verification& verification, const st
     return text;
 }
 
-/// Describes which recoveries led to updates that differ from the published ones.
+/// Describes which recoveries led to updates that differ from the published updates.
 std::string recoveries_text(const std::vector<log::Build>& builds) {
     std::string text;
     for (const log::Build& build : builds)
