@@ -23,7 +23,7 @@ struct Answers::Impl {
         preparer.copy_measures_from(model.preparer);
     }
 
-    // Calls `ask` with the model, on this thread alone.
+    // Calls `ask` with the model, on this thread only.
     template <class Ask> void run(const Ask& ask) {
         const core::QueriedModel model{name, options, format, prepared, preparer, clusterer.get(), scorer.get()};
         tbb::task_arena alone(1);

@@ -85,10 +85,10 @@ void check(const EngineOptions& options) {
     for (const ModelSetup& model : options.models) {
         if (!is_name(model.name))
             throw InvalidInput(Reason::bad_option,
-                               "model name '" + model.name + "': must be 1 to 64 of a-z, 0-9, _ and -");
+                               "model name '" + model.name + "': must be 1 to 64 characters of a-z, 0-9, '_' and '-'");
         if (!names.insert(model.name).second)
             throw InvalidInput(Reason::bad_option,
-                               "model name '" + model.name + "': two models have it; each needs its own name");
+                               "model name '" + model.name + "': two models have it; give each model a different name");
         check_setup(model, options);
     }
 }

@@ -54,8 +54,8 @@ struct EngineOptions {
     PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
     /// Bound on the work that an event waits for, in multiply-adds counted while it runs; at least 1, by default about
     /// a second of one core. At the bound, searches end with the best result so far. All models that step within the
-    /// event share the bound. A background step may take `background_work_factor` times as much, a background
-    /// improvement as much as an event. Work without which outputs would be invalid, such as labels for all points, is
+    /// event share the bound. A background step may take `background_work_factor` times this bound, a background
+    /// improvement at most this bound. Work without which outputs would be invalid, such as labels for all points, is
     /// always done. Part of `canonical_text`, except where it is `no_work_limit`, as in recordings older than this
     /// option.
     std::uint64_t step_work_limit = 2'000'000'000;
@@ -144,7 +144,7 @@ public:
     void on_progress(OnProgress listener);
 
     // Clusterings give labels; models of scores or predictions give scores. The wrong question throws `InvalidInput`
-    // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput` as well.
+    // (unknown_request). Shapes and groups that do not fit the stream also throw `InvalidInput`.
 
     /// Labels points that need not be in the window. `rows` is n x d, before preparation, `out` is n. Gives
     /// `no_cluster` while the model is warming.
@@ -152,12 +152,12 @@ public:
     /// Labels new points so that they meet the model's targets on groups. `groups` has the groups of the new points, n
     /// x the number of attributes that the model balances. If each group that counts in the window has at least as many
     /// new points as there are clusters, the new points are labelled together. The targets then apply among the new
-    /// points themselves, measured with their own rates and shares. The search looks for about the least cost at the
-    /// present centres; it takes O(n (k + d)) memory and may fail to meet the targets. With fewer new points they are
-    /// labelled one after another, each counted with the retained points and the earlier points of this call. A point
-    /// gets the nearest cluster whose shortfall below the targets it does not increase. If there is none, it gets the
-    /// cluster whose shortfall it increases least. Models of kind safairkm and live_front do this; for other kinds
-    /// (`ModelKind::assigns_fairly` is false) it is `assign`.
+    /// points themselves, measured with the rates and shares of the new points. The search looks for about the least
+    /// cost at the present centres; it takes O(n (k + d)) memory and may fail to meet the targets. With fewer new
+    /// points they are labelled one after another, each counted with the retained points and the earlier points of this
+    /// call. A point gets the nearest cluster whose shortfall below the targets it does not increase. If there is none,
+    /// it gets the cluster whose shortfall it increases least. Models of kind safairkm and live_front do this; for
+    /// other kinds (`ModelKind::assigns_fairly` is false) it is `assign`.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// Labels the retained points by slot as `assign` would, without regard to targets. `out` has window().size()

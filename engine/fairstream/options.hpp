@@ -34,7 +34,7 @@ namespace fairstream {
 /// Returns the number of clusters; 0 for a model without clusters.
 [[nodiscard]] std::size_t cluster_count(const ModelOptions& options);
 
-/// Sets an option by name. Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of
+/// Sets an option by name. Throws `InvalidInput` for an unknown name (the text lists the known names) or a value out of
 /// range, and leaves `options` unchanged.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value);
 [[nodiscard]] std::vector<OptionText> list_options(const ModelOptions& options);

@@ -32,9 +32,9 @@ namespace fairstream {
     return row.back();
 }
 
-/// Returns the known name that is nearest to `name`, the first of equals. If the distance is above two edits, or above
-/// half the length of `name`, returns the first known name that continues it with another word, as "balance_at_least"
-/// continues "balance"; otherwise nothing.
+/// Returns the known name that is nearest to `name`; of equally near names the first. If the distance is above two
+/// edits, or above half the length of `name`, returns the first known name that continues it with another word, as
+/// "balance_at_least" continues "balance"; otherwise nothing.
 template <class Names> [[nodiscard]] std::string_view nearest_name(std::string_view name, const Names& known) {
     constexpr std::size_t most = 2, longest = 200;
     std::string_view nearest;

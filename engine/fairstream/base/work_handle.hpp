@@ -6,8 +6,8 @@
 /// are the same as with a listener that ends nothing. If a listener ends the work, the result depends on the time.
 /// `fit` and fronts use this; an engine whose events are recorded must not.
 ///
-/// An engine bounds the work of its events by a `WorkBudget`. The result of work that ends with its budget depends on
-/// the budget alone.
+/// An engine bounds the work of its events by a `WorkBudget`. The result of work that ends with its budget depends only
+/// on the budget.
 
 #include <algorithm>
 #include <atomic>
@@ -49,10 +49,10 @@ public:
     /// Returns whether searches must end. The rest of the budget is kept for repairs, which make outputs meet their
     /// targets.
     [[nodiscard]] bool ends_searches() const noexcept { return left() <= limit_ / reserved_of; }
-    /// Returns whether repairs must end as well.
+    /// Returns whether repairs must also end.
     [[nodiscard]] bool ends_repairs() const noexcept { return left() == 0; }
 
-    /// Notes that a search ended early by a rule of its own, or at the end of its share.
+    /// Notes that a search ended early by its own rule, or because its share of the work was used up.
     void note_cut() noexcept { cut_.store(true, std::memory_order_relaxed); }
     /// Returns whether any search ended early. Only valid where `settle` may be called.
     [[nodiscard]] bool is_cut() const noexcept { return ends_searches() || cut_.load(std::memory_order_relaxed); }

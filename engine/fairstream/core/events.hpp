@@ -37,13 +37,12 @@ struct EpochFloor {
 
 /// Forgets producers. Used by the owner that numbers events; the engine's own state does not change.
 struct ProducerExpiry {
-    /// Only in older recordings: forgets each producer whose last event has at most this sequence, which is below this
-    /// event's own. 0: forgets none in this way.
+    /// Only in older recordings: forgets each producer whose last event has at most this sequence, which is below the
+    /// sequence of this event. 0: forgets none in this way.
     Sequence last_sequence = 0;
     std::vector<std::string> names = {};  ///< names of the producers to forget
     std::vector<EpochFloor> floors = {};  ///< epochs that new producers of the clients must exceed from now on
-    bool removed =
-        false;  ///< whether a request removed the producers; the floor of each name is then its own newest epoch
+    bool removed = false;  ///< whether a request removed the producers; the floor of each name is then its newest epoch
     bool operator==(const ProducerExpiry&) const = default;
 };
 

@@ -54,8 +54,8 @@ struct ModelFigures {
 
 struct ModelUpdate : ModelFigures {
     bool changed = false;  ///< whether this event stepped the model or changed any of its outputs
-    /// Whether the event made a step visible, refined the model, or changed its figures by an option. Predictions for
-    /// new points alone do not count.
+    /// Whether the event made a step visible, refined the model, or changed its figures by an option. False if the
+    /// event only brought predictions for new points.
     bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`
     /// The points, each once, whose rows this event changed enough to tell subscribers (`RowRules`).

@@ -72,7 +72,7 @@ void check(const StreamFormat& format) {
             if (groups.insert(group).second) continue;
             const bool is_unknown = attribute.has_unknown && group == attribute.groups.back();
             fail("attribute '" + attribute.name + "' lists group '" + group + "' twice" +
-                 (is_unknown ? ": it is the unknown group, which must not be among the others" : ""));
+                 (is_unknown ? ": it is the unknown group, so it must not be among the known groups" : ""));
         }
     }
     check_columns(format);

@@ -132,7 +132,7 @@ struct PointColumns {
         return {ids, features, groups, targets, event_time, weights, id_texts.view()};
     }
     void clear() noexcept;
-    /// Appends points of the same format; they must have weights if the present ones do.
+    /// Appends points of the same format; they must have weights if the present points have weights.
     void append(const PointBatch& points);
     bool operator==(const PointColumns&) const = default;
 };

@@ -43,7 +43,7 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
     const auto fail = [&](const std::string& what) { throw InvalidInput(Reason::bad_option, name + ": " + what); };
     if (!(how.at_least < how.at_most))
         fail("clipped to " + number_text(how.at_least) + " and " + number_text(how.at_most) +
-             ": the first must be below the second");
+             ": the lower bound must be below the upper bound");
     const double most{feature_limit};
     for (const double bound : {how.at_least, how.at_most})
         if (std::isfinite(bound) && std::abs(bound) > most)
@@ -59,14 +59,14 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
         fail("deviation = " + number_text(how.deviation) + ": must be 1e-15 to 1e15");
     const bool is_range = how.unit == ScaleUnit::range;
     if ((how.scale != Scale::fixed || is_range) && (how.mean != 0 || how.deviation != 1))
-        fail("a mean or deviation is given: set scale = fixed too, without a range");
-    if (how.scale == Scale::none && is_range) fail("the range is the unit of a scale: set a scale too");
+        fail("a mean or deviation is given: it needs scale = fixed with unit = deviation");
+    if (how.scale == Scale::none && is_range) fail("unit = range: needs a scale; set scale too");
     if ((how.scale != Scale::fixed || !is_range) && (how.low != 0 || how.high != 1))
-        fail("a lowest and highest value are given: set scale = fixed and the range as its unit, too");
+        fail("a lowest and highest value are given: they need scale = fixed with unit = range");
     if (!(std::abs(how.low) <= largest_mean && std::abs(how.high) <= largest_mean &&
           how.high - how.low >= least_deviation))
         fail("range = " + number_text(how.low) + " to " + number_text(how.high) +
-             ": must be within +-1e15, and the second above the first by 1e-15 at least");
+             ": must be within +-1e15, and the upper end at least 1e-15 above the lower end");
     if (how.fill && !(std::abs(*how.fill) <= largest_mean))
         fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }

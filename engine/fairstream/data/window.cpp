@@ -45,7 +45,7 @@ template <class T> bool overlap(std::span<const T> a, std::span<const T> b) {
     return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
-// Throws `InvalidInput` for reserved or repeated ids. Uses a table of its own: a batch is small beside the window, so
+// Throws `InvalidInput` for reserved or repeated ids. Uses a separate table: a batch is small beside the window, so
 // this table stays in the nearest cache.
 void check_ids(const IdTable& hashes, std::span<const PointId> ids, const TextSpan& texts) {
     // Ascending ids, usual in streams, need no table; the last one is the largest.

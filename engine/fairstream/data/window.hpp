@@ -66,7 +66,7 @@ struct WindowChange {
     std::span<const Slot> written;
     PointBatch replaced;  ///< row i was in written[i]; id `no_point` (and zeros) where the slot was free. Weights are
                           ///< stored weights; empty if all are 1
-    /// Points that filled a gap; both slots are among the written ones. A model may treat a move as a removal and an
+    /// Points that filled a gap; both slots are among the written slots. A model may treat a move as a removal and an
     /// insertion, or carry over what it knows of the point.
     std::span<const SlotMove> moved = {};
 
@@ -112,7 +112,8 @@ public:
     }
     [[nodiscard]] GroupId group(Slot slot, std::uint32_t attribute) const noexcept { return groups(slot)[attribute]; }
     [[nodiscard]] float target(Slot slot) const noexcept { return targets_[slot]; }
-    /// Returns the weight of a point relative to the others: its own weight, decayed, in `weight_unit`.
+    /// Returns the weight of a point relative to the others: the weight that came with the point, decayed, in
+    /// `weight_unit`.
     [[nodiscard]] double weight(Slot slot) const noexcept { return weights_.empty() ? 1 : weights_[slot]; }
     /// Returns the weights by slot; empty if all are 1.
     [[nodiscard]] std::span<const double> weights() const noexcept {

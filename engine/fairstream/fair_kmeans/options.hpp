@@ -16,8 +16,8 @@ enum class Swap : std::uint8_t {
     exact_change,  ///< exchange the pair of points that changes f1 least, exactly
     nearest,       ///< exchange the points nearest to the destination centres (the paper, section 3). If `swaps` is
                    ///< above 0, swaps are those of the authors' code: they are made whether helpful or not, and a moved
-                   ///< point is no candidate in either cluster until one of them has no other left. Takes capacity x k
-                   ///< bytes
+                   ///< point is no candidate in either cluster until one of the two has no other candidate left. Takes
+                   ///< capacity x k bytes
 };
 enum class CentreUpdate : std::uint8_t {
     exact,  ///< centres are always the means of their members

@@ -43,7 +43,7 @@ inline constexpr std::int64_t exact_split_limit = 512;
 /// there are clusters. O((k + 64) x groups).
 [[nodiscard]] double attainable_parity(std::span<const std::int64_t> counts, std::int64_t clusters);
 
-/// Proof, by counts alone, that no clustering of some points meets a demand.
+/// Proof, only by counts, that no clustering of some points meets a demand.
 struct Obstacle {
     enum class Kind : std::uint8_t {
         too_few,   ///< too few points for the least size of all clusters

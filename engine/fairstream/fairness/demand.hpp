@@ -58,8 +58,8 @@ inline constexpr int no_group = -1;
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const std::int64_t> counts, int minus = no_group,
                                int plus = no_group);
 [[nodiscard]] double shortfall(const SizeDemand& demand, std::int64_t size) noexcept;
-/// Return the shortfall for weights of groups instead of counts: the point that leaves has `minus_weight`, the one that
-/// comes `plus_weight`.
+/// Return the shortfall for weights of groups instead of counts: the point that leaves has `minus_weight`, the point
+/// that comes has `plus_weight`.
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const double> weights, int minus = no_group,
                                int plus = no_group, double minus_weight = 1, double plus_weight = 1);
 [[nodiscard]] double shortfall(const SizeDemand& demand, double weight) noexcept;

@@ -74,7 +74,7 @@ struct GroupFigures {
     std::vector<std::string> groups = {};  ///< group names, one per attribute that splits the points; empty: all points
     bool is_known = true;                  ///< whether `groups` names no unknown group
     std::int64_t points = 0;
-    std::int64_t without_outcome = 0;  ///< points without an outcome, which count in the selection rate alone
+    std::int64_t without_outcome = 0;  ///< points without an outcome, which count only in the selection rate
     double weight = 0;                 ///< present weight of the points
     std::array<RateFigure, group_rates> rates = {};
     /// Covers no points if a point with an outcome has a prediction outside [0, 1].

@@ -29,7 +29,7 @@ struct RankInterval {
 /// holds for all groups.
 using RanksByGroup = std::vector<std::vector<RankInterval>>;
 
-/// Throws `InvalidInput` (bad_option) if an interval is empty, outside [0, 1] or not after the one before it, if a
+/// Throws `InvalidInput` (bad_option) if an interval is empty, outside [0, 1] or not after the previous interval, if a
 /// group has no interval, or if the number of entries is neither one nor the number of groups.
 void check(const RanksByGroup& ranks, std::size_t groups);
 

@@ -68,7 +68,8 @@ struct ScoreMoments {
 };
 
 // Returns the number of points for which a share p has the variance of an area under a curve; `null` is the variance at
-// an area of 1/2. An area of 0 or 1 has no measurable variance; it gets that of an area about four points less extreme.
+// an area of 1/2. An area of 0 or 1 has no measurable variance; it gets the variance of an area about four points less
+// extreme.
 double points_of_area(double area, double variance, double null, double smaller) {
     const double part = std::min(1.0, 4 / smaller);
     return (area * (1 - area) + part / 4) / (variance + part * null);

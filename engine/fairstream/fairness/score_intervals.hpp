@@ -7,7 +7,7 @@
 /// normal, which needs some hundred points of each group, and some twenty of a class among the ranks that count. With
 /// that many, 95 % intervals for a class hold in 92 to 96 of 100 samples. Intervals of tail_gap hold in some 90 of 100
 /// if four groups of uneven size differ most at an end of the ranks; intervals near the end of a figure's range hold
-/// nearly always. Results depend on the arguments alone: random numbers are the same on each call.
+/// nearly always. Results depend only on the arguments: random numbers are the same on each call.
 
 #include <fairstream/fairness/score_fairness.hpp>
 

@@ -47,7 +47,7 @@ void FairnessTally::update_weighted(int sign, std::span<const ClusterId> cluster
     double* const cluster_remainders = remainders_.data() + 1;
     double* const cell_remainders = cluster_remainders + sizes_.size();
     // Many points are added only to the cells of the first attribute; the sums of these cells give the sums of
-    // clusters. Adding each point to one common sum would make every addition wait for the one before.
+    // clusters. Adding each point to one common sum would make every addition wait for the previous addition.
     const bool cells_only = a > 0 && clusters.size() > counts_.size();
     const auto update_cell = [&](std::int64_t& count, double& weight, double& rest, double added) {
         count += sign;
@@ -140,7 +140,7 @@ bool FairnessTally::counts_same_points(const FairnessTally& other) const noexcep
         return total_weight_ == other.total_weight_ && cluster_weights_ == other.cluster_weights_ &&
                weights_ == other.weights_;
     // Adding and removing leaves rounding errors relative to the largest weight so far. That weight is not much larger
-    // than the present ones, because shifts of the landmark keep decaying weights in range.
+    // than the present weights, because shifts of the landmark keep decaying weights in range.
     const double rounding = 1e-6 * std::max(total_weight_, other.total_weight_);
     const auto near = [&](double a, double b) { return std::abs(a - b) <= rounding; };
     return near(total_weight_, other.total_weight_) &&

@@ -122,7 +122,7 @@ class ModelKind;
 
 /// A model `M` has these types:
 /// - `M::Options`: the choices of a person. Functions beside it, found by argument-dependent lookup, describe it.
-///   `kind_of` returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a source of its own. `visit_options`
+///   `kind_of` returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a separate source. `visit_options`
 ///   lists the options by name. `targets_of` returns the targets of a clustering that has targets. `cluster_graph`
 ///   (graph_clustering.hpp) clusters a graph, for a model that takes graphs.
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot.
@@ -256,8 +256,8 @@ concept HasScoreIntervals = ScoringModel<M> &&
     { M::intervals(options, measured, settled) } -> std::same_as<std::optional<ScoreIntervals>>;
 };
 
-/// A model that can continue to improve on the retained points, without new ones: for `rounds` rounds, or with 0 as far
-/// as possible. `refine_work` estimates the work.
+/// A model that can continue to improve on the retained points, without new points: for `rounds` rounds, or with 0 as
+/// far as possible. `refine_work` estimates the work.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,

@@ -48,7 +48,7 @@ struct Network {
 /// that are not finite, or above 1e15 in magnitude. The text names the layer, counted from 1.
 void check(const Network& network);
 
-/// Some layers of a network, prepared for evaluation in float32. The outputs of a row depend on that row alone, not on
+/// Some layers of a network, prepared for evaluation in float32. The outputs of a row depend only on that row, not on
 /// the other rows of a call, on threads, or on how a file was divided. Safe from many threads.
 class Evaluation {
 public:

@@ -11,8 +11,8 @@ namespace fairstream {
 
 /// Returns the column assigned to each row of `costs`, with the least possible sum of costs: exact for whole numbers,
 /// otherwise up to rounding. As many pairs are assigned as the shorter side has entries; rows are left without a column
-/// only if there are more rows than columns. Of equally cheap columns the lower is taken, so equal costs assign column
-/// i to row i. O(s^2 l) for sides s <= l.
+/// only if there are more rows than columns. Of equally cheap columns the one with the lower index is taken, so equal
+/// costs assign column i to row i. O(s^2 l) for sides s <= l.
 ///
 /// R. Jonker and A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems,
 /// Computing 38 (1987), 325-340, without its initialisation; rectangular as in D. F. Crouse, On implementing 2D

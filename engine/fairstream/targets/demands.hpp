@@ -20,7 +20,7 @@ namespace fairstream {
 struct NamedDemand {
     std::string_view option;  ///< for bounds on shares, one of the options that give them
     bool of_rates = false;    ///< a ratio of rates instead of counts
-    bool by_delta = false;    ///< bounds on shares that follow from `share_delta` alone
+    bool by_delta = false;    ///< bounds on shares that follow only from `share_delta`
     double option_value = 0;  ///< value of `share_delta`, or the ratio
     Demand demand;
 };

@@ -44,9 +44,9 @@ template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
     visit(Number{"size_at_most", 0, 0x1p31 - 1, live, "target: largest number of points in every cluster; 0: any", 0.0},
           o.size_at_most);
     visit(Number{"rare_below", 0, 1e9, live,
-                 "targets leave out a group with fewer points than this times the number of clusters, if two groups "
-                 "remain; two values such as 2,5: a group is left out below the first, and counts again from the "
-                 "second on; 0: every group counts",
+                 "targets leave out a group with fewer points than this times the number of clusters, as long as at "
+                 "least two groups remain; with two values such as 2,5 a group is left out when it falls below 2 "
+                 "times, and counts again when it reaches 5 times, the number of clusters; 0: every group counts",
                  0.0},
           o.rare_below);
     visit(Number{"named_groups", -1, 65535, live,

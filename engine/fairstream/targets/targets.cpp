@@ -109,11 +109,10 @@ void check_targets(const ClusterTargets& targets, const StreamFormat& format) {
                                                        ": must be at most share_at_most, " +
                                                        number_text(targets.share_at_most) + ", for every group");
     if (targets.rare_below.size() > 2 || targets.rare_below[0] > targets.rare_below.of(1))
-        throw InvalidInput(
-            Reason::bad_option,
-            "rare_below = " + number_text(targets.rare_below) +
-                ": must be one number, or two in rising order: a group is left out below the first, and counts "
-                "again from the second on");
+        throw InvalidInput(Reason::bad_option,
+                           "rare_below = " + number_text(targets.rare_below) +
+                               ": must be one number, or two in rising order: a group is left out below the lower "
+                               "number, and counts again from the higher number on");
     if (targets.size_at_most > 0 && targets.size_at_least > targets.size_at_most)
         throw InvalidInput(Reason::bad_option, "size_at_least = " + std::to_string(targets.size_at_least) +
                                                    ": must be at most size_at_most, " +

@@ -38,8 +38,8 @@ struct Targets {
                                            ///< 2^31 - 1]
     int size_at_most = 0;                  ///< largest weight of every cluster; 0: no limit
     /// A group with fewer than this times k points in the window is left out of targets while two others count; in [0,
-    /// 1e9]; 0: all groups count. With two values, a group is left out below the first and counts again from the second
-    /// on.
+    /// 1e9]; 0: all groups count. With two values, a group is left out below the lower value, and counts again from the
+    /// higher value on.
     OneOrMore<double> rare_below = 5;
     OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered across the balanced attributes; in
                                        ///< [-1, 65535], -1: none

@@ -38,7 +38,7 @@ ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& o
         balance.push_back(targets.balance_at_least.of(a));
         parity.push_back(parity_target(targets, a));
         delta.push_back(targets.share_delta.of(a));
-        for (std::size_t j = 0; j < masses.by_group[a].size(); ++j) {  // unknown groups are numbered as well
+        for (std::size_t j = 0; j < masses.by_group[a].size(); ++j) {  // unknown groups are also numbered
             const std::size_t group = at_least.size();
             if (j < counted.size() && counted[j]) named.push_back(static_cast<int>(group));
             at_least.push_back(targets.share_at_least.of(group));

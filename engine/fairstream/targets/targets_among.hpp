@@ -23,8 +23,8 @@ enum class GroupsAmong : std::uint8_t {
 };
 
 /// Returns the targets on groups for points that can meet them among themselves (`can_meet_among`); targets on sizes
-/// apply to the window alone. The caller first tries all groups. If no labels are found that meet these targets, it
-/// uses the common groups, and adds each other group with which labels can still be found.
+/// apply only to the window. The caller first tries all groups. If no labels are found that meet these targets, it uses
+/// the common groups, and adds each other group with which labels can still be found.
 [[nodiscard]] ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& of_window,
                                            const GroupMasses& masses, GroupsAmong groups);
 

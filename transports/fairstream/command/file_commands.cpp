@@ -142,9 +142,9 @@ namespace {
 void add_front_goal(CLI::App& app, fit::FrontOptions& options) {
     add_number(app, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]");
     const auto read_attributes = [&options](const std::string& text) { options.attributes = read_names(text); };
-    app.add_option_function<std::string>(
-           "--attribute", read_attributes,
-           "group columns to balance; with several, each balance is divided by the best possible one [the first]")
+    app.add_option_function<std::string>("--attribute", read_attributes,
+                                         "group columns to balance; with several, each balance is divided by the best "
+                                         "possible balance [the first column]")
         ->type_name("COL,...");
     app.add_option("--measure", options.measure,
                    "fairness that is weighed against cost: balance, or parity of selection rates [balance]")

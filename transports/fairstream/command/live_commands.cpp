@@ -90,8 +90,9 @@ void add_send(CLI::App& app, Run& run) {
     add_endpoint(*command, "--ingest", options.ingest, "endpoint where the engine takes points");
     command
         ->add_option("--control", options.control,
-                     "endpoint where the engine tells whether it is busy; send waits while it is [" +
-                         config::WireOptions{}.control + " without --ingest]")
+                     "endpoint where the engine tells whether it is busy; fairstream send waits while the engine is "
+                     "busy [if --ingest is not given: " +
+                         config::WireOptions{}.control + "]")
         ->type_name("ENDPOINT");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points per message [1024, or a tenth of --rate]");
@@ -313,11 +314,12 @@ void add_erase(CLI::App& app, Run& run) {
         "\nThe new recording is as if these points had never come. Their rows are removed from events, outcomes and "
         "removals, refused messages that name them are emptied, and models run again. Events and producers keep their "
         "numbers, so that an event that is sent again does not count twice. The new recording has its own id and new "
-        "hashes; fairstream check shows that points were erased. Subscribers take a snapshot. If the first events were "
-        "deleted, the new recording begins with the older checkpoint. The points are removed from it, but what models "
-        "had learned from them until then stays.\n\nThe old recording, its copies, backups, exports and files of "
-        "labels or updates still contain the points. Delete them yourself.\n\nExit codes: 0 written, and nothing in it "
-        "names the points; 1 a damaged recording, stopped, or failed; 2 wrong use.\n"
+        "hashes; fairstream check shows that points were erased. Subscribers take a new snapshot by themselves. If the "
+        "first events of the old recording were deleted, the new recording begins with the older of its two "
+        "checkpoints. The points are removed from this checkpoint, but what models had learned from the points before "
+        "it stays.\n\nThe old recording, its copies, backups, exports and files of labels or updates still contain the "
+        "points. Delete them yourself.\n\nExit codes: 0 written, and nothing in it names the points; 1 a damaged "
+        "recording, stopped, or failed; 2 wrong use.\n"
         "\nExample:\n"
         "  fairstream erase loans.fairstream --ids leaving.txt --to loans2.fairstream");
 }

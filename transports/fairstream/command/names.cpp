@@ -165,7 +165,7 @@ std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::
         const std::string about = names_about(uses, name);
         throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
                                                    (about.empty() ? similar_name_text(uses, spelled_name(name))
-                                                                  : "; names about it are " + about) +
+                                                                  : "; related names are " + about) +
                                                    "; to list all: fairstream names");
     }
     std::string text;

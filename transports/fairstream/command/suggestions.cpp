@@ -84,7 +84,7 @@ std::string option_owners_text(const CLI::App& app, const CLI::App& command, con
     std::string text = others.empty() ? "" : ": it is an option of " + others;
     if (!models.empty() && command.get_option_no_throw("--set") != nullptr)
         text += (text.empty() ? ": " : "; ") + models + (models.find(',') == std::string::npos ? " has" : " have") +
-                " one of that name, --set " + option + "=VALUE";
+                " an option of that name: --set " + option + "=VALUE";
     return text;
 }
 

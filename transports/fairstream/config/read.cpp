@@ -339,8 +339,8 @@ void read_security(Section section, SecurityOptions& security) {
                         security.controllers.empty();
     if (security.keys.empty() != nobody) {
         section.refuse(
-            "[security] needs two things, or neither: keys, the file with the engine's keys; and public keys that may "
-            "connect, listed in clients, producers, subscribers or controllers");
+            "[security] must have both or neither of: 'keys', the file with the engine's keys; and at least one public "
+            "key in 'clients', 'producers', 'subscribers' or 'controllers'");
     }
     section.require_all_known();
 }

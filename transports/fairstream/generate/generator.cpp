@@ -21,7 +21,8 @@ AnyGenerator make_elliptical(std::uint64_t seed, std::uint64_t points) {
 
 constexpr std::uint64_t published = SyntheticPoints::published_count;
 constexpr std::array known_generators = {
-    GeneratorKind{"loans", "loan applicants in segments that differ by sex and age and drift", 100'000, make_loans},
+    GeneratorKind{"loans", "loan applicants in segments that differ by sex and age, and that drift", 100'000,
+                  make_loans},
     GeneratorKind{"loan_decisions", "loans with a target: decisions of a lender who prefers men", 20'000,
                   make_loan_decisions},
     GeneratorKind{"syn_equal_ds1", "two clusters in the plane, one of each group; groups 1:1", published,

@@ -15,7 +15,7 @@ constexpr std::int64_t lender_noise = 3 * merit_unit;  // deviation of the lende
 
 }  // namespace
 
-// The lender's noise uses a random stream of its own, so that the applicants equal those of `LoanApplicants`.
+// The lender's noise uses a separate random stream, so that the applicants equal those of `LoanApplicants`.
 LoanDecisions::LoanDecisions(std::uint64_t seed) : applicants_(seed), random_(~seed) {}
 
 StreamFormat LoanDecisions::format() {

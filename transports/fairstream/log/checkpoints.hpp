@@ -29,10 +29,10 @@ struct Checkpoint {
     std::optional<std::uint64_t> running_hash = {};
 };
 
-/// Keeps two checkpoints: the newest one, and the one before, in case the newest is unusable. No event after the older
-/// one is deleted from the log. A checkpoint is large: it is written in parts, so that no flush takes long. Once its
-/// last part is on disk, the checkpoint is valid and replaces the older of the two. A checkpoint that a crash cuts
-/// short never becomes valid.
+/// Keeps two checkpoints: the newest, and the previous one in case the newest is unusable. No event after the older one
+/// is deleted from the log. A checkpoint is large: it is written in parts, so that no flush takes long. Once its last
+/// part is on disk, the checkpoint is valid and replaces the older of the two. A checkpoint that a crash cuts short
+/// never becomes valid.
 class CheckpointStore {
 public:
     virtual ~CheckpointStore() = default;

@@ -11,7 +11,7 @@
 /// A log has one writer, which holds the claim to it, and any number of readers. `append` hands an event over; it may
 /// return before the event is stored. `flush` returns once everything handed over survives the end of the process, as
 /// the implementation promises. Events are stored in order: after a crash the log ends with some event, and lacks none
-/// before it. So nothing that depends on an event may leave the process before a flush after it.
+/// before it. So nothing that depends on an event may leave the process until a later `flush` has returned.
 ///
 /// Calls that break a rule throw `InvalidInput` and change nothing. A failed write, or the loss of the claim to another
 /// writer, appears as `RecordingError`: from the call that caused it or from a later one, at the latest from the next
@@ -143,7 +143,7 @@ public:
     // -- writing
 
     virtual void append(const NewEvent& event) = 0;
-    /// Records that this build's recovery gave other updates than the published ones, from this event on.
+    /// Records that, from this event on, this build's recovery gave updates other than the published updates.
     virtual void mark_recovery(Sequence differs_from) = 0;
     /// Stores everything handed over; see above. Cheap when nothing is pending.
     virtual void flush() = 0;

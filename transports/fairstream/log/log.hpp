@@ -44,8 +44,8 @@ struct Erasure {
 /// `flush` also stores refusals, and writes a part of a pending checkpoint.
 class Log : public EventLog, public CheckpointStore, public ProducerPositions, public RefusalSink {
 public:
-    /// Makes a log without events begin with this checkpoint: its first event will be the one after the checkpoint. The
-    /// checkpoint is valid once it is finished. Throws `InvalidInput` (bad_state) if the log has events.
+    /// Makes a log without events begin with this checkpoint: its first event will be the event after the checkpoint.
+    /// The checkpoint is valid once it is finished. Throws `InvalidInput` (bad_state) if the log has events.
     virtual void begin_after(Checkpoint checkpoint) = 0;
     /// Completes the creation of this log from another log of the same implementation. All events of that log, from
     /// this log's first event on, must have been appended. Takes over the producers and floors of that log, and its

@@ -27,7 +27,7 @@ struct Refusal {
     std::string text;                ///< reason in words; the first 4,096 bytes are kept
     std::vector<std::byte> message;  ///< the first `RefusalSink::refused_bytes` bytes are kept
     KeptParts kept_parts = KeptParts::all;
-    std::uint64_t order = 0;  ///< for `KeptParts::number` alone: the refusal's number among all refusals, from 1
+    std::uint64_t order = 0;  ///< only for `KeptParts::number`: the refusal's number among all refusals, from 1
 };
 
 /// Newest refusals kept for each producer, to answer duplicates. Between two deletions a few more are kept.

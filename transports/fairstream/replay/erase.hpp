@@ -10,9 +10,9 @@
 namespace fairstream::replay {
 
 struct Erased {
-    Sequence from = 0,
-             last =
-                 0;  ///< `from`: event of the checkpoint with which the new recording begins; 0: it begins without one
+    /// The event of the checkpoint with which the new recording begins (0: it begins without a checkpoint), and the
+    /// newest event.
+    Sequence from = 0, last = 0;
     // Rows left out, and refused messages whose text or body was removed.
     std::uint64_t points = 0, outcomes = 0, removals = 0, refusals = 0;
     std::uint64_t retained = 0;  ///< erased points of the first checkpoint's window
@@ -32,8 +32,8 @@ struct EraseHooks {
 /// times stay the same; running hashes and digests are new.
 ///
 /// If `from` lacks its first events, `to` begins with its older checkpoint, whose window loses the points. What models
-/// had learned from the points by then stays, as weights and running means. `from` must not get events meanwhile.
-/// Throws `RecordingError`.
+/// had learned from the points before that checkpoint stays, such as weights and running means. `from` must not get
+/// events meanwhile. Throws `RecordingError`.
 Erased erase(const log::Log& from, log::Log& to, const PointNames& points, const EraseHooks& hooks = {});
 
 /// Reads a whole recording; returns the number of its rows, refusals and retained points that belong to these points.

@@ -140,8 +140,8 @@ private:
     }
 
     /// Returns which steps of models that may skip steps were left out. Under changed options, a model of the same name
-    /// that is due as often leaves out the same steps, and any other model none: the result of a run must not depend on
-    /// its speed.
+    /// that is due as often leaves out the same steps, and any other model leaves out none: the result of a run must
+    /// not depend on its speed.
     [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
         std::vector<Decision> then = service::read_decisions(recorded.decisions);
         if (as_recorded_) return then;

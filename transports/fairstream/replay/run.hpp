@@ -33,7 +33,7 @@ struct ModelRun {
     std::int64_t swaps = 0;       ///< over all events
 };
 
-/// Comparison of a replay's updates, under the recorded options, with the published ones.
+/// Comparison of a replay's updates, under the recorded options, with the published updates.
 struct Verification {
     std::uint64_t compared = 0;  ///< events whose updates were compared
     Sequence first_compared = 0, last_compared = 0;
@@ -86,14 +86,14 @@ struct Hooks {
 [[nodiscard]] files::ReaderSettings recorded_reader_settings(const log::EventLog& recording);
 
 /// Runs all events through a new engine with `options`. A recorded decision says whether a busy engine skipped a step,
-/// and is repeated. So with the recording's own options the updates equal the published ones (on the same CPU level).
-/// With other options, decisions are repeated for models of the same name that are due as often; other models skip no
-/// step. In either case a run is reproducible. If the recording's first events are no longer kept, a run begins with
-/// the older kept checkpoint.
+/// and is repeated. So with the recording's own options the updates equal the published updates (on the same CPU
+/// level). With other options, decisions are repeated for models of the same name that are due as often; other models
+/// skip no step. In either case a run is reproducible. If the recording's first events are no longer kept, a run begins
+/// with the older kept checkpoint.
 ///
 /// Throws `RecordingError` if the run would have to begin with a checkpoint although the options differ from the
-/// recorded ones or changes are left out, and if the recording's own options refuse an event. Throws `InvalidInput` for
-/// options that do not fit the recorded stream.
+/// recorded options or changes are left out, and if the recording's own options refuse an event. Throws `InvalidInput`
+/// for options that do not fit the recorded stream.
 [[nodiscard]] Run run(const log::Log& recording, const EngineOptions& options, const Settings& settings = {},
                       const Hooks& hooks = {});
 

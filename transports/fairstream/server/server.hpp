@@ -119,12 +119,13 @@ struct ServerCounters {
     std::uint64_t rejected = 0;          ///< connections refused for their key
     std::uint64_t surplus = 0;           ///< connections ended because there were too many
     std::uint64_t oversubscribed = 0;    ///< connections ended for too many subscriptions
-    std::uint64_t endless = 0;           ///< connections ended in a message with too many parts
+    std::uint64_t endless = 0;           ///< connections ended because a message had too many parts
 };
 
 /// Returns the largest number of file descriptors that the connections of a server with these options may use. In a
-/// burst of new connections, each socket uses about a thousand more than stay open. Without a free descriptor, libzmq
-/// 4.3 ends the process on a connection to an ipc endpoint, and retries in a busy loop on a tcp endpoint.
+/// burst of new connections, each socket uses about a thousand descriptors more than stay open. Without a free
+/// descriptor, libzmq 4.3 ends the process on a connection to an ipc endpoint, and retries in a busy loop on a tcp
+/// endpoint.
 [[nodiscard]] std::size_t descriptor_bound(const ServerOptions& options) noexcept;
 
 class Server {

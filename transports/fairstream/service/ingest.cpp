@@ -216,12 +216,11 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
     const std::int64_t ahead = ahead_of(settings_.clock(), batch->event_time);
     if (ahead <= most_ahead_by_default(limits())) return;
-    warn(++counters_.ahead,
-         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
-             "' is " + ahead_text(ahead) +
-             " ahead of this machine's clock: until the clock reaches this time, the window takes it for the present, "
-             "and current points count as older than they are; to recover, make a new recording from fairstream "
-             "export --leave-out-ahead");
+    warn(++counters_.ahead, "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" +
+                                printable(event.producer) + "' is " + ahead_text(ahead) +
+                                " ahead of this machine's clock: until the clock reaches this time, the window takes "
+                                "this time as the present, so current points count as older than they are; to recover, "
+                                "make a new recording from fairstream export --leave-out-ahead");
 }
 
 // Reports something to the operator, the `count`-th of its kind. Clients can cause any number of such reports, so only

@@ -1,5 +1,5 @@
 #pragma once
-/// Writes a service's changes to its log, one flush after another: synchronously, or on a thread of its own while the
+/// Writes a service's changes to its log, one flush after another: synchronously, or on a separate thread while the
 /// service goes on.
 
 #include <functional>

@@ -7,8 +7,8 @@
 /// A producer belongs to the client that sent its newest event. Two kinds of producers are forgotten: those that sent
 /// no event for long, and the longest idle ones of a client that has too many. Their old events could then no longer be
 /// told from new ones, so a new producer needs an epoch above a floor. The floor comes from its client's forgotten
-/// producers, or from its own name if this name was removed by request. Producers in recordings of older versions have
-/// no owner; one floor applies to all of them.
+/// producers, or from the producer's name if this name was removed by request. Producers in recordings of older
+/// versions have no owner; one floor applies to all of them.
 
 #include <cstdint>
 #include <map>
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] MarkPosition position_of(const Origin& origin, const ProducerMark& mark) const;
     /// Returns the number expected next in `epoch`; 0 when the epoch is stale.
     [[nodiscard]] std::uint64_t expected(const Origin& origin, std::uint64_t epoch) const;
-    /// Returns the newest epoch that makes lower ones stale; 0 when none does.
+    /// Returns the newest epoch that makes lower epochs stale; 0 when none does.
     [[nodiscard]] std::uint64_t newest_epoch(const Origin& origin) const;
     /// Returns whether the producer is known. A producer whose messages were all refused is not.
     [[nodiscard]] bool knows(std::string_view producer) const { return known_.contains(producer); }
@@ -74,7 +74,7 @@ public:
         std::uint64_t idle = 0;     ///< number of events after which a producer without any of them is forgotten
         std::size_t most = 0;       ///< producers of all clients together
         std::size_t of_client = 0;  ///< producers of `client`
-        std::string_view client;    ///< empty: none, without a limit of its own
+        std::string_view client;    ///< empty: none, so `of_client` does not apply
     };
     /// Returns the expiry that is due after event `sequence`; without names if none is due. It takes producers that
     /// were idle for too long, the longest idle of `client` above its limit, and above the limit of all, the longest

@@ -15,7 +15,7 @@ namespace {
 
 using log::RecordingError;
 
-// Throws unless `options` are the recorded ones: others would replay to another state than the published one.
+// Throws unless `options` are the recorded options: with other options a replay would not reach the published state.
 void check_config(const std::string& text_of_recording, const EngineOptions& options) {
     const std::string given = config::write_toml(options), recorded = config::renewed(text_of_recording);
     if (recorded == given) return;
@@ -135,9 +135,9 @@ void Service::replay(const Progress& progress) {
     if (checkpoint_due() || differs_from > 0) begin_checkpoint();
 }
 
-// Continues after updates that differ from the published ones. Leaves numbers out on each topic: as many as there were
-// replayed events, each of which had at most one publication on a topic. A later recovery from the same checkpoint
-// leaves out as many if this build makes it, and more if another build does.
+// Continues after updates that differ from the published updates. Leaves numbers out on each topic: as many as there
+// were replayed events, each of which had at most one publication on a topic. A later recovery from the same checkpoint
+// leaves out as many numbers if this build makes it, and more if another build makes it.
 void Service::restart_topics(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
                              std::uint64_t replayed) {
     log::Log& recording = journal_.log();

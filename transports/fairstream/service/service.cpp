@@ -15,7 +15,7 @@ void check(const Settings& settings) {
     if (settings.ring.bytes > most_ring_bytes)
         throw InvalidInput(Reason::bad_option, "ring.bytes = " + std::to_string(settings.ring.bytes) +
                                                    ": must be at most " + std::to_string(most_ring_bytes) +
-                                                   ", as a range is one message");
+                                                   ", because a range of missed publications is sent as one message");
     require_at_least("checkpoint_events", settings.checkpoint_events, 1);
     require_at_least("checkpoint_bytes", settings.checkpoint_bytes, 1);
     require_at_least("checkpoint_work", settings.checkpoint_work, 1);

@@ -66,7 +66,8 @@ struct Settings {
     std::uint64_t checkpoint_events = 4096;
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
     std::uint64_t checkpoint_work = 10'000'000'000;
-    /// Allows the replay of events recorded at another CPU level; their labels may then differ from the published ones.
+    /// Allows the replay of events recorded at another CPU level; their labels may then differ from the published
+    /// labels.
     bool any_cpu_level = false;
     /// `producer_idle_events`: number of events after which a producer that sent none of them is forgotten.
     /// `producers`: largest number of known producers; above it, the longest idle producers of the client with the most

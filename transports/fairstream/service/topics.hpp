@@ -1,11 +1,11 @@
 #pragma once
-/// The numbered publications of each topic; the newest ones are kept for repairs by subscribers.
+/// The numbered publications of each topic; the newest publications are kept for repairs by subscribers.
 ///
 /// The topics of a model m, such as `labels.m` and `fairness.m`, are those in the table in topics.cpp that its kind
 /// has. An event that changed the model publishes on all topics except clusters and network, even when no output
 /// changed, so that a view's sequence follows the engine's. A changed network is published. The clusters are published
-/// while the k x d centres take less than 64 KiB; larger ones with every n-th such event, so that they average at most
-/// 64 KiB per event. All publications, byte for byte, are a function of the events alone.
+/// while the k x d centres take less than 64 KiB; larger centres are published with every n-th such event, so that they
+/// average at most 64 KiB per event. All publications, byte for byte, are a function of the events only.
 
 #include <cstdint>
 #include <deque>

@@ -127,7 +127,7 @@ void grow(Encoder::Scratch& scratch, std::size_t words) {
 }
 
 Bytes frame(Encoder::Scratch& scratch, std::size_t segment_words) noexcept {
-    // Low half: number of segments less one, 0. High half: length of the only segment.
+    // Low half: number of segments minus one, 0. High half: length of the only segment.
     scratch.words[0] = std::uint64_t{segment_words} << 32;
     return std::as_bytes(std::span<const std::uint64_t>(scratch.words).first(segment_words + 1));
 }

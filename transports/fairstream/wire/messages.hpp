@@ -259,7 +259,7 @@ struct AssignRequest {
     std::string model;
     std::span<const float> features;
     std::span<const GroupId> groups;
-    bool together = false;  ///< with groups: asks older engines to label points together, as newer ones always do
+    bool together = false;  ///< with groups: asks older engines to label points together, as newer engines always do
 };
 /// Asks for the rows of numbers that a model gives for points (n x d).
 struct RowRequest {

@@ -10,7 +10,7 @@
 namespace fairstream::zmq {
 
 /// Returns the current options. Options that the description does not contain, such as long ones, and options of
-/// another version have their defaults. Nothing for a kind of another library.
+/// another version have their defaults. Returns nothing if this version does not know the kind of the model.
 [[nodiscard]] std::optional<ModelOptions> described_options(const wire::ModelDescription& model,
                                                             const StreamFormat& format);
 

@@ -92,7 +92,7 @@ private:
         x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
         return (x ^ (x >> 31)) & (entries_.size() - 1);
     }
-    /// Returns the slot of `id`, or the one where it would go.
+    /// Returns the slot of `id`, or the slot where it would go.
     [[nodiscard]] std::size_t slot_of(PointId id) const noexcept {
         std::size_t at = home_slot(id);
         while (entries_[at].id != id && entries_[at].id != no_point) at = (at + 1) & (entries_.size() - 1);
@@ -103,8 +103,8 @@ private:
     template <class Work> void for_each_prefetched(std::span<const PointId> ids, Work&& work) const {
         constexpr std::size_t lookahead = 32;
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            // Not in a function of its own: GCC regards a function that only prefetches as one without effect, and
-            // drops it.
+            // Not in a separate function: GCC regards a function that only prefetches as one without effect, and drops
+            // it.
             __builtin_prefetch(&entries_[home_slot(ids[std::min(i + lookahead, ids.size() - 1)])], 1);
             work(i);
         }
@@ -159,7 +159,7 @@ template <class T> bool PointMap<T>::erase(PointId id) noexcept {
     std::size_t hole = slot_of(id);
     if (id == no_point || entries_[hole].id != id) return false;
     const std::size_t mask = entries_.size() - 1;
-    // A later entry may fill the hole if its own home is not between the hole and itself.
+    // A later entry may fill the hole if the home of that entry is not between the hole and itself.
     for (std::size_t at = (hole + 1) & mask; entries_[at].id != no_point; at = (at + 1) & mask) {
         if (((at - home_slot(entries_[at].id)) & mask) < ((at - hole) & mask)) continue;
         entries_[hole] = std::move(entries_[at]);

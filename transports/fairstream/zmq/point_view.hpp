@@ -153,7 +153,7 @@ private:
     std::uint64_t hash_ = 0;              // running hash of the newest update in the view; 0: unknown
     wire::KnownEvent newest_known_;       // newest known event, from the view or a status
     bool newest_is_from_status_ = false;  // `newest_known_` is from a status, and newer than the view
-    // Known events that later messages did not confirm; the engine is asked about the first.
+    // Known events that later messages did not confirm; the engine is asked about the first of them.
     std::deque<wire::KnownEvent> unconfirmed_;
     std::optional<Sequence> loss_;
     std::optional<wire::RecordingId> followed_;  // recording of the arriving updates

@@ -185,7 +185,7 @@ Event Producer::Impl::with_ids(const Event& event) {
 
 std::optional<std::uint64_t> Producer::Impl::add(const Event& event, Milliseconds timeout) {
     const auto deadline = deadline_after(timeout);
-    // Waits before encoding, as long as the number of events alone leaves no room.
+    // Waits before encoding, as long as the number of events leaves no room.
     if (!wait_until(deadline, [&] { return window.has_room(0); })) return std::nullopt;
     const std::uint64_t number = window.next_number();
     const wire::Bytes message = wire::write(

@@ -176,7 +176,7 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
         if (++lacking_welcomes_ < lacking_welcomes_until_lost) return schedule_hello(now + hello_interval_);
         return fail(ProducerFault::lost_events,
                     "the engine expects event " + std::to_string(welcome.next_producer_sequence) +
-                        " next: its recording lost events, as the engine had answered all before " +
+                        " next: its recording lost events, because the engine had answered all events before number " +
                         std::to_string(first_));
     }
     lacking_welcomes_ = 0;
@@ -199,15 +199,15 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
     refused.push_back({nack.producer_sequence, nack.reason, nack.text});
 }
 
-/// A clock that was set back gives a new life an epoch below earlier ones. That life has sent no event yet, so it may
+/// A clock that was set back gives a new life an epoch below earlier epochs. That life has sent no event yet, so it may
 /// choose another.
 void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     const bool may_change = epoch_.may_rise && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
     if (!may_change)
         return fail(ProducerFault::stale_epoch,
-                    "another process now sends under this producer's name (each process needs its own), or this one "
-                    "was silent for so long that the engine forgot it: " +
+                    "another process now sends under this producer's name (each process needs a different name), or "
+                    "this process was silent for so long that the engine forgot it: " +
                         nack.text);
     if (nack.newest_epoch < epoch_.value) return;  // answers a Hello with the earlier epoch
     epoch_.value = nack.newest_epoch + 1;

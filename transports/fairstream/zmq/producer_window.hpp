@@ -6,7 +6,7 @@
 /// content (Nack). A session begins with a Hello; its Welcome opens the window. Every unanswered event is then sent
 /// again, even if its number is used up already: only the answer tells whether it was taken or refused. At most
 /// `credit` events are in flight. When no answer comes in time, the session ends and the next Hello is sent: first over
-/// the same connection, as the engine may only be slow, then over new ones, at growing intervals.
+/// the same connection, as the engine may only be slow, then over new connections, at growing intervals.
 ///
 /// Acks contain the running hash of the engine's recording. After each start of the engine, a Hello names the newest
 /// hash known here. So a recording that lost acked events is detected, whichever producer sent them.
@@ -171,7 +171,7 @@ private:
     ProducerEpoch epoch_;
     ProducerStatistics statistics_;
 
-    std::deque<Entry> entries_;  // entry i has number first_ + i; the first is unanswered
+    std::deque<Entry> entries_;  // entry i has number first_ + i; entry 0 is unanswered
     std::uint64_t first_ = 1;
     std::size_t answered_ = 0;       // answered events among entries_
     std::size_t bytes_ = 0;          // sum over entries_

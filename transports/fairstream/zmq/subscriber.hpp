@@ -22,7 +22,7 @@
 namespace fairstream::zmq {
 
 /// `T` is one of `wire::PointOutputs` that the model has; memberships are within one per cent of the engine's.
-/// `NoOutput` is for any kind of model, and follows only figures: lost figures are not sent again, as newer ones
+/// `NoOutput` is for any kind of model, and follows only figures: lost figures are not sent again, as newer figures
 /// replace them.
 template <class T> class Subscriber {
 public:

@@ -96,7 +96,7 @@ protected:
     Session(std::string name, const Schedule& schedule) : name_(std::move(name)), schedule_(schedule) {}
 
     /// Return the options as one text, and read such a text. Throws `InvalidInput` (bad_state) if an option that cannot
-    /// change while running differs from the one given at the start.
+    /// change while running differs from its value at the start.
     [[nodiscard]] static std::string options_text(const ModelOptions& options);
     [[nodiscard]] ModelOptions saved_options(const std::string& text, const StreamFormat& format) const;
     static void check_solve(const Solve& solve);

@@ -111,7 +111,7 @@ void check_id_texts(const TextSpan& texts) {
         if (end < std::exchange(last, end) || end > texts.bytes.size())
             throw InvalidInput(
                 Reason::wrong_shape,
-                "ends of id texts: each must be at least the one before, and at most the number of bytes");
+                "ends of id texts: each must be at least the previous end, and at most the number of bytes");
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (const std::size_t bytes = texts[i].size(); bytes < 1 || bytes > longest_id_text)
             throw InvalidInput(Reason::wrong_shape, "text " + std::to_string(i) + " of the ids has " +

@@ -152,7 +152,7 @@ bool Preparer::is_due(std::uint64_t retained) const noexcept {
 }
 
 // Returns whether a column with `Scale::first` has its final scale. While all its values are equal or missing, later
-// points count as well.
+// points also count.
 bool Preparer::has_final_scale(std::size_t j) const noexcept {
     return columns_[j].preparation.scale == Scale::first && first_points_ >= columns_[j].preparation.first &&
            first_moments_[j].deviation() > 0;

@@ -130,7 +130,7 @@ private:
         [[nodiscard]] std::size_t values() const noexcept {
             return !is_split() ? 1 : about.buckets > 0 ? about.buckets : about.levels.size() + 1;
         }
-        /// Returns whether the column has an indicator, a further prepared column, of missing values.
+        /// Returns whether the column has an indicator of missing values, which is a further prepared column.
         [[nodiscard]] bool has_missing_indicator() const noexcept {
             return about.may_be_missing && preparation.missing == Missing::indicator;
         }

@@ -18,8 +18,8 @@ namespace {
 // If more points of a cell than this are misplaced, its prices are adjusted before points are moved one by one.
 constexpr std::int64_t many = 32;
 
-// Returns a price at which `count` points join: between the gaps of the last point that joins and of the first that
-// does not. `gaps` must not be empty and are reordered.
+// Returns a price at which `count` points join: between the gaps of the last point that joins and of the first point
+// that does not join. `gaps` must not be empty and are reordered.
 float price_of(std::span<float> gaps, std::size_t count) {
     const auto next = gaps.begin() + static_cast<std::ptrdiff_t>(std::min(count, gaps.size() - 1));
     std::ranges::nth_element(gaps, next);
@@ -178,7 +178,7 @@ double FairAssignment::usual_reach(double price) const {
     return std::max(scale_ / 256, std::abs(price) / 64);
 }
 
-// Collects the gaps of each group without the prices of this demand; `own` are its present prices.
+// Collects the gaps of each group without the prices of this demand; `own` are the present prices of this demand.
 std::vector<RankedGaps> FairAssignment::ranked_gaps(std::size_t l, std::span<const double> own, const Demand& demand) {
     constexpr double wider_by = 8, any = 1e6;
     const std::size_t attribute = column(demand);
@@ -282,7 +282,7 @@ float FairAssignment::price_for_count(std::span<const float> gaps, std::size_t c
         const std::size_t near =
             kernels_.within(gaps.data(), gaps.size(), static_cast<float>(-about - reach),
                             static_cast<float>(-about + reach), 0, band_scratch_.data(), &below, &free);
-        // The band contains the gaps of the last point that joins and of the first that does not.
+        // The band contains the gaps of the last point that joins and of the first point that does not join.
         if (below < count && count < below + near) return price_of(std::span(band_scratch_).first(near), count - below);
     }
     std::ranges::copy(gaps, band_scratch_.begin());

@@ -62,8 +62,8 @@ public:
     /// Returns the cluster of each point at the present prices, in the order of `order`; valid until the next call.
     [[nodiscard]] std::span<const ClusterId> assign();
 
-    /// Changes the assignment just made to the cheapest one with these counts, k x cells, and returns it as `assign`
-    /// does. The counts of a cell must add up to its points.
+    /// Changes the assignment just made to the cheapest assignment with these counts, k x cells, and returns it as
+    /// `assign` does. The counts of a cell must add up to its points.
     [[nodiscard]] std::span<const ClusterId> assign_counts(std::span<const std::int64_t> counts);
     /// Returns the distances to the centres, with points in the order of `order`; valid while this exists.
     [[nodiscard]] CellDistances distances() const;

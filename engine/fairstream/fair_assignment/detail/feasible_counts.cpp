@@ -52,7 +52,7 @@ CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double 
     return result;
 }
 
-// Returns the problem of one demand alone; its cells are the groups of the demand's attribute.
+// Returns the problem of a single demand; its cells are the groups of the demand's attribute.
 CountProblem single_demand_problem(const CountProblem& p, const Demand& demand) {
     const std::size_t place = p.attribute_index(demand);
     CountProblem one{p.clusters, {},          {demand.attribute}, {p.groups[place]}, {{demand}, p.demands.of_sizes},

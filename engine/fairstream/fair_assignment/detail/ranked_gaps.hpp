@@ -107,7 +107,7 @@ public:
         return band_[rank - below_];
     }
     /// Returns a price at which `count` points join: between the gaps of the last point that joins and of the first
-    /// that does not.
+    /// point that does not join.
     [[nodiscard]] double price_for(std::size_t count) {
         const auto margin = [](double gap) { return 1e-6 * std::max(std::abs(gap), 1e-30); };
         if (total_ == 0) return 0;

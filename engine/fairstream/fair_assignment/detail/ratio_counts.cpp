@@ -216,9 +216,9 @@ private:
 };
 
 // Returns the points of the smallest group for each cluster, so that all other groups find room beside them. No part is
-// farther from the present one than a radius, which is doubled until there is such a split; of the splits within it,
-// returns about the one that moves the fewest points. Nothing if there is none, or if the search would take more than
-// some ten milliseconds.
+// farther from the present part than a radius, which is doubled until there is such a split. Of the splits within the
+// radius, returns one that moves nearly the fewest points. Nothing if there is none, or if the search would take more
+// than some ten milliseconds.
 std::optional<CellCounts> split_near_counts(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
     constexpr std::int64_t first_radius = 8;
     constexpr double work_limit = 1e7;  // weighed changes of a part

@@ -50,7 +50,7 @@ public:
         for (const Part& part : parts_) indices.push_back(part.attribute);
         return indices;
     }
-    /// Returns the position among the balanced attributes of the one with this index in the stream's format.
+    /// Returns the position, among the balanced attributes, of the attribute with this index in the stream's format.
     [[nodiscard]] std::size_t place(std::uint32_t attribute) const noexcept {
         std::size_t a = 0;
         while (parts_[a].attribute != attribute) ++a;

@@ -13,7 +13,7 @@ namespace fairstream::safairkm {
 
 class CentreSeeds {
 public:
-    /// Borrows the window. `attributes` are the balanced ones.
+    /// Borrows the window. `attributes` are the balanced attributes.
     CentreSeeds(const Window& window, std::span<const std::uint32_t> attributes, std::size_t clusters);
 
     /// Returns centres, k x d, drawn by greedy k-means++ in one of three ways, which take turns with `number`: among

@@ -127,8 +127,8 @@ bool CentreSwaps::try_swap(const Swap& swap, Budget& budget) {
     return becomes_cheaper(budget);
 }
 
-// Runs rounds from the centres and prices of `lloyd_` while they may still become cheaper than the present ones. Keeps
-// them if they do, and returns whether they do.
+// Runs rounds from the centres and prices of `lloyd_` while they may still become cheaper than the present centres.
+// Keeps them if they become cheaper, and returns whether they do.
 bool CentreSwaps::becomes_cheaper(Budget& budget) {
     double cost = std::numeric_limits<double>::infinity(), last_fall = cost;
     for (int round = 0; round < rounds_of_trial && !work_.stopped(); ++round) {
@@ -137,7 +137,7 @@ bool CentreSwaps::becomes_cheaper(Budget& budget) {
         const double before = cost;
         cost = lloyd_.cost(demands_);
         const double fall = std::max(0.0, before - cost);
-        // If each fall is r times the one before, a fall f leaves f r / (1 - r) still to come.
+        // If each fall is r times the previous fall, a fall f leaves f r / (1 - r) still to come.
         constexpr double most_lasting = 0.9;
         const double ratio = std::min(most_lasting, fall / last_fall);
         if (round > 1 && (fall < end_of_trial * cost || cost - fall * ratio / (1 - ratio) > cost_)) break;

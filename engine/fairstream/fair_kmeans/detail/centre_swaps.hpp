@@ -44,7 +44,7 @@ public:
     /// Tries swaps and keeps those that lower the cost, until k candidates offer none that does or the budget does not
     /// cover another trial. Call `follow` first.
     void search(Budget& budget, Random& random);
-    /// Tries these centres, k x d, instead of the present ones, and keeps them if rounds make them cheaper. Call
+    /// Tries these centres, k x d, instead of the present centres, and keeps them if rounds make them cheaper. Call
     /// `follow` first.
     void try_others(std::span<const float> centres, Budget& budget);
 

@@ -57,18 +57,19 @@ public:
     /// arrivals are up to a few per cent higher or lower than those of the state, which follow slowly.
     ///
     /// With constant prices, chance moves counts away from their demands as often as towards them. A shortfall is
-    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin, if the demand leaves
-    /// as much: the standard deviation of the number of points of the group that come and go in a step, and one point.
+    /// repaired at once, but room would only grow, and room costs. So each price aims at a margin: the standard
+    /// deviation of the number of points of the group that come and go in a step, plus one point. The margin is smaller
+    /// if the demand leaves less room.
     void steer(std::size_t arrivals);
     /// Labels the points in the slots of `change` by their nearest centre; points that moved from another slot keep
-    /// theirs.
+    /// their label.
     void admit(const WindowChange& change);
     /// Does what `evict` and `admit` do, without reading the replaced points, which may be in another measure. Sums and
     /// counts are computed afresh.
     void evict_and_admit_afresh(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
-    /// Starts from the present centres: labels all points by the nearest one, moves centres to their means, and sets
+    /// Starts from the present centres: labels all points by the nearest centre, moves centres to their means, and sets
     /// the demands.
     void begin_from_centres();
     /// Sets the label of every retained point to that in `labels` (by slot), from scratch; centres do not change.
@@ -91,7 +92,7 @@ public:
     /// Builds the index if balance is asked for, otherwise drops it, since plain k-means does not need one. Must not be
     /// called between `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
-    /// Gives every empty cluster a point: of a sample, the one farthest from its centre. Without targets a cluster
+    /// Gives every empty cluster the point of a sample that is farthest from its centre. Without targets a cluster
     /// stays empty if all sampled points equal their centres.
     void reseed_empty_clusters();
     /// Sets centres to the exact means of their members; an empty cluster keeps its centre.
@@ -175,8 +176,8 @@ public:
     /// Returns the smallest balance of a cluster; 1 for a stream without attributes.
     [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
     /// Returns whether cluster l keeps its balances with one member of cell `minus` less and one of cell `plus` more
-    /// (`none`: no change). For every attribute a its balance must be at least bounds[a], or fall no further below
-    /// that.
+    /// (`none`: no change). For every attribute a its balance must be at least bounds[a], or fall no further below this
+    /// bound.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
     /// Returns the shortfall of cluster l, in points of weight 1, with one member of cell `minus` less and one of cell
     /// `plus` more (`none`: no change), which have these weights.
@@ -212,7 +213,7 @@ public:
     }
     [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k, work_of_distance()); }
 
-    WorkHandle work;  ///< work of the one caller that changes the clustering
+    WorkHandle work;  ///< work of the only caller that changes the clustering
 
     const Options& options;
     State& state;
@@ -257,7 +258,7 @@ private:
     std::size_t candidate_count_ = 0;
     std::size_t written_ = 0;         // number of slots that this step wrote; they come first in the journal
     double price_of_change_ = 0;      // for a point of weight 1
-    std::vector<float> cell_prices_;  // cells x k; empty: points are assigned by distance alone
+    std::vector<float> cell_prices_;  // cells x k; empty: points are assigned only by distance
     // By slot; empty unless `list_entries` found it worthwhile:
     SparseRows entries_;
     std::vector<double> centre_squares_;  // k and padding: sums of squares of the centres, infinite for padding

@@ -77,8 +77,7 @@ void Clustering::set_demands(double of_best) {
     widen_sizes(demands.of_sizes, points, static_cast<std::int64_t>(k), of_best);
 }
 
-// Points of different weights are treated as divisible, which they are not, so less than the resulting best is asked
-// for.
+// Points of different weights are treated as divisible. They are not, so the demand is below the resulting best value.
 void Clustering::relax_weighted_demands(const GroupMasses& masses, double of_best) {
     constexpr double most_asked = 0.98;
     of_best = std::min(of_best, most_asked);

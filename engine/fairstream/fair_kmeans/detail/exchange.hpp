@@ -19,7 +19,7 @@ namespace fairstream::safairkm {
 [[nodiscard]] double move_change(const Clustering& c, Slot x, ClusterId l, ClusterId h);
 
 /// Finds for each cluster h the candidate in C_l with the least |x - c_h|^2 - |x - c_l|^2, the part of the change that
-/// depends on x alone. Stores the candidates in `best_slot` and the values in `best_score` of the workspace.
+/// depends only on x. Stores the candidates in `best_slot` and the values in `best_score` of the workspace.
 void find_outgoing(Clustering& c, ClusterId l, std::span<const Slot> candidates);
 
 /// Returns the candidate x' in C_h with the least |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) + const. There must be

@@ -19,8 +19,8 @@ public:
     /// Uses the memory of an assignment, which must outlive this object.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment& memory);
-    /// Starts from the centres of a clustering, for its balanced attributes. If it charges changes of labels, rounds do
-    /// so too.
+    /// Starts from the centres of a clustering, for its balanced attributes. If it charges changes of labels, rounds
+    /// also charge them.
     explicit FairLloyd(const Clustering& clustering);
     /// Starts from a clustering, in the memory of an assignment, which must outlive this object.
     FairLloyd(const Clustering& clustering, FairAssignment& memory);
@@ -33,7 +33,7 @@ public:
 
     /// Runs rounds until no point changes cluster, at most `limit`. Returns the number of rounds.
     int converge(const Demands& demands, int limit);
-    /// Set the prices to start from, and return the present ones: see `FairAssignment`.
+    /// Set the prices to start from, and return the present prices: see `FairAssignment`.
     void resume(std::span<const std::vector<double>> prices) { assignment_.resume(prices); }
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return assignment_.prices(); }
     /// Continues from these centres, k x d, and these prices: see `FairAssignment`.
@@ -52,7 +52,7 @@ public:
     /// Sets these labels in a clustering of the same window, and gives each empty cluster a point.
     void copy_to(Clustering& clustering) const;
 
-    WorkHandle work;  ///< work of the one caller that runs rounds
+    WorkHandle work;  ///< work of the only caller that runs rounds
 
 private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,

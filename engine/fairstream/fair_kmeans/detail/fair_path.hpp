@@ -8,9 +8,9 @@
 
 namespace fairstream::safairkm {
 
-/// Leads a clustering through rising demands, each stage with a warm start from the one before. A single assignment to
-/// a high balance ends in a worse result. On Adult at balance .48 with ten starts, 64 stages end 0.6 % above a linear
-/// programme, 128 end 0.3 % above. More rounds in each of fewer stages gain less in the same time.
+/// Leads a clustering through rising demands, each stage with a warm start from the previous stage. A single assignment
+/// to a high balance ends in a worse result. On Adult at balance .48 with ten starts, 64 stages end 0.6 % above a
+/// linear programme, 128 end 0.3 % above. More rounds in each of fewer stages gain less in the same time.
 class FairPath {
 public:
     /// Starts from the centres of a clustering that keeps an index, towards `target`. A ratio above the best possible

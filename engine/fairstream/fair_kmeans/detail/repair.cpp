@@ -68,7 +68,8 @@ private:
     static constexpr Slot unknown = std::numeric_limits<Slot>::max();
     static constexpr std::size_t most_paired_cells = 12;
 
-    // Considers a point that leaves alone, or in exchange for one of each scarce cell, and a point that comes alone.
+    // Considers a point that leaves, without an exchange or in exchange for a point of each scarce cell, and a point
+    // that comes without an exchange.
     void consider_cells(std::span<const int> in, std::span<const int> out) {
         for (const int cell : out) {
             consider(none, cell);
@@ -78,9 +79,9 @@ private:
         for (const int scarce : in) consider(scarce, none);
     }
 
-    // The first function returns the cells where one more point lowers the cluster's shortfall. The second returns the
-    // cells where one point less lowers it. The most helpful cells come first. If no single point helps, all cells may
-    // take part in an exchange.
+    // Return the cells where one more point lowers the cluster's shortfall, and the cells where one point less lowers
+    // the shortfall. The most helpful cells come first. If no single point helps, all cells may take part in an
+    // exchange.
     [[nodiscard]] std::vector<int> scarce_cells() {
         std::vector<int> cells = helping_cells([&](int cell) { return shortfall(l_, none, cell); });
         return cells.empty() ? all_cells() : cells;
@@ -276,7 +277,7 @@ std::int64_t repair_some(Clustering& c, std::int64_t limit) {
     // A point that one cluster gets may then be missing in another, so all are visited again.
     for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
         made = repair_each(c, shortfalls, limit - updates);
-    // Candidates chosen by distance alone may be too heavy.
+    // Candidates chosen only by distance may be too heavy.
     if (c.weighted && updates < limit && c.falls_short()) updates += repair_weighted(c, limit - updates);
     return updates;
 }

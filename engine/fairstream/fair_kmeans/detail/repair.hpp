@@ -29,8 +29,8 @@ int rearrange(Clustering& clustering, double worthwhile, int limit);
 std::size_t reassign(Clustering& clustering, bool thorough = false, std::size_t rank = 0);
 
 /// Calls `reassign`, and then improves counts, centres and labels in turn while f1 falls: if counts are tight, the
-/// first ones found are expensive. In large windows it stops after about a second of work. Returns the number of passes
-/// over all points.
+/// first counts found are expensive. In large windows it stops after about a second of work. Returns the number of
+/// passes over all points.
 int reassign_repeatedly(Clustering& clustering);
 
 /// Makes at most `limit` moves and exchanges of differently weighted points, each with the least cost per decrease of

@@ -1,5 +1,5 @@
 #pragma once
-/// A part of a window as a window of its own.
+/// A part of a window as a separate window.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace fairstream::safairkm {
 
-/// With more points than this a refinement starts on a sample of this size, which ranks starts as well as more points
-/// do.
+/// With more points than this a refinement starts on a sample of this size, because more points rank starts no better.
 inline constexpr Slot refine_sample = 16384;
 
 /// Returns the number of `points` points to draw, at least `least`, so that the rarest group, with `rarest` of them,
@@ -22,7 +21,7 @@ inline constexpr Slot refine_sample = 16384;
 /// Draws `count` of `size` slots without replacement, in ascending order; all if there are not more.
 [[nodiscard]] std::vector<Slot> draw_slots(Slot size, Slot count, Random& random);
 
-/// Returns the points of these slots as a window of their own.
+/// Returns the points of these slots as a separate window.
 [[nodiscard]] Window sample_of(const Window& window, std::span<const Slot> slots);
 
 }  // namespace fairstream::safairkm

@@ -95,8 +95,8 @@ Outcome improve_to_optimum(Clustering& c, Solve& solve, Prices& prices, WorkDone
     return Outcome::converged;
 }
 
-// Swaps whole centres while that lowers the cost without demands. Rounds from the seeds alone leave clusters that share
-// a place, and others without a centre of their own.
+// Swaps whole centres while that lowers the cost without demands. With only rounds from the seeds, some centres share a
+// place, and other places have no centre.
 void swap_centres(Clustering& c) {
     constexpr int rounds_before = 3;
     constexpr double most_passes = 50;
@@ -171,7 +171,7 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     start.target_shortfall = c.target_shortfall();
 }
 
-// Returns whether the target makes clusters so expensive that there may be cheaper ones in other basins.
+// Returns whether the target makes clusters so expensive that there may be cheaper clusters in other basins.
 bool needs_basin_search(const std::vector<Start>& starts) {
     double plain = std::numeric_limits<double>::infinity();
     for (const Start& start : starts) plain = std::min(plain, start.state.plain_cost);

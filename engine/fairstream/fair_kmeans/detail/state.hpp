@@ -40,7 +40,7 @@ struct State {
     double plain_cost = 0;           ///< f1 of the model without a target, when it was last computed; 0: unknown
     std::vector<double> heaviest;    ///< k, largest weight of each cluster since its sums were last computed afresh;
                                      ///< empty if weights are equal
-    double unit = 0;                 ///< `Window::weight_unit` of the weights; 0: 1
+    double unit = 0;                 ///< `Window::weight_unit` of the weights; 0 stands for a unit of 1
     double fair_cost = 0;            ///< f1 of the model's own clustering of the points of `plain_cost`
     std::uint32_t next_start = 0;    ///< next start of an open-ended refinement whose budget did not allow all
     double since_followed = 0;       ///< points since a step last ran rounds of Lloyd's algorithm
@@ -88,7 +88,7 @@ struct State {
 
 /// Result of background work on a snapshot of the window.
 struct Improvement {
-    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: not better than the present ones
+    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: not better than present labels
     std::vector<float> centres;               ///< k x d, the means of those labels
     std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
     std::vector<float> plain_centres;

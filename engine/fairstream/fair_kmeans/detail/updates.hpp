@@ -9,7 +9,7 @@
 namespace fairstream::safairkm {
 
 /// Makes one swap for attribute a: a point of the least balanced cluster's abundant group for one of its scarce group
-/// from another cluster. Under `exact_change`, if no exchange helps, makes one of the two moves alone. The balance of
+/// from another cluster. Under `exact_change`, if no exchange helps, makes only one of the two moves. The balance of
 /// other attributes stays at least `enough`, or does not fall. Returns false, with nothing changed, if the least
 /// balanced cluster has `enough` or nothing helps.
 bool swap_once(Clustering& clustering, std::size_t a, std::span<const double> enough);

@@ -28,7 +28,7 @@ struct WeightedUpdate {
 
 struct MovedAlone {
     Slot slot;
-    double change;  // change of the cost if the point moves alone
+    double change;  // change of the cost by this move, without an exchange
 };
 
 class WeightedSearch {

@@ -66,7 +66,7 @@ struct GapTest {
 };
 inline constexpr GapTest one_row_test{1, 0.2}, many_rows_test{1.6, 0.9};
 
-/// Gaps with their noise. Results depend on the arguments alone.
+/// Gaps with their noise. Results depend only on the arguments.
 class GapModel {
 public:
     static constexpr std::size_t draws = 1024;

@@ -31,7 +31,7 @@ struct Tie {
 struct Column {
     std::vector<Tie> ties;    ///< by descending score, at least one
     bool top_counts = false;  ///< whether rank 0 counts
-    Intervals intervals;      ///< intervals that count; touching ones are joined
+    Intervals intervals;      ///< intervals that count; touching intervals are joined
     double length = 1;        ///< total length of the intervals
     double points = 0;        ///< effective number: (sum of weights)^2 / sum of squared weights (L. Kish)
     double scale = 1;         ///< power of two that keeps `inside` from underflow if few ranks count

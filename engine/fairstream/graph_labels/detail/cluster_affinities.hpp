@@ -14,9 +14,9 @@ namespace fairstream {
 
 /// Usually keeps a table of the affinities, n x k, where a move costs a row of K. For points merged into m places, K =
 /// P (S + I) Pᵀ - I: the table is (S + I) Pᵀ times the indicators of the clusters, m x k, and a move costs a row of S.
-/// If the affinity has factors, K = L Rᵀ: sums of rows of R over the clusters are kept as well, m x k. A move then
-/// costs O(m) and does not change the table; the present affinities of a point cost O(m k), and those of all points
-/// together, by `refresh`, much less per point.
+/// If the affinity has factors, K = L Rᵀ: sums of rows of R over the clusters are also kept, m x k. A move then costs
+/// O(m) and does not change the table; the present affinities of a point cost O(m k), and those of all points together,
+/// by `refresh`, much less per point.
 class ClusterAffinities {
 public:
     /// `labels` are in [0, k). `factors` are the affinity's, or null; both must outlive this.

@@ -497,7 +497,8 @@ std::int64_t CutMoves::descend(int sweeps, double price) {
     return all;
 }
 
-// Considers each point that could come to l alone, and each point of l that could leave alone.
+// Considers moves without an exchange: of each point that could come to cluster l, and of each point of l that could
+// leave it.
 void CutMoves::consider_moves(std::size_t l, Update& best) const {
     const std::size_t cells = cell_groups_.size();
     for (std::size_t cell = 0; cell < cells; ++cell) {

@@ -31,7 +31,8 @@ struct CutProblem {
     const AffinityFactors* factors = nullptr;       ///< factors of the affinity, if it has any
     std::span<const double> diagonal{};             ///< diagonal of the affinity; empty: computed from the affinity
     std::span<const ClusterId> preferred_labels{};  ///< by point: `no_cluster` if none; or empty
-    /// By point, above 0; empty: 1 each. Demands are in weight, and the affinity is that of the weighted points.
+    /// Weight of each point, above 0; empty: every point has weight 1. Demands are in weight, and the affinity is that
+    /// of the weighted points.
     std::span<const double> weights{};
     std::vector<std::size_t> known_counts{};  ///< by attribute: number of groups that demands cover; empty: all
     WorkDone* done = nullptr;                 ///< asked within every sweep whether to go on; may be null

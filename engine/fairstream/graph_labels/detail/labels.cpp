@@ -21,8 +21,8 @@ namespace {
 // its cut exceeds the least cut found by at most the share `least_cut_slack`.
 constexpr std::array<double, 3> part_prices{0.4, 0.15, 0};
 constexpr double least_cut_slack = 0.05;
-// Share of the price that is charged for taking over parts: a part gains in later steps as well, while points on
-// borders come and go.
+// Share of the price that is charged for taking over parts: a part also gains in later steps, while points on borders
+// come and go.
 constexpr double part_charge = 0.3;
 
 class Rounder {
@@ -58,8 +58,8 @@ public:
         return labelled.cut + part * price_ * changes;
     }
     // Improves labels under the price of changes in two ways: with the full price at once, or first without a price and
-    // then with a rising one, which returns points whose change the other points do not need. The first way moves fewer
-    // points, the second finds more moves that lower the cut.
+    // then with a rising one, which returns points whose change the other points do not need. The full price at once
+    // moves fewer points; the rising price finds more moves that lower the cut.
     [[nodiscard]] Rounding improved_under_change_price(std::vector<ClusterId> labels,
                                                        std::span<const float> centres) const {
         if (price_ == 0) return improved(std::move(labels), centres, false);
@@ -68,7 +68,7 @@ public:
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    // Anneals labels under the price of changes, and returns the better ones. The full price applies, because points
+    // Anneals labels under the price of changes, and returns the better labels. The full price applies, because points
     // change one by one here; only parts taken over as a whole are charged less.
     [[nodiscard]] Rounding annealed(const Rounding& on) const {
         Rounding other = annealed_labels(input_, problem_, random_, on, price_);

@@ -30,7 +30,7 @@ struct RoundingInput {
     std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
     const StreamFormat& format;
     const LinkedRows& links;
-    std::span<const double> weights{};     ///< by row, above 0; empty: 1 each. `affinity` then has these weights
+    std::span<const double> weights{};     ///< by row, above 0; empty: all are 1. `affinity` then has these weights
     const Ungrouped* ungrouped = nullptr;  ///< further start of labels made anew; may be null
     WorkDone* done = nullptr;              ///< gets the work that `work_of_labels` counts, and may end it; may be null
 
@@ -60,7 +60,7 @@ struct Rounding {
     double cost = 0;             ///< cost of k-means; only without moves
     double cut = -1;             ///< normalised cut; -1: not computed, because there are no moves
     double shortfall = 0;        ///< sum of the clusters' shortfalls of the targets, in points
-    bool is_tight = false;       ///< whether moves alone missed the targets, so counts that meet them were searched
+    bool is_tight = false;       ///< whether moves missed the targets, so counts that meet them were searched
 
     /// Returns whether these labels are better than `other`, labels of the same rows, by more than the share `by` of
     /// the cost or cut.

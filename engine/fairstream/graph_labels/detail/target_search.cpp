@@ -55,8 +55,8 @@ bool better(const Rounding& a, const Rounding& b) {
     return a.beats(b);
 }
 
-// Sorts the best first and drops each labelling equal in quality to the one before, which most likely has the same
-// labels.
+// Sorts the best first and drops each labelling equal in quality to the previous labelling, which most likely has the
+// same labels.
 void rank(std::vector<Rounding>& found) {
     constexpr double equal_cut_tolerance = 1e-9;
     std::ranges::stable_sort(found, better);

@@ -20,25 +20,26 @@ namespace fairstream {
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool lead_first,
                                        std::initializer_list<double> prices = {0});
 
-/// Anneals labels under a price of changes, and improves the result. If it ends early, the labels do not change.
+/// Anneals the labels of `labelled` under a price of changes, and improves the result. If the annealing must end early,
+/// returns `labelled`.
 [[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        const Rounding& labelled, double price);
 
 class TargetSearch {
 public:
-    /// `targets` are for the attributes of the options of `problem`. Results depend on `random` alone. If the work must
+    /// `targets` are for the attributes of the options of `problem`. Results depend only on `random`. If the work must
     /// end, the search leaves out starts that have not begun, and does not continue from the results of the others.
     TargetSearch(const LabelProblem& problem, const ClusterTargets& targets, const Random& random);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;
 
-    /// Makes labels meet the target by moves and exchanges alone, the cheapest first, and lowers the cut.
+    /// Makes labels meet the target only by moves and exchanges, the cheapest first, and lowers the cut.
     [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres) const;
 
     /// Labels led to the target from clusters of k-means in two ways: by their cut, and by prices in the embedding.
     struct LabelsFromStart {
         std::vector<Rounding> found;
-        bool stuck = false;  ///< `Rounding::is_tight` of the labels found by the first way
+        bool stuck = false;  ///< `Rounding::is_tight` of the labels found by their cut
     };
     [[nodiscard]] LabelsFromStart labels_from_start(const KMeans& start) const;
     /// Leads labels to the target as safairkm does. This reaches targets that leave clusters hardly any choice, and

@@ -38,7 +38,7 @@ struct Ungrouped {
 /// Makes an `Ungrouped` of an embedding without constraints of groups, `t` = D^(-1/2) H. `m` has the parts of a graph.
 [[nodiscard]] Ungrouped ungrouped_from_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k,
                                                  std::uint64_t seed);
-/// Embeds under the constraints of pairs alone; Q is an orthonormal basis of these constraints.
+/// Embeds only under the constraints of pairs; Q is an orthonormal basis of these constraints.
 [[nodiscard]] Ungrouped ungrouped(NormalisedAffinity& m, const Matrix& q, std::size_t k, const SpectralLimits& limits,
                                   std::uint64_t seed);
 /// Returns up to `most` labellings of the first k columns by k-means: those of least cost of all starts, no two equal.

@@ -2,9 +2,9 @@
 /// Networks whose outputs are adjusted to be nearer to each other in all groups: ESVDFair. New rows need no group.
 ///
 /// Layers are equalised one after another, first to last (`layer_adjustment.hpp`). Each needs the moments of its
-/// inputs, and so a pass of the rows through the layers before it, equalised ones included. The last layer is refitted
-/// by least squares before it is equalised. Its errors are then orthogonal to its inputs, so the least change of
-/// outputs that brings the groups this near also has the least squared error.
+/// inputs, and so a pass of the rows through the layers before it, equalised layers included. The last layer is
+/// refitted by least squares before it is equalised. Its errors are then orthogonal to its inputs, so the least change
+/// of outputs that brings the groups this near also has the least squared error.
 
 #include <cstdint>
 #include <optional>
@@ -97,8 +97,8 @@ struct KsWish {
 /// average. The best of many networks tried has a larger distance on new rows than on those that chose it: by .4 times
 /// the `ks_by_chance` of the held-back rows, about the standard error of a distance, on data sets of 1,000 to 5,900
 /// rows. So the wish on held-back rows is lower by this margin, but not below `ks_by_chance`: rows cannot show that
-/// groups are nearer, and a search for less fits noise. So new rows exceed bounds below 1.4 times `ks_by_chance`. Empty
-/// if fewer than two groups have rows in each part.
+/// groups are nearer, and a search for a smaller distance fits noise. So new rows exceed bounds below 1.4 times
+/// `ks_by_chance`. Empty if fewer than two groups have rows in each part.
 [[nodiscard]] std::optional<KsWish> wish_for_new_rows(double ks_at_most, const LabelledRows& rows,
                                                       const LabelledRows& held_back);
 
@@ -111,7 +111,7 @@ struct KsWish {
 /// tried so far, of which there is at least one.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
                                        const KsWish& wish, FairOptions options = {}, const WorkHandle& work = {});
-/// Returns such a network for a wish on held-back rows alone: a KS distance of at most `ks_at_most`.
+/// Returns such a network for a wish only on held-back rows: a KS distance of at most `ks_at_most`.
 [[nodiscard]] inline FairNetwork equalised_to(const Network& network, const LabelledRows& rows,
                                               const LabelledRows& held_back, double ks_at_most,
                                               FairOptions options = {}, const WorkHandle& work = {}) {

@@ -27,7 +27,7 @@ namespace fairstream::esvd_fair {
 inline constexpr double covariance_ridge = 1e-6;
 
 enum class Form : std::uint8_t {
-    /// The least change over all W'. The bias changes as well, so that the mean of the outputs does not.
+    /// The least change over all W'. The bias also changes, so that the mean of the outputs does not change.
     optimal,
     /// The least change over those W' that keep the singular vectors of W S: (13) and (18) with their misprints
     /// corrected. The bias does not change.

@@ -70,8 +70,8 @@ struct Options {
     int sweeps = 20;  ///< largest number of sweeps of moves over all points by the exact change of the normalised cut,
                       ///< in [0, 1000]
     /// Price of a change of label when labels are continued, in [0, 10]. A point moves only if its affinities to
-    /// another cluster exceed those to its own by about this share of all its affinities: the cut must fall by 2 k / n
-    /// times the price. For parts taken over from fresh starts it must fall by less.
+    /// another cluster exceed its affinities to its present cluster by about this share of all its affinities: the cut
+    /// must fall by 2 k / n times the price. For parts taken over from fresh starts it must fall by less.
     double change_price = 0.06;
     int fresh_every =
         1;  ///< steps between fresh starts, whose labels are taken if they are better, in [0, 1e9]; 0: never

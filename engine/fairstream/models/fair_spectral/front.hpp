@@ -2,9 +2,9 @@
 /// The whole trade-off between the normalised cut and fairness, for the points of a window or the nodes of a graph.
 ///
 /// The embedding is made once. Labels are then made for a series of targets, from none up to the best possible. The
-/// first few targets use all starts of k-means, and labels made without groups. A target between two earlier ones uses
-/// fewer starts, and the labels of these two. At each target, labels are put together from parts of all these
-/// labellings. Each round searches again at the balance of each labelling in the list, from this labelling, its
+/// first few targets use all starts of k-means, and labels made without groups. A target between two earlier targets
+/// uses fewer starts, and the labels of these two targets. At each target, labels are put together from parts of all
+/// these labellings. Each round searches again at the balance of each labelling in the list, from this labelling, its
 /// neighbours and fresh starts. Dominated labellings are dropped.
 
 #include <functional>

@@ -26,7 +26,7 @@ struct Options {
     ColumnName prediction;  ///< the column with the predictions, which preparation must not change
     /// A prediction of at least this value, rounded to float32, selects its point; in [-1e15, 1e15].
     double threshold = 0.5;
-    OneOrMore<int> attribute = -1;         ///< indices of the protected attributes, in [0, 255]; -1 alone: all
+    OneOrMore<int> attribute = -1;         ///< indices of the protected attributes, in [0, 255]; a single -1: all
     int intersections = 2;                 ///< largest number of attributes in an intersection, in [1, 8]; 1: none
     int bins = 10;                         ///< number of bins of the calibration, in [1, 100]
     std::int64_t least_points = 1;         ///< a rate of fewer points is given but not compared; in [1, 1e9]

@@ -9,8 +9,8 @@
 /// its own marginals (an addition to the paper): the sum of the probabilities of a cluster over the points of a group
 /// is the group's share of the cluster.
 ///
-/// Labels are the most probable ones for which every cluster meets the targets of the options, as safairkm finds them.
-/// A step sets new rows of V to the means of their neighbours' rows and continues from there; clusters keep their
+/// Labels are the most probable labels for which every cluster meets the targets of the options, as safairkm finds
+/// them. A step sets new rows of V to the means of their neighbours' rows and continues from there; clusters keep their
 /// numbers.
 
 #include <cstdint>

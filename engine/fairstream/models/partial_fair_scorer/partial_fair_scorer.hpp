@@ -28,7 +28,7 @@ enum class Metric : std::uint8_t {
     eod_in_class,  ///< eod as in (56)
 };
 /// Return whether a class is compared by its ranks within group and class, and whether the metric is about positives
-/// alone, or about both classes.
+/// only, or about both classes.
 [[nodiscard]] constexpr bool ranks_in_class(Metric metric) {
     return metric == Metric::eop_in_class || metric == Metric::eod_in_class;
 }

@@ -55,10 +55,10 @@ void check(const FrontOptions& options, const StreamFormat& format);
 /// Finds the front for the points in `window`. Results are the same to the byte on any number of threads; 0: as many as
 /// TBB has. The reference cost is f1 of all points in one cluster. L points of the front take L n (1 or 2) + L k (12 d
 /// + 8 J + 30) bytes during the search; the first part remains afterwards. Throws `InvalidInput` as `check` does. Also
-/// throws it (not_ready) if the window has fewer points than clusters, or if a balanced attribute has only one group or
-/// a group that counts but has no points. `on_progress`, if given, is called after some starts and after each round,
-/// and returns whether to go on. `on_work`, if given, receives the progress in between, and may end the search with its
-/// results so far.
+/// throws it (not_ready) if the window has fewer points than clusters, if a balanced attribute has only one group, or
+/// if a group that is not left out as rare has no points. `on_progress`, if given, is called after some starts and
+/// after each round, and returns whether to go on. `on_work`, if given, receives the progress in between, and may end
+/// the search with its results so far.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {},
                                const OnProgress& on_work = {});

@@ -1,7 +1,7 @@
 #pragma once
 /// The inner loops of the engine, compiled once per instruction set; `kernels()` is the best set for this machine.
 ///
-/// Every result depends on its own row alone, not on the other rows of a call, on alignment or on threads. Between
+/// Every result depends only on its row, not on the other rows of a call, on alignment or on threads. Between
 /// instruction sets results differ in the last bits (fused multiply-add, order of lane sums).
 
 #include <cstddef>

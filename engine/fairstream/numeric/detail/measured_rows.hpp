@@ -15,7 +15,7 @@ class MeasuredRows {
 public:
     /// Copies the rows in this order, which lists each row once; reuses memory. `rows` is n x d. O(n d).
     void copy(const float* rows, std::size_t d, std::span<const std::uint32_t> order);
-    /// Computes the squared distance of row i to centre l as out[l * n + i]. It depends on that row and centre alone.
+    /// Computes the squared distance of row i to centre l as out[l * n + i]. It depends only on that row and centre.
     /// `centres` is k x d, and `out` k x n.
     void measure(std::span<const float> centres, std::span<float> out);
     /// Adds `factor` times row i to `sums`, d values, and `factor` times its squared length to `square`. `row` is what

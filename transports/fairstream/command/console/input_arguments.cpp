@@ -68,7 +68,7 @@ void add_shape(CLI::App& app, files::ShapeOptions& shape) {
            [&shape](const std::vector<std::string>& texts) {
                for (const std::string& text : texts) shape.names = read_names(text);
            },
-           "names of all columns, in place of the file's own")
+           "names of all columns, instead of the names in the file")
         ->type_name("NAME,...")
         ->allow_extra_args(false)
         ->group(group);

@@ -22,7 +22,7 @@ public:
     void clear();
     /// Prints a line that stays, also when stderr is no terminal.
     void note(const std::string& line);
-    /// Shows `detail` alone, for work of unknown length.
+    /// Shows only `detail`, for work of unknown length.
     void show(std::string_view detail);
 
 private:

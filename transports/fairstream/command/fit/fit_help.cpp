@@ -153,13 +153,14 @@ constexpr std::string_view tau_help =
 
 constexpr std::string_view bounds_help =
     "\nA difference is within its bound if it is at most the bound. It has left the bound if its whole 95 % interval "
-    "is above the bound. If only the difference is above it, the result is unclear.\n";
+    "is above the bound. If the difference is above the bound but part of the interval is not, the result is "
+    "unclear.\n";
 
 constexpr std::string_view networks_help =
-    "\nAll training points are taken at once: the option start_after is their number unless you set it. The network is "
-    "trained once, without rounds of improvement. A network file lists the layers from the first to the last. "
-    "'weights' has a row for each output. 'activation' is identity, relu, tanh or sigmoid; the last layer has "
-    "identity:\n"
+    "\nAll training points are taken at once: unless you set the option 'start_after', it is the number of these "
+    "points. The network is trained once, without rounds of improvement. A network file lists the layers from the "
+    "first to the last. 'weights' has a row for each output. 'activation' is identity, relu, tanh or sigmoid; the last "
+    "layer has identity:\n"
     "  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": \"relu\"}, ...]}\n"
     "A path after @ or --network is relative to the current directory. To predict with a saved network "
     "(--save-network) unchanged, give --network FILE --set refits=no --set means=1.\n";

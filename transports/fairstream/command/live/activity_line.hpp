@@ -62,7 +62,7 @@ private:
 };
 
 /// Watches the engine for as long as this object lives. Calls `on_restart` once another process answers, since the
-/// first one will never answer. Calls `on_silence` once nobody has answered for ten seconds.
+/// first process will never answer. Calls `on_silence` once nobody has answered for ten seconds.
 class EngineWatch {
 public:
     EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);

@@ -1,5 +1,5 @@
 #pragma once
-/// Finds the reason why nothing answers at an endpoint, as far as the connection alone shows it.
+/// Finds the reason why nothing answers at an endpoint, as far as the connection shows it.
 
 #include <string>
 

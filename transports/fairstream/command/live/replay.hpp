@@ -10,7 +10,7 @@ struct ReplayOptions {
     std::filesystem::path recording;
     std::filesystem::path config;  ///< empty: the recorded configuration
     bool compare = false;          ///< run both configurations
-    bool without_changes = false;  ///< leave out recorded changes of options; with `compare`, in the other run alone
+    bool without_changes = false;  ///< leave out recorded changes of options; with `compare`, only in the other run
     int threads = 0;
     std::filesystem::path updates;  ///< file to write the updates to; empty: none
     std::filesystem::path labels;   ///< CSV to write the final labels to; empty: none

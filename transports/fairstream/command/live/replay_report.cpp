@@ -47,7 +47,7 @@ log::Build this_build() {
     return {0, FAIRSTREAM_VERSION, std::string(cpu_level()), 0};
 }
 
-/// Describes how the updates compare with the published ones.
+/// Describes how the updates compare with the published updates.
 std::string verification_text(const replay::Verification& verification, const std::vector<log::Build>& builds) {
     if (verification.differs_from > 0) {
         const std::string now = service::text_of(this_build());
@@ -63,7 +63,7 @@ std::string verification_text(const replay::Verification& verification, const st
     return text;
 }
 
-/// Describes which recoveries led to updates that differ from the published ones.
+/// Describes which recoveries led to updates that differ from the published updates.
 std::string recoveries_text(const std::vector<log::Build>& builds) {
     std::string text;
     for (const log::Build& build : builds)
@@ -301,8 +301,9 @@ std::string groups_text(const ReplayReport& report) {
 }  // namespace
 
 std::string recovery_text(const log::Build& build) {
-    return "by " + service::text_of(build) + ": its updates differ from event " + number_text_of(build.differs_from) +
-           " on, and were published from event " + number_text_of(build.from) + " on";
+    return "by " + service::text_of(build) + ": from event " + number_text_of(build.differs_from) +
+           " on its updates differ from the ones published before; from event " + number_text_of(build.from) +
+           " on it published its own";
 }
 
 bool is_identical(const replay::Run& run) noexcept {

@@ -24,8 +24,8 @@ struct ReplayReport {
 /// Returns whether the updates of a run equal the published ones, at least for the events with recorded digests.
 [[nodiscard]] bool is_identical(const replay::Run& run) noexcept;
 
-/// Returns "by version 0.1.0 (x86-64-v3) came to other updates from event 7 on, and published its own from event 13
-/// on".
+/// Returns "by version 0.1.0 (x86-64-v3): from event 7 on its updates differ from the ones published before; from event
+/// 13 on it published its own".
 [[nodiscard]] std::string recovery_text(const log::Build& build);
 
 [[nodiscard]] std::string replay_json(const ReplayReport& report);

@@ -19,7 +19,7 @@ std::string grouped(std::uint64_t value) {
 }
 
 std::string scaling_warning(const std::string& option, const files::Remarks& remarks) {
-    const std::string text = option + " scales this file by its own statistics";
+    const std::string text = option + " scales this file by statistics of this file";
     if (remarks.coarse.empty()) return text + "; [prepare] scale in the engine's configuration scales all files alike";
     std::string columns;
     for (const files::CoarseColumn& column : remarks.coarse)
@@ -105,8 +105,8 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
     if (format.has_targets && input.target.empty() && !others.empty())
         warnings.push_back({"columns that are passed over",
                             "columns of the file that are not sent: " + files::first_shown(others, most_named) +
-                                "; if one has the targets, add --target COL" +
-                                (input.time.empty() ? "; if one has the times, add --time COL" : "")});
+                                "; if one of them has the targets, add --target COL" +
+                                (input.time.empty() ? "; if one of them has the times, add --time COL" : "")});
     if (const auto ids = std::ranges::find_if(others, files::may_name_ids); input.id.empty() && ids != others.end())
         warnings.push_back({"ids", "column " + files::shown(*ids) +
                                        " is not sent: points get their row numbers as ids, so points of another "

@@ -78,7 +78,8 @@ void set_model_option(EngineOptions& engine, const KnobChange& change) {
 config::ProcessOptions without_configuration(const ServeOptions& options) {
     if (options.recording.empty() || !std::filesystem::exists(options.recording))
         throw InvalidInput(Reason::bad_option,
-                           "no configuration: add --config FILE; only an existing --recording continues without one");
+                           "no configuration: add --config FILE; --config may be left out only if the file given by "
+                           "--recording exists");
     return {};
 }
 
@@ -230,17 +231,19 @@ void require_same_options(const log::EventLog& recording, const config::ProcessO
                           std::ranges::count_if(settings, [&](const auto& s) { return is_live(s, process.engine); });
     std::string text = file + " holds another configuration: " + differences_text(settings);
     text +=
-        "; to continue with the recorded one, leave out --config and --set, or remove [stream], [window], [prepare] "
-        "and models from the file";
+        "; to continue with the recorded configuration, leave out --config and --set, or remove [stream], [window], "
+        "[prepare] and models from the file";
     const bool is_same_stream = std::ranges::none_of(
         settings, [](const config::Difference& setting) { return setting.key.starts_with("stream."); });
     if (!changes.empty() && is_same_stream)
         text += "; then change the options that may change while it runs: fairstream set" + changes;
     if ((!all_live || settings.empty()) && is_same_stream)
-        text +=
-            "; to try the given one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
+        text += "; to try the given configuration: fairstream replay " + file +
+                " --config FILE, or begin a new recording with it";
     if (!is_same_stream)
-        text += "; the streams differ: to use the given one, begin a new recording; add --recording OTHER.fairstream";
+        text +=
+            "; the streams differ: to use the given configuration, begin a new recording; add --recording "
+            "OTHER.fairstream";
     throw InvalidInput(Reason::bad_option, text);
 }
 
@@ -381,7 +384,8 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
         log.warn(
             "stopped during a step, without a new checkpoint: no acked event is lost. The next start replays the "
             "events since the last checkpoint, with their steps in the background. The event that was being taken in "
-            "was not acked: a producer sends it again, but repeat fairstream set or refine");
+            "was not acked. If it came from a producer, the producer sends it again; if it came from a command such as "
+            "fairstream set or refine, run the command again");
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = figures::late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = figures::drift_text(condition); !text.empty())

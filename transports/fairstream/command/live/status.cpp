@@ -80,11 +80,11 @@ bool watch_status(zmq::ControlClient& client, const StatusOptions& options, Stop
 
 std::string status_help() {
     return "\nThe first table shows the recording, the newest event, the retained points, the producers and the "
-           "current activity. The second shows each model: how its visible step ended, the event that made the step "
-           "visible, the events since then, the cost and the main figures. The options that may change follow; changed "
-           "ones are marked. - stands for a value from before the start of the process, which the process does not "
-           "know.\n\nExit codes: 0 healthy; 1 no answer, or the engine is not ready or cannot write events to disk; 2 "
-           "wrong use.\n";
+           "current activity. The second table shows each model: how its visible step ended, the event that made the "
+           "step visible, the events since then, the cost and the main figures. The options that may change follow; "
+           "changed options are marked. '-' stands for a value from before the start of the process, which the process "
+           "does not know.\n\nExit codes: 0 healthy; 1 no answer, or the engine is not ready or cannot write events to "
+           "disk; 2 wrong use.\n";
 }
 
 int run_status(const StatusOptions& options) {

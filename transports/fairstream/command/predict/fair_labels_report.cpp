@@ -131,7 +131,7 @@ std::string FairLabelsReport::summary() const {
     const FairnessTally of_used = tally_.without_empty_clusters();
     if (of_used.clusters() < tally_.clusters())
         text += "  " + counted(of_used.clusters()) + " of " + counted(tally_.clusters(), "cluster") +
-                " have a point; the figures describe these\n";
+                " have a point; the figures describe these clusters\n";
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const AttributeFairness fairness = attribute_fairness(of_used, static_cast<int>(a));
         const AttributeFairness nearest = attribute_fairness(nearest_.without_empty_clusters(), static_cast<int>(a));

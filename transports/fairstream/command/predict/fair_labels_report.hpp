@@ -19,7 +19,7 @@ namespace fairstream::command {
 
 /// Counts labels by the groups of the attributes that a model balances. Figures describe the labelled points, over the
 /// clusters that contain a labelled point. Targets are judged on these points when there are enough of them
-/// (`can_meet_among`), otherwise on these points together with the retained ones.
+/// (`can_meet_among`), otherwise on these points together with the retained points.
 class FairLabelsReport {
 public:
     /// Borrows `format`, the stream's format.
@@ -60,13 +60,13 @@ private:
     [[nodiscard]] std::vector<TargetNote> missed_targets(const ClusterTargets& targets) const;
 
     const StreamFormat& stream_format_;
-    StreamFormat format_;  // the balanced attributes alone
+    StreamFormat format_;  // only the balanced attributes
     std::vector<int> attributes_;
     ClusterTargets options_;
     GroupMasses window_masses_;
     double weight_unit_;
     FairnessTally tally_, nearest_;
-    std::optional<FairnessTally> with_retained_;  // the labelled points and the retained ones
+    std::optional<FairnessTally> with_retained_;  // the labelled and the retained points
     std::uint64_t points_ = 0, not_nearest_ = 0;
 };
 

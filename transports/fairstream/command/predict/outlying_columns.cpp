@@ -78,7 +78,7 @@ std::vector<std::string> OutlyingColumns::warnings() const {
                                   " standard deviations from the mean of the model's points"
                             : "its standard deviation is " + brief(spread) + " times that of the model's points";
         warnings.push_back("column " + files::shown(column.name) + ", " + brief(column.sum / n) +
-                           " on average, differs from the model's own points: " + how + ": is it in the same unit?");
+                           " on average, differs from the model's own points: " + how + "; is it in the same unit?");
     }
     return warnings;
 }

@@ -177,8 +177,8 @@ private:
                                               why_unknown());
         if (prediction_.fairness->ignores_size_targets())
             prediction_.warnings.emplace_back(
-                "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
-                "them");
+                "these labels do not keep the size targets (size_at_least, size_at_most), which are only for the "
+                "model's own points");
         const std::vector<TargetNote> missed = prediction_.fairness->missed_targets();
         const bool knows = prediction_.fairness->knows_missed_targets();
         if (!prediction_.fairness->has_enough_points())
@@ -195,8 +195,8 @@ private:
         if (parts_ > 1)
             prediction_.warnings.emplace_back(
                 "the points were assigned in " + counted(parts_, "part") +
-                ", each by itself, as the engine takes only max_message_bytes of [ingest] at once; --by RECORDING "
-                "assigns all points together, at a lower cost, and may keep targets that the parts miss");
+                ", each part separately, as the engine takes only max_message_bytes of [ingest] at once; --by "
+                "RECORDING assigns all points together, at a lower cost, and may keep targets that the parts miss");
     }
 
     /// Returns why no group is known: the group column is empty, or its texts are no groups of the stream. Empty
@@ -283,8 +283,8 @@ private:
                                                   " has no result yet: " + counted(engine_.retained_points(), "point") +
                                                   " retained, which is too few" +
                                                   (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
-                                                  ", or its first step runs in the background (every above 0) and is "
-                                                  "not visible until the next one is due");
+                                                  ", or its first step runs in the background (option 'every' is above "
+                                                  "0) and becomes visible when the next step is due");
     }
 
     void count(const Predicted& predicted) {

@@ -62,7 +62,7 @@ const AskedModel& asked_model(const PredictOptions& options, const std::vector<A
 PredictOptions completed(PredictOptions options, const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!gives_outputs(model.options))
-        refuse_request(named(model) + " measures groups; its points have nothing to predict");
+        refuse_request(named(model) + " measures groups, and predicts nothing for points");
     const bool numbers = gives_numbers(model.options);
     const std::string rows(options.rows.words().option);
     const std::string gives = model.name + " gives " + (gives_predictions(model.options) ? "predictions" : "scores");
@@ -77,7 +77,7 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
     if (options.nearest && numbers) refuse_request("--nearest is for clusters: " + gives);
     if (options.fair) refuse_fair(model, format);
     if (options.fair && options.labels.empty() && !options.rows.empty())
-        refuse_request("--fair is for labels, and " + rows + " alone writes none; add --labels OUT.csv");
+        refuse_request("--fair is for labels, but " + rows + " writes no labels; add --labels OUT.csv");
     if (options.labels.empty() && options.scores.empty() && options.rows.empty())
         (numbers ? options.scores : options.labels) = "-";
     if (!options.input.with.empty() && options.labels.empty())

@@ -20,11 +20,11 @@ namespace fairstream::files {
 /// +02:00, otherwise it is UTC. Digits below a microsecond are dropped.
 [[nodiscard]] std::optional<std::int64_t> read_date(std::string_view text, DateOrder order = DateOrder::year_first);
 
-/// Returns the microseconds since midnight of a time of day alone, such as "08:15", without an offset; nothing for
-/// other text.
+/// Returns the microseconds since midnight of a time of day without a date, such as "08:15", without an offset; nothing
+/// for other text.
 [[nodiscard]] std::optional<std::int64_t> read_time_of_day(std::string_view text);
 
-/// Reads a cell of a column of dates. A time of day alone is taken as a time on 1970-01-01.
+/// Reads a cell of a column of dates. A time of day without a date is taken as a time on 1970-01-01.
 [[nodiscard]] inline std::optional<std::int64_t> read_date_or_time(std::string_view text, DateOrder order) {
     const std::optional<std::int64_t> time = read_time_of_day(text);
     return time ? time : read_date(text, order);

@@ -31,7 +31,7 @@ struct GroupColumn {
 [[nodiscard]] Passes passes_for(const std::vector<GroupColumn>& columns);
 
 /// Turns cells of the group columns into groups; blanks around a cell are ignored. Another program's spelling of a
-/// group counts as that group: 1.0 is 1; with the two groups True and False, TRUE and 1 are the first.
+/// group counts as that group: 1.0 is 1; with the two groups True and False, TRUE and 1 count as True.
 class GroupReader {
 public:
     /// Throws `InvalidInput` for a column that does not exist or is named twice, and for a group that is named twice.

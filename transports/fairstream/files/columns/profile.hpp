@@ -42,11 +42,11 @@ struct ColumnProfile {
     std::uint64_t ids = 0;                  ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};   ///< cells that are not numbers but dates, by `DateOrder`
     std::uint64_t compact_dates = 0;        ///< numbers such as 20260131
-    std::uint64_t times_of_day = 0;         ///< dates that are a time of day alone, in any order
+    std::uint64_t times_of_day = 0;         ///< times of day without a date, in any order
     std::uint64_t texts = 0;                ///< cells of none of these kinds
     std::string first_text = {};            ///< first text
     std::uint64_t line_of_text = 0;         ///< line of the first text
-    std::uint64_t equal_to_first_text = 0;  ///< texts equal to the first one
+    std::uint64_t equal_to_first_text = 0;  ///< texts equal to `first_text`
     /// Different cells, including missing ones, with their counts, in the file's order. Empty if there are more than
     /// `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
@@ -80,7 +80,7 @@ struct ColumnProfile {
 [[nodiscard]] std::optional<bool> truth_value(std::string_view text);
 
 /// Returns the level that another word for yes or no stands for: with the levels "no" and "yes", TRUE, y and 1 stand
-/// for the second. Nothing if the levels are other words, or the text is no such word.
+/// for "yes". Nothing if the levels are other words, or the text is no such word.
 [[nodiscard]] std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text);
 
 /// Returns whether a cell is the text that means yes, or another spelling of it. If that text is a whole word for yes

@@ -220,8 +220,9 @@ private:
         const double value = reader_.number(column);
         const auto weight = static_cast<float>(std::min(value, 1e15));  // 1e15 is `edge_weight_limit`
         if (value < 0 || value > 1e15 || (value > 0 && weight == 0))
-            reader_.refuse_cell(column, Reason::bad_feature,
-                                "is not a weight: must be 0 (no edge), or above 0 as float32 and at most 1e15");
+            reader_.refuse_cell(
+                column, Reason::bad_feature,
+                "is not a weight: must be 0 (no edge), or a number up to 1e15 that float32 does not round to 0");
         return weight;
     }
 

@@ -52,7 +52,7 @@ struct PointRow {
 [[nodiscard]] PointId read_id(const Reader& reader, std::size_t column);
 [[nodiscard]] std::string_view read_id_text(const Reader& reader, std::size_t column);
 
-/// Longest time that points of a pipe wait for further ones.
+/// Longest time that points of a pipe wait for further points.
 inline constexpr std::chrono::milliseconds longest_pause{500};
 
 /// Reads points one by one; holds at most one row in memory.

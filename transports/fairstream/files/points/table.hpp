@@ -38,8 +38,8 @@ struct Table {
 
 /// Reads a file. `progress`, if given, is called now and then with the share of the file read. In a part column, 0
 /// means training. 1 means test, unless 2 occurs: then 1 means validation, and 2 means test. Throws `InvalidInput` as
-/// `PointReader` and for a file without rows; (malformed) for a part column without training rows, with training rows
-/// alone, or with 0 and 2 alone.
+/// `PointReader` and for a file without rows; (malformed) for a part column without training rows, with only training
+/// rows, or with only 0 and 2.
 [[nodiscard]] Table read_table(const InputFile& file, const Roles& roles, const Formats& formats = {},
                                const BadRowPolicy& bad_rows = {}, const std::function<void(double)>& progress = {});
 [[nodiscard]] Table read_table(const std::filesystem::path& path, const Roles& roles, const Formats& formats = {},

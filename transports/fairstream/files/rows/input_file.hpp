@@ -20,7 +20,7 @@ enum class Passes : std::uint8_t { one, many };
 /// An open input. Each pass reads a regular file in place. Any other input (a pipe, a socket, a terminal) comes once:
 /// its bytes cannot be read again. With `Passes::many`, bytes read for the first time are copied to a temporary file
 /// without a name, in the folder TMPDIR or else /tmp, and later passes read the copy; passes may overlap. With
-/// `Passes::one`, bytes go directly to the one reader. Copies of this object share the input; one thread uses all of
+/// `Passes::one`, bytes go directly to the only reader. Copies of this object share the input; one thread uses all of
 /// them.
 class InputFile {
 public:

@@ -60,7 +60,7 @@ public:
     /// Detects the shape, unless an earlier pass did, and reads the columns: from the header, or from the keys of the
     /// first lines. May read a file further for its keys if it can be read again (`InputFile::is_rereadable`).
     explicit Reader(const InputFile& file);
-    /// Opens `path` for this pass alone; "-" is standard input.
+    /// Opens `path` only for this pass; "-" is standard input.
     explicit Reader(const std::filesystem::path& path);
     ~Reader();
     Reader(Reader&&) noexcept;
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& header() const noexcept;
     [[nodiscard]] bool has_column(std::string_view name) const { return find_column(name).has_value(); }
     /// Returns the index of a column; blanks around its name are ignored. The error for an unknown column lists the
-    /// existing ones. Throws for a name that the header repeats.
+    /// existing columns. Throws for a name that the header repeats.
     [[nodiscard]] std::size_t column(std::string_view name) const;
 
     /// Goes to the next row; returns false at the end. Throws `BadRow` for a malformed row: too many or too few cells,

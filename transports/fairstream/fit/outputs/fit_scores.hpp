@@ -13,8 +13,8 @@ namespace fairstream::fit {
 
 /// The results of a fit for its report.
 struct ScoreFit {
-    std::vector<Attribute> attributes;     ///< a
-    std::uint32_t dimensions = 0;          ///< d
+    std::vector<Attribute> attributes;     ///< protected attributes of the points
+    std::uint32_t dimensions = 0;          ///< number of features
     std::size_t retained = 0, window = 0;  ///< points in the engine at the end, and its capacity
     PreparationFigures preparation;
     FittedScorer scorer;

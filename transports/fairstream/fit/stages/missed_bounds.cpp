@@ -54,8 +54,8 @@ std::string missed_distance(const FitOptions& options, const ModelOptions& model
     const auto missed = [&](const std::string& where, double ks) {
         return "ks_at_most = " + number_text(wish) + " is missed " + where + ": the distance is " + brief(ks) + ", " +
                brief(ks - wish) +
-               " above it; groups with few rows are this far apart by chance: use a larger ks_at_most or more rows, or "
-               "set means=X without ks_at_most: the option means limits the gap between means directly";
+               " above it. Groups with few rows can be this far apart by chance. Use a larger ks_at_most or more rows, "
+               "or give the option means=X instead of ks_at_most: it limits the gap between the groups' means directly";
     };
     const auto is_above = [&](double ks) { return ks - wish > rounding; };
     if (const double ks = value_of(figures, "held_back_ks").value_or(0); is_above(ks))

@@ -14,7 +14,8 @@ namespace fairstream::fit {
 [[nodiscard]] std::vector<std::string> names_of_settings(const std::vector<std::string>& settings);
 
 /// Return a note on each option without effect (`idle_options`). For a model: among the options `named`, in the scope
-/// `there`. For an engine: among all options that differ from their defaults, named with the model.
+/// `there`. For an engine: among the options of all its models that differ from their defaults; each note then also
+/// names the model.
 [[nodiscard]] std::vector<std::string> idle_notes(const ModelOptions& model, const std::vector<std::string>& named,
                                                   OptionScope there, bool has_targets);
 [[nodiscard]] std::vector<std::string> idle_notes(const EngineOptions& engine);

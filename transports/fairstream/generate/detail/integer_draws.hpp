@@ -1,5 +1,5 @@
 #pragma once
-/// Random numbers from integer arithmetic alone, and so the same on every platform.
+/// Random numbers made only by integer arithmetic, and so the same on every platform.
 
 #include <cstdint>
 #include <random>

@@ -26,9 +26,9 @@
 
 namespace fairstream::zmq {
 
-/// Ends connections above a bound, on a thread of its own, because the server's loop may be busy with an event
-/// meanwhile. Any thread may call `note_message` and the counters; only the thread that made the sockets may call the
-/// other functions.
+/// Ends connections above a bound, on a separate thread, because the server's loop may be busy with an event meanwhile.
+/// Any thread may call `note_message` and the counters; only the thread that made the sockets may call the other
+/// functions.
 ///
 /// A connection is silent until its first message, which identifies its client. If too many are silent, the oldest is
 /// ended. If too many others are open, the newest connection of the client with the most connections is ended. So a

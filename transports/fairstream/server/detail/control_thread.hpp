@@ -1,5 +1,5 @@
 #pragma once
-/// The control socket on a thread of its own: health, descriptions and reports are answered while the server's loop is
+/// The control socket on a separate thread: health, descriptions and reports are answered while the server's loop is
 /// busy; other requests wait for the loop. For the sources of this folder only: includes ZeroMQ types.
 
 #include <atomic>

@@ -36,9 +36,10 @@ std::optional<double> one_sided(const GroupFigures& all) {
 
 MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
     const bool are_all = all.rate(GroupRate::selection).value == 1;
-    return {true, printable(model) + ": all " + std::to_string(all.points) + " predictions are " +
-                      (are_all ? "at least the threshold" : "below the threshold") +
-                      ", so groups cannot differ: set threshold to the least positive prediction"};
+    return {true,
+            printable(model) + ": all " + std::to_string(all.points) + " predictions are " +
+                (are_all ? "at least the threshold" : "below the threshold") +
+                ", so groups cannot differ: set threshold to the smallest prediction that should count as positive"};
 }
 
 MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const BoundedFigure& bounded,

@@ -28,7 +28,7 @@ struct QueueLimits {
     int receive = 1000;
 };
 
-/// Sets the options common to all sockets. Call before bind or connect: most options only affect later ones.
+/// Sets the options common to all sockets. Call before bind or connect: most options only affect later calls of these.
 void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std::string_view endpoint);
 
 /// Returns a connected client socket. `subscriptions` are topic prefixes, for SUB only. Throws `SocketError`.

@@ -19,7 +19,7 @@
 
 namespace fairstream::zmq {
 
-/// A topic whose newest publication alone matters.
+/// A topic of which only the newest publication matters.
 template <class Update> struct Newest {
     std::string topic;  // empty: not followed
     std::optional<Update> update = {};
@@ -82,8 +82,8 @@ struct Pending {
     Clock::time_point deadline;
 };
 
-/// A view without outputs, for subscribers that only follow figures. It compares each status with the one before, to
-/// find out whether the engine's recording still has the events that earlier statuses named.
+/// A view without outputs, for subscribers that only follow figures. It compares each status with the previous status,
+/// to find out whether the engine's recording still has the events that earlier statuses named.
 class NoView {
 public:
     using Changes = ViewChanges<NoOutput>;

@@ -170,7 +170,7 @@ constexpr double work_of_point = 100;
 // ridge; leaves out the rest if the work is ended.
 void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, const KsWish& wish,
                 FairOptions options, std::optional<Candidate>& best, WorkDone& done) {
-    // The outputs of layers before the first equalised one are the same for every try.
+    // The outputs of layers before the first equalised layer are the same for every try.
     const std::size_t kept = first_moved(network, options);
     const Evaluation before(network, 0, kept);
     const std::vector<float> inside = before(rows.rows.rows), inside_held_back = before(held_back.rows.rows);

@@ -62,7 +62,7 @@ void unscale(Network& network, const Scale& rows, const Scale& target) {
     for (double& weight : last.weights.values) weight *= target.deviation[0];
     last.bias[0] = last.bias[0] * target.deviation[0] + target.mean[0];
 }
-// Converts a network of unscaled rows and targets to one of scaled ones.
+// Converts a network of unscaled rows and targets to a network of scaled rows and targets.
 void scale(Network& network, const Scale& rows, const Scale& target) {
     Layer& last = network.layers.back();
     for (double& weight : last.weights.values) weight /= target.deviation[0];

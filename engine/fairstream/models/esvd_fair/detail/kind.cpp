@@ -16,7 +16,7 @@ constexpr std::array figure_texts{
     FigureText{"held_back_ks", "", "KS distance on the points held back to choose the limits for ks_at_most"},
     FigureText{
         "aimed_ks", "",
-        "KS distance aimed for on the held-back points: ks_at_most less a margin for new points; 0: groups too small"},
+        "KS distance aimed for on the held-back points: ks_at_most minus a margin for new points; 0: groups too small"},
     FigureText{"c_e", "", "limit on the squared gap between the groups' mean outputs"},
     FigureText{"c_v", "", "limit on the squared gap between the groups' variances; missing if spreads is 1", false,
                true},

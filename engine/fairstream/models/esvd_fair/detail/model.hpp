@@ -56,7 +56,7 @@ struct Solution {
 struct State {
     std::uint32_t dimensions = 0, attributes = 0;  ///< sizes of the stream
     std::uint32_t groups = 1,
-                  known_groups = 1;  ///< groups of the attribute; the known ones come first, and are compared
+                  known_groups = 1;  ///< groups of the attribute; the known groups come first, and are compared
     bool started = false;
     std::uint64_t version = 0;  ///< number of changes of the network
     Network network;            ///< the network that predicts; empty while warming

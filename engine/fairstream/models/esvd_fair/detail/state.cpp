@@ -46,7 +46,7 @@ bool has_sizes_of(const Network& network, const Options& options, std::size_t di
     return network.layers.back().activation == Activation::identity;
 }
 
-// Weights after changes of the measure may exceed the range of given ones.
+// Weights after changes of the measure may exceed the range of given weights.
 bool is_finite(const Layer& layer) {
     const auto all = [](const auto& values) {
         return std::ranges::all_of(values, [](double x) { return std::abs(x) <= 1e100; });

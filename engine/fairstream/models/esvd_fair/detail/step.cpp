@@ -104,8 +104,8 @@ bool has_changed(const Options& options, const State& state) {
            std::ranges::any_of(state.errors, changed);
 }
 
-// Returns whether a new solution is due, and plans further ones. When a change or a new group is noticed, few points of
-// the window came after it; each later solution sees more of them.
+// Returns whether a new solution is due, and plans further solutions. When a change or a new group is noticed, few
+// points of the window came after it; each later solution sees more of them.
 bool is_due(const Options& options, const Window& window, State& state) {
     constexpr double first_again = 1.0 / 16;  // share of the window before the next solution
     Solution& solution = state.solution;

@@ -36,8 +36,8 @@ Matrix from_basis(const Constraints& c, const Matrix& in_basis) {
     return out;
 }
 
-// Rotates H to the H R nearest to `reference`. Lambda becomes Rᵀ Lambda R, and multipliers of the columns of H are
-// rotated as well.
+// Rotates H to the H R nearest to `reference`. Lambda becomes Rᵀ Lambda R, and multipliers of the columns of H are also
+// rotated.
 void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* multipliers) {
     Matrix rotation = gram(h, reference), turned;
     if (!make_polar(rotation)) return;

@@ -44,8 +44,8 @@ struct Embedding {
 [[nodiscard]] double work_of_affinity(const Options& options, double dimensions, double changed, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double dimensions, double n);
 
-/// Embeds without the constraints of groups. `embedding` is the result under `constraints`, and is used if the
-/// constraints are of pairs alone. Returns nothing if no moves of points are asked for, or if the work must end.
+/// Embeds without the constraints of groups. `embedding` is the result under `constraints`, and is used if the only
+/// constraints are of pairs. Returns nothing if no moves of points are asked for, or if the work must end.
 [[nodiscard]] Ungrouped embed_ungrouped(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
                                         const Embedding& embedding, const WorkHandle& work);
 

@@ -24,7 +24,7 @@ struct Quality {
     double fairness_residual_before_polish = 0;
     double orthogonality = 0;          ///< ||Hᵀ H - I||_F^2
     double residual = 0;               ///< residual of the solver, compared with `tolerance`
-    double operator_applications = 0;  ///< products of M with n x k blocks in this solve alone
+    double operator_applications = 0;  ///< products of M with n x k blocks, only in this solve
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.cost);
@@ -39,7 +39,7 @@ struct Quality {
 
 /// Shape of the graph, of nearest neighbours or given. 0 for other affinities.
 struct GraphShape {
-    std::uint64_t places = 0;  ///< number of different points; equal ones are joined as one with their weight
+    std::uint64_t places = 0;  ///< number of different points; equal points are joined into one with their weight
     std::uint64_t parts = 0;   ///< number of connected parts
     bool operator==(const GraphShape&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -120,7 +120,7 @@ struct Model {
                                                 std::uint64_t points, std::uint64_t retained);
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
-    /// Warms while there are fewer points than k plus, for each attribute, its number of groups less one.
+    /// Warms while there are fewer points than k plus, for each attribute, its number of groups minus one.
     /// `Solve::iterations` and the outcome are those of the solver.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});

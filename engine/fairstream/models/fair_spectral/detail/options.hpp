@@ -80,7 +80,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.change_price);
     visit(only_for(points, Number{"fresh_every", 0, 1e9, live,
                                   "steps between fresh starts of k-means; better parts of their labels replace the "
-                                  "present ones; 0: never",
+                                  "present labels; 0: never",
                                   0.0}),
           o.fresh_every);
     visit_targets(o.targets, visit);

@@ -151,7 +151,7 @@ double work_of_rows(const Options& options, const State& state, bool with_fresh_
 
 // Labels the rows. Continues from the former labels, if there are any (`no_cluster` where a point has none), and
 // considers fresh starts if they are due. Also makes a new labelling if that is asked for, or if fresh starts are due
-// and the continued labels miss their targets or are of k-means alone. Takes the new labelling if it is better, with
+// and the continued labels miss their targets or come only from k-means. Takes the new labelling if it is better, with
 // clusters renamed to match the former labels.
 Rounding round_rows(const Options& options, const RoundingInput& input, const State& state,
                     std::span<const ClusterId> before, bool with_fresh_starts) {

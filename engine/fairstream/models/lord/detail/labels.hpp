@@ -1,5 +1,5 @@
 #pragma once
-/// Labels from probabilities: the most probable ones for which every cluster meets its targets.
+/// Labels from probabilities: the most probable labels for which every cluster meets its targets.
 
 #include <cstdint>
 #include <span>

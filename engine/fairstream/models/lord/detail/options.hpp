@@ -26,12 +26,12 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"method", method_names, live,
                  "b_lord: probabilities as sharp as tau says; lord: probabilities nearest to the graph"},
           o.method);
-    visit(
-        only_with("method=b_lord", Number{"tau", 0, 1, live,
-                                          "sharpness of probabilities, from 0 (all clusters equal) to 1 (one cluster); "
-                                          "tau2: from the graph's eigenvalues; tau1: from the number of points",
-                                          std::nullopt, "tau2", "tau1"}),
-        o.tau);
+    visit(only_with("method=b_lord",
+                    Number{"tau", 0, 1, live,
+                           "sharpness of probabilities, from 0 (all clusters equal) to 1 (one cluster); or tau1: "
+                           "chosen by the number of points; or tau2: chosen by the graph's eigenvalues",
+                           std::nullopt, "tau2", "tau1"}),
+          o.tau);
     visit(Number{"priors", 1e-6, 1e6, fixed, "prior share of each cluster, scaled to a sum of 1; one value: all equal"},
           o.priors);
     visit(Choice{"fair", fair_names, live,
@@ -48,8 +48,9 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
         o.starts);
     visit(only_for(
               OptionScope::steps,
-              Number{"fresh_every", 0, 1e9, live,
-                     "steps between two fresh starts; a result that is 1 % better replaces the present one; 0: never"}),
+              Number{
+                  "fresh_every", 0, 1e9, live,
+                  "steps between two fresh starts; a result that is 1 % better replaces the present result; 0: never"}),
           o.fresh_every);
     visit_targets(o.targets, visit);
     visit(Number{"seed", 0, 0x1p64, fixed, "seed of the model's random numbers"}, o.seed);

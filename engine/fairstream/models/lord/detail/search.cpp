@@ -105,7 +105,7 @@ std::vector<float> as_floats(const Matrix& x) {
     return {x.values.begin(), x.values.end()};
 }
 
-// Permutes the columns of a fresh V to match the former ones; columns of different priors cannot be exchanged.
+// Permutes the columns of a fresh V to match the former columns; columns of different priors cannot be exchanged.
 void rename(const Matrix& before, std::span<const double> mu, Matrix& fresh) {
     if (std::ranges::any_of(mu, [&](double x) { return x != mu[0]; })) return;
     const std::size_t k = fresh.cols;

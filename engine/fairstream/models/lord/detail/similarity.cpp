@@ -14,8 +14,8 @@
 namespace fairstream::lord {
 namespace {
 
-// Tolerances of eigenvalues, relative to the width of the spectrum and to their sum; gamma has the first error, b the
-// second.
+// Tolerances of eigenvalues, relative to the width of the spectrum (the error of gamma) and to their sum (the error of
+// b).
 constexpr double spread_tolerance = 1e-4, sum_tolerance = 1e-3;
 // Error of b that changes tau by a thousandth, because the exponent of tau has the term 50 b.
 constexpr double tolerance_of_b = 2e-5;

@@ -56,7 +56,7 @@ private:
     /// Returns M_b; adds `scale` times its derivatives to `out`.
     double largest(const Pair& pair, double b, double scale, Slopes* out) const;
     /// Returns the weighted sum over the highest scores of `group` of sigma±(z_i - z). Adds `scale` times the
-    /// derivative by each, for weight 1, to `slopes` (by rank), and stores the derivative by z in `own`.
+    /// derivative by each score, for weight 1, to `slopes` (by rank), and stores the derivative by z in `own`.
     double sum_above(const Group& group, Top highest, Side side, double z, double scale, std::vector<double>* slopes,
                      double& own) const;
 

@@ -16,7 +16,9 @@ constexpr std::array figure_texts{
     FigureText{"outer_iterations", "iterations", "convex problems solved", true},
     FigureText{"inner_iterations", "points", "evaluations of the convex problems", true},
     FigureText{"measured", "", "constrained metric on the retained points", false, true},
-    FigureText{"excess", "", "amount by which the constrained metric, or its limit, exceeds kappa; 0: not at all"},
+    FigureText{"excess", "",
+               "amount by which the constrained metric, or the figure 'limit' if confidence is above 0, exceeds kappa; "
+               "0: not at all"},
     FigureText{"restarts", "", "solves that started from scratch, because this was better than a warm start", true,
                true},
     FigureText{"sigmoid_loss", "", "1: the sigmoid loss was chosen; 0: the logistic loss"},
@@ -27,7 +29,7 @@ constexpr std::array figure_texts{
     FigureText{"limit", "", "upper limit of the constrained metric in the population, at the given confidence"},
     FigureText{"rank_levels", "ranks", "ranks at which the groups are compared", false, true},
     FigureText{"bound", "", "proven upper bound of psp on the retained points"},
-    FigureText{"bound_spacing", "", "part of bound: due to the ranks between the compared ones", false, true},
+    FigureText{"bound_spacing", "", "part of bound: due to ranks that lie between the compared ranks", false, true},
     FigureText{"bound_infeasibility", "", "part of bound: due to violated constraints", false, true},
     FigureText{"bound_surrogate", "", "part of bound: due to the surrogate function", false, true},
 };

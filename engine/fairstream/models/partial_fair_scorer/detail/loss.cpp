@@ -17,9 +17,9 @@ Margin hinge(double t) {
     return t < 1 ? Margin{1 - t, 0, -1, 0, hinge_curvature} : Margin{0, 0, 0, 0, hinge_curvature};
 }
 
-/// Returns a model of the second derivative. For t far below 0 the true one approaches 0 while the slope does not, so
-/// Newton's step would be unbounded. For t < 0 the model is that of the parabola that touches the loss at t and at -t
-/// and is nowhere below it (Jaakkola and Jordan).
+/// Returns a model of the second derivative. For t far below 0 the true second derivative approaches 0 while the slope
+/// does not, so Newton's step would be unbounded. For t < 0 the model is that of the parabola that touches the loss at
+/// t and at -t and is nowhere below it (Jaakkola and Jordan).
 double logistic_curvature(double t, double p) {
     return t < 0 ? (p - 0.5) / t : p * (1 - p);
 }

@@ -20,7 +20,7 @@ struct Quality {
     double stationarity = 0;                            ///< (28)
     double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
     double complementarity = 0;                         ///< (30)
-    double outer_iterations = 0, inner_iterations = 0;  ///< iterations of this solve; inner ones are evaluations
+    double outer_iterations = 0, inner_iterations = 0;  ///< iterations of this solve; inner iterations are evaluations
     double kappa = 0;                                   ///< kappa of the surrogate
     double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
     double limit = 0;     ///< upper limit of that metric in the population, if a confidence is asked for

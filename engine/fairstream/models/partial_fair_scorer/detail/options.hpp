@@ -33,12 +33,12 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                "interval of ranks that counts, as alpha,beta; 0 is the top rank. Several intervals: one after another"},
         o.interval);
     visit(Choice{"interval_for", interval_for_names, live,
-                 "whether every group has all intervals, or each group its own"},
+                 "all: every group has all intervals; group: each group has one interval, in order"},
           o.interval_for);
     visit(only_with(constrained, Number{"kappa", 0, 1, live, "largest gap that is allowed"}), o.kappa);
     visit(only_with("enforce=empirical", Number{"confidence", 0, 0.999, live,
                                                 "confidence with which the gap of the population stays within kappa; "
-                                                "0: only the gap of the points does",
+                                                "0: kappa limits only the gap of the points",
                                                 0}),
           o.confidence);
     visit(only_with(
@@ -57,7 +57,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                                          {},
                                          "levels"}),
           o.rank_levels);
-    visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
+    visit(Number{"threshold", -1e6, 1e6, live, "a score above the threshold is a positive decision"}, o.threshold);
     visit(Choice{"loss", loss_names, live,
                  "loss that is minimised; automatic: logistic or sigmoid, chosen on held-back points"},
           o.loss);

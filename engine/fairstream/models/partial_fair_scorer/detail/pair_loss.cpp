@@ -86,8 +86,9 @@ double add_hinge(std::span<const double> scores, const Ranked& ranked, double ea
 }
 
 /// Returns a model of the second derivative of the logistic loss that is analytic and nowhere below it. For t far below
-/// 0, where the true one approaches 0 and the slope does not, it decreases like 1 / (2 |t|), as for single points.
-/// There it is within a sixth of the curvature of the touching parabola; for t >= 0 it is within 4 % of the true one.
+/// 0, where the true second derivative approaches 0 and the slope does not, the model decreases like 1 / (2 |t|), as
+/// for single points. There it is within a sixth of the curvature of the touching parabola; for t >= 0 it is within 4 %
+/// of the true one.
 double smooth_logistic_curvature(double t, double p) {
     const double square = (1 - p) * (1 - p);
     return p * (1 - p) + square * square / (2 * std::sqrt(16 + t * t));
@@ -121,8 +122,8 @@ void sigmoid_of_pairs(std::span<const double> t, Matrix& out) {
     }
 }
 
-/// Returns the functions of a loss. They are linear beyond `reach` up to exp(-36) = 2e-16. The poles of the sigmoid are
-/// at half the distance from the real line.
+/// Returns the functions of a loss. Beyond `reach` they are linear, with an error of at most exp(-36) = 2e-16. The
+/// sigmoid's poles are half as far from the real line as the poles of the logistic loss.
 PairKernel kernel_of(Loss loss) {
     constexpr double reach = 36;
     if (loss == Loss::logistic) return {3, 1, 1, reach, logistic_of_pairs};

@@ -20,7 +20,8 @@ void Model::re_express(const Options& options, State& state, const MeasureChange
     const std::size_t d = state.dimensions, inputs = LinearScores::count(options.group_terms, d, state.groups);
     const std::size_t units = options.form == Form::linear ? 0 : static_cast<std::size_t>(options.hidden);
     const std::size_t of_groups = options.group_terms == GroupTerms::all ? state.groups : 1;
-    // Differences of other groups' terms from the first group's are converted as terms are; an intercept alone stays.
+    // Differences of other groups' terms from the first group's are converted as terms are; a term that is only an
+    // intercept stays.
     for (std::size_t unit = 0; unit <= units; ++unit)
         for (std::size_t g = 0; g < of_groups; ++g)
             re_express_terms(change, state.weights.data() + unit * inputs + g * (d + 1));

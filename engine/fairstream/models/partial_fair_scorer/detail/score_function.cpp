@@ -36,7 +36,7 @@ std::vector<double> initial_parameters(const Options& options, std::size_t dimen
 
 namespace {
 
-/// Calls `body` with each unit's part of w: the linear one, and the hidden ones.
+/// Calls `body` with each unit's part of w: of the linear unit, and of the hidden units.
 template <class Body>
 void for_units(const Options& options, const Sample& sample, std::span<double> w, const Body& body) {
     const std::size_t inputs = LinearScores::count(options.group_terms, sample.dimensions(), sample.groups());

@@ -118,7 +118,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
                                          work.part(is_cold ? of_start : 0, of_solve));
     retry_from_ties(options, sample, problem, v, result, quality, work.part(of_solve, 1));
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
-    // Conversion to the scaled features and back rounds weights, so unchanged ones are kept as they are.
+    // Conversion to the scaled features and back rounds weights, so unchanged weights are kept as they are.
     if (is_cold || v != start) {
         solution.weights.assign(v.begin(), v.begin() + parameters);
         to_raw(options, sample, solution.weights);
@@ -135,7 +135,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     return result.end;
 }
 
-/// Returns values at this many levels, by linear interpolation of the given ones.
+/// Returns values at this many levels, by linear interpolation of the given values.
 std::vector<double> interpolated_at_levels(std::span<const double> values, std::size_t levels) {
     std::vector<double> found(levels);
     for (std::size_t q = 0; q < levels; ++q) {

@@ -8,7 +8,7 @@ namespace {
 // Evaluations of the problem in an outer iteration with the quadratic inner solver, with a margin.
 constexpr double evaluations_of_quadratic = 6;
 // Work of all solves until the points meet kappa, in solves with all iterations; later solves begin near the solutions
-// of earlier ones.
+// of earlier solves.
 constexpr double solves_of_empirical = 2;
 // Work of the choice of a loss, in solves with all iterations: three quarters of the points, with each loss.
 constexpr double solves_of_choice = 1.5;
@@ -25,7 +25,7 @@ double evaluation(const Options& options, const StreamFormat& format, double n) 
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double outer, const char* lower, double n) {
     const double inner = options.inner == Inner::ssg ? options.inner_iterations : evaluations_of_quadratic;
-    double starts = 1;  // solves with all iterations: the first, or a fresh one besides a warm one
+    double starts = 1;  // solves with all iterations: the first solve, or a fresh solve besides a warm solve
     if (options.loss == Loss::automatic) starts += solves_of_choice;
     const double solves = starts * (options.enforce == Enforce::empirical ? solves_of_empirical : 1);
     return {solves * (1 + outer) * inner * evaluation(options, format, n), lower};

@@ -228,8 +228,8 @@ private:
         return true;
     }
 
-    // Returns whether the found centres are cheaper than the published ones on another sample. Centres fit the sample
-    // on which they were found better than other points.
+    // Returns whether the found centres are cheaper than the published centres on another sample. Centres fit the
+    // sample on which they were found better than other points.
     bool is_cheaper_elsewhere(const Sample& sample, const CentreSwaps& found) {
         const Window others = sample_of(window_, draw_slots(window_.size(), sample.points.size(), random_));
         const auto cost = [&](std::span<const float> centres, const CentreSwaps::Prices& prices) {

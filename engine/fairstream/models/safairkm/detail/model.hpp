@@ -66,10 +66,11 @@ struct Model {
     /// Labels points by their nearest centre; ties to the lower index.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
     /// Labels new points together if each group that counts has at least as many of them as there are clusters. For the
-    /// present centres, they then meet the targets on groups among themselves, measured with their own rates and
-    /// shares, at about the least cost. Otherwise labels them one after another, against the points of the state and
-    /// the earlier ones of this call. Each gets the nearest cluster that it moves no further below a target; if there
-    /// is none, the cluster that it moves the least further. Targets that no labels can meet are missed.
+    /// present centres, they then meet the targets on groups among themselves, measured with the rates and shares of
+    /// the new points, at about the least cost. Otherwise labels them one after another, against the points of the
+    /// state and the earlier points of this call. Each gets the nearest cluster that it moves no further below a
+    /// target; if there is none, the cluster that it moves the least further. Targets that no labels can meet are
+    /// missed.
     static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                             std::span<const GroupId> groups, std::span<ClusterId> out);
 
@@ -89,7 +90,7 @@ struct Model {
 };
 
 /// Makes a step without listing its changes: `workspace.journal` and `before` hold the slots that it may have changed,
-/// written ones first, and their former labels.
+/// written slots first, and their former labels.
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
               const WindowChange& change, const Improvement* improvement = nullptr,
               std::span<const std::uint8_t> changed = {}, const WorkHandle& work = {});

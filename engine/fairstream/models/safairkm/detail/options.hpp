@@ -29,8 +29,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.swaps);
     visit_targets(o.targets, visit);
     visit(Number{"effort", 0, 1e6, live,
-                 "limit of the average work per arriving point on improving the clusters; 1: as much as 16 distances "
-                 "to each cluster",
+                 "limit on improvement work, averaged per arriving point; 1: as much as 16 distances to each cluster",
                  0.0},
           o.effort);
     visit(Number{"change_price", 0, 10, live,
@@ -39,13 +38,13 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  0.0},
           o.change_price);
     visit(of_paper(Choice{"swap_with", target_names, live,
-                          "partner of the least balanced cluster in swaps: local (the cheapest one; with swap=nearest "
-                          "the closest) or global (the richest in the scarce group)",
+                          "partner of the least balanced cluster in swaps: local (the cluster whose swap costs least; "
+                          "with swap=nearest the closest cluster) or global (the cluster richest in the scarce group)",
                           "target"}),
           o.swap_with);
     visit(of_paper(Choice{
               "swap", swap_names, live,
-              "points that are swapped: exact_change (those whose swap costs least) or nearest (as in the paper)"}),
+              "points that are swapped: exact_change (the pair whose swap costs least) or nearest (as in the paper)"}),
           o.swap);
     visit(Number{"candidates", 1, 1e9, live, "points sampled from each side of a swap"}, o.candidates);
     visit(of_paper(Number{"candidate_growth", 1, 2, live, "factor by which candidates grow with each step"}),

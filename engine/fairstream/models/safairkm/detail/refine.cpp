@@ -35,7 +35,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     best.state.plain_cost = std::min(best.state.plain_cost, objective(best.state));
     work.report_progress(1);
     if (!is_last) work.note_cut();
-    // Starts on a sample, and interrupted ones, may end in worse clusters than the present ones.
+    // A start made on a sample, or a start that was interrupted, may give a worse clustering than the present one.
     if ((many || work.stopped() || work.is_cut() || !is_first) && !state.stale) {
         Start before = unchanged_start(options, state, window);
         before.state.plain_cost = best.state.plain_cost;

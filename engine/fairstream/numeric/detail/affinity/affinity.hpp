@@ -58,7 +58,7 @@ public:
     virtual void copy_row(Slot i, AffinityRow& out) const = 0;
     /// Returns the factors of K, if it has any; its rows are then expensive, and sums over them are not.
     [[nodiscard]] virtual std::optional<AffinityFactors> factors() const { return std::nullopt; }
-    /// Returns the merged form, if points repeat; a row of K may then be long.
+    /// Returns the merged form if points repeat. A row of K (`copy_row`) may then have many entries.
     [[nodiscard]] virtual std::optional<MergedRows> merged() const { return std::nullopt; }
     /// Returns the diagonal of K, n.
     [[nodiscard]] virtual std::vector<double> diagonal() const = 0;

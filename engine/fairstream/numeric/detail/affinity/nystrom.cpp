@@ -14,7 +14,7 @@
 namespace fairstream {
 namespace {
 
-// Least eigenvalue that counts; smaller ones of a float32 matrix are rounding errors.
+// Least eigenvalue that counts; smaller eigenvalues of a float32 matrix are rounding errors.
 constexpr double least_eigenvalue = 1e-6;
 
 }  // namespace

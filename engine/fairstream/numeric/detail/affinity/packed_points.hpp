@@ -17,11 +17,11 @@ public:
     /// Returns n rounded up to whole blocks: the room for the distances to all points.
     [[nodiscard]] std::size_t padded() const noexcept;
 
-    /// Takes over n rows of d features. Returns the rows that differ from the former ones, new rows included, in
+    /// Takes over n rows of d features. Returns the rows that differ from the former rows, new rows included, in
     /// ascending order; all rows if there were more before, or if d differs.
     std::vector<Slot> update(const float* rows, std::size_t n, std::size_t d);
     /// Takes over the points in the slots `kept`, which ascend; all other points are absent, infinitely far away.
-    /// Returns the rows that differ from the former ones, as the other `update` does.
+    /// Returns the rows that differ from the former rows, as the other `update` does.
     std::vector<Slot> update(const PackedPoints& points, std::span<const Slot> kept);
     [[nodiscard]] bool is_absent(std::size_t i) const noexcept;
 

@@ -17,7 +17,7 @@ struct PlacementWeights {
     double bandwidth = 0;        ///< 0: self-tuning
 };
 
-/// Places points one by one; each result depends on its own row alone.
+/// Places points one by one; each result depends only on its row.
 class Placement {
 public:
     /// Borrows the anchors, of d features and with rows of k values; at least one anchor.

@@ -56,7 +56,7 @@ void DenseAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     const std::size_t n = points.size();
     matrix_.resize(n);
     sums_.resize(n, 0);
-    // Works on few rows at a time: new rows are kept beside the matrix until the old ones are subtracted from the sums.
+    // Works on few rows at a time: new rows are kept beside the matrix until the old rows are subtracted from the sums.
     const std::size_t stride = points.padded();
     constexpr std::size_t most = 256;
     CacheLineVector<float> fresh(std::min(most, changed.size()) * stride);
@@ -157,7 +157,7 @@ void TiledAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     const std::size_t n = points.size(), before = points_.size();
     const bool patched = before <= n && changed.size() * 2 < n;
     sums_.resize(n, 0);
-    // Unchanged rows lose their affinity to the former points and gain their affinity to the present ones.
+    // Unchanged rows lose their affinity to the former points and gain their affinity to the present points.
     const auto replaced =
         changed.first(static_cast<std::size_t>(std::ranges::lower_bound(changed, before) - changed.begin()));
     if (patched) {

@@ -29,8 +29,8 @@ struct BlockLanczos {
     /// Makes the next block random, as wide as the room allows up to `block`.
     void start_block(std::size_t block, std::uint64_t seed);
     /// Makes the next block from those residuals of the first `count` columns whose norm is above
-    /// `small_enough_residual`. Used after random blocks, where residuals no longer lie in the span of the next block
-    /// as they do after restarts alone.
+    /// `small_enough_residual`. Used after random blocks. After restarts only, the residuals lie in the span of the
+    /// next block; after a random block they do not.
     void continue_from_residuals(std::size_t count, double small_enough_residual, std::size_t block);
     /// Appends the next block, and makes another one from its product with A.
     void append_next();

@@ -9,7 +9,7 @@
 namespace fairstream {
 
 struct SmallestEigenvalues {
-    std::vector<double> values;  ///< ascending, with multiplicities; not below the exact ones up to rounding
+    std::vector<double> values;  ///< ascending, with multiplicities; up to rounding, not below the exact values
     /// Estimated bound (`error_of_sum`) of the error of their sum. It exceeds the tolerance if rounding of the operator
     /// or the limit of restarts ended the search.
     double error = 0;
@@ -21,8 +21,8 @@ struct SmallestEigenvalues {
 /// matrix is decomposed. Above, block Lanczos starts from as many random columns as there are values to find, so that
 /// multiple eigenvalues are found. It multiplies some hundred columns on graphs of neighbours in several dimensions.
 /// Along a line, where the smallest eigenvalues are nearest to 0, it multiplies thousands: the number grows with the
-/// square root of the largest eigenvalue divided by the smallest ones. Memory is about 16 n (count + max(120, 6 count))
-/// bytes.
+/// square root of the largest eigenvalue divided by the smallest eigenvalues. Memory is about 16 n (count + max(120, 6
+/// count)) bytes.
 [[nodiscard]] SmallestEigenvalues smallest_eigenvalues(LaplacianOperator& laplacian, std::size_t count,
                                                        double tolerance, std::uint64_t seed, double allowed = 0);
 

@@ -7,7 +7,7 @@
 
 namespace fairstream {
 
-/// A symmetric matrix A of n rows, used through products alone. It counts its products and may keep scratch between
+/// A symmetric matrix A of n rows, used only through products. It counts its products and may keep scratch between
 /// them, so only one thread may use it at a time.
 class SymmetricOperator {
 public:

@@ -29,7 +29,7 @@ double KrylovProgress::small_enough_residual(const KrylovBasis& b) const {
 
 // Takes a power step that needs no product: polar((I - QQᵀ)(M + shift) X) of the first k columns, as the polar factor
 // of X (Theta + shift) + R. The shift is the least for which no eigenvalue from -1 to the smallest of Theta grows
-// relative to the larger ones.
+// relative to the larger eigenvalues.
 Matrix KrylovProgress::power_step(const KrylovBasis& b) const {
     const double shift = m_.positive_semidefinite() ? 0 : std::max(0.0, (1 - b.theta[k_ - 1]) / 2);
     const ConstBlock x(b.s, 0, k_);

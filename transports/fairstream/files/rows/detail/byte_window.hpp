@@ -22,7 +22,7 @@ public:
     [[nodiscard]] char* data() noexcept { return bytes_.data() + first_; }
     [[nodiscard]] std::size_t size() const noexcept { return last_ - first_; }
     [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data() + first_, size()}; }
-    /// Converts the bytes at hand and all later ones to lines of delimited text. Call it once, before any byte is
+    /// Converts the bytes at hand and all later bytes to lines of delimited text. Call it once, before any byte is
     /// released.
     void take_lines(Lines lines);
     /// Releases the first `count` bytes; pointers to the others stay valid until `fill`.

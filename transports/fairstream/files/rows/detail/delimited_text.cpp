@@ -123,7 +123,7 @@ void DelimitedText::take_cells(std::vector<std::string_view>& cells) {
     for (const Extent& extent : extents_) cells.push_back(text(extent));
 }
 
-/// Returns whether the last record is an empty line or separators alone.
+/// Returns whether the last record is an empty line, or has only separators.
 bool DelimitedText::is_blank() const noexcept {
     constexpr std::size_t longest_end = 2;
     return fault_.empty() && (separator_ == blanks || length_ < extents_.size() + longest_end) &&

@@ -10,7 +10,7 @@
 
 namespace fairstream::files::detail {
 
-/// `text` is everything without a mark of its own.
+/// `text` is everything without a mark of another format.
 enum class FileFormat : std::uint8_t { text, gzip, zstd, unread };
 
 /// Returns the format of a file that begins with `head`; nothing while more bytes could change it. With `is_all` there

@@ -254,7 +254,7 @@ void Verifier::read_refused_messages() const {
     std::uint64_t expected = contents_.state.refused;
     for (Rows rows = statement.query(); rows.next(); --expected) {
         require(rows.number(0) == expected, "refused_messages", expected,
-                "missing; before it comes " + std::to_string(rows.number(0)));
+                "missing; the row found in its place is number " + std::to_string(rows.number(0)));
         (void)read_refused_message(rows);
     }
 }

@@ -23,7 +23,7 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
     point.targets.balance_at_least = options.balance_at_least.of(i);
-    // Each of up to four operating points spends as much work as one model; more of them share the work of four.
+    // Up to four operating points each spend as much work as one model; five or more share the work of four.
     constexpr double together = 4;
     point.effort = options.common.effort * std::min(1.0, together / static_cast<double>(point_count(options)));
     if (point.targets.parity_at_least == OneOrMore<double>(automatic)) point.targets.parity_at_least = 0;
@@ -112,7 +112,7 @@ void Model::check(const Options& options, const StreamFormat& format) {
     if (options.common.targets.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
                            "attribute = " + attribute_names(options.common.targets.attribute, format) +
-                               ": must be one attribute, the one that the front balances");
+                               ": must be a single attribute, which the front balances");
     if (static_cast<std::size_t>(options.published) >= points)
         throw InvalidInput(Reason::bad_option, "published = " + std::to_string(options.published) + ": there are " +
                                                    std::to_string(points) + " operating points, counted from 0");
