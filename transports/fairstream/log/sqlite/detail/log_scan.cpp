@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include <fairstream/log/sqlite/detail/big_endian.hpp>
