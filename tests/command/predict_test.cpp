@@ -542,7 +542,7 @@ TEST_F(Predict, EveryModelIsSavedAndAsked) {
         const std::vector<std::string> asked{"predict",         "--by", file, "--generate", made, "--points", "50",
                                              "--generate-seed", "5"};
         if (kind->outputs() == OutputKind::none) {
-            EXPECT_THAT(refusal(asked), HasSubstr("to predict"));
+            EXPECT_THAT(refusal(asked), HasSubstr(name + " measures groups"));
         } else {
             const std::string predicted = out_of(asked);
             EXPECT_THAT(predicted, StartsWith(!learns               ? "id,label\n0,"
