@@ -220,7 +220,7 @@ TEST(LiveFront, ImpossibleOptionsAreRefusedByName) {
         << refused(published);
     live_front::Options attributes = five_points();
     attributes.common.targets.attribute = {0, 1};
-    EXPECT_NE(refused(attributes).find("attribute = sex,age: must be one"), std::string::npos) << refused(attributes);
+    EXPECT_NE(refused(attributes).find("attribute = sex,age"), std::string::npos) << refused(attributes);
     live_front::Options many = five_points();
     many.kmeans_updates = 1;
     many.swaps = 1;

@@ -289,12 +289,12 @@ private:
 
 namespace {
 
-// Returns the evaluations per cluster that an improvement needs for a search on its sample and for rounds on all `n`
-// points. With fewer it would spend them and find nothing.
-double least_granted(double n) {
+// Returns whether an improvement may spend what a search on its sample and rounds on all points need. With less it
+// would find nothing.
+bool is_affordable(const Options& options, const State& state, const Window& window) {
     constexpr double passes_of_sample = 10, passes = 3;
-    const double sample = std::clamp(n / sampled_part, double{least_sample}, double{usual_sample});
-    return passes_of_sample * std::min(n, sample) + passes * n;
+    const Slot n = window.size(), sample = std::clamp(n / sampled_part, least_sample, usual_sample);
+    return state.unspent >= options.clusters * (passes_of_sample * std::min(n, sample) + passes * n);
 }
 
 }  // namespace
@@ -306,14 +306,15 @@ ImprovementIntervals Model::improvement_intervals(const Options& options, const 
     const double shortest = std::max(1.0, std::ceil(n / (8 * options.effort)));
     const auto doubled = static_cast<int>(std::min(state.search_pause, most_doubled));
     const double wait = std::min(std::ldexp(shortest, doubled), std::max(shortest, longest_wait * n));
-    const bool is_affordable = state.unspent >= least_granted(n) * options.clusters;
-    return {.begin = is_affordable ? static_cast<std::uint64_t>(wait) : std::numeric_limits<std::uint64_t>::max(),
+    return {.begin = is_affordable(options, state, window) ? static_cast<std::uint64_t>(wait)
+                                                           : std::numeric_limits<std::uint64_t>::max(),
             .apply = static_cast<std::uint64_t>(shortest)};
 }
 
 Improvement Model::improve(const Options& options, State& state, const Window& window, ImprovementMemory& memory,
                            const WorkHandle& work) {
-    if (!state.started || !improves_itself(options, window)) return {};
+    // Another point of a live front may afford an improvement earlier.
+    if (!state.started || !improves_itself(options, window) || !is_affordable(options, state, window)) return {};
     if (static_cast<double>(work.left()) < work_of_pass(window, static_cast<std::size_t>(options.clusters))) {
         work.note_cut();
         return {};
