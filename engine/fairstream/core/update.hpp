@@ -54,7 +54,7 @@ struct ModelFigures {
 
 struct ModelUpdate : ModelFigures {
     bool changed = false;  ///< whether this event stepped the model or changed any of its outputs
-    /// Whether the event made a step visible, refined the model, or changed its figures by an option. False if the
+    /// True if the event made a step visible, refined the model, or changed its figures by an option. False if the
     /// event only brought predictions for new points.
     bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`

@@ -17,7 +17,7 @@
 
 namespace fairstream::log {
 
-/// What a log keeps, and whom it warns.
+/// Limits on what a log keeps, and the receiver of its warnings.
 struct Settings {
     /// Newest refusals kept with text and message. Reason and text of each producer's newest 4,096 refusals are always
     /// kept.

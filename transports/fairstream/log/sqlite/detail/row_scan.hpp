@@ -23,7 +23,7 @@ namespace fairstream::log::sqlite {
 enum class Table : std::uint8_t { meta, state, producers, events };
 inline constexpr std::size_t scanned_tables = 4;
 
-/// Where the columns of a row are: column 0, the row's number, is in none of these bytes.
+/// Locates the columns of a row. Column 0, the row's number, is not among these bytes.
 struct RowHead {
     static constexpr std::size_t most_columns = 7;
 
